@@ -1,7 +1,7 @@
 /**
- * Every bench of bench/performance.md in one run: `npm run bench -- [--only NAME]... [--gate] [--rounds 7] [--warm-up 2]`.
- * Writes bench/results/performance.jsonl and bench/performance.md; with --gate it writes nothing, and ends with 1 when a
- * figure became worse.
+ * Every bench of bench/performance.md in one run:
+ * `npm run bench -- [--only NAME]... [--gate] [--rounds 7] [--warm-up 2]`. Writes bench/results/performance.jsonl and
+ * bench/performance.md. With --gate it writes nothing, and exits with 1 if a figure became worse.
  */
 import { availableParallelism, cpus, loadavg, totalmem, type } from "node:os";
 import { join } from "node:path";

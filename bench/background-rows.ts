@@ -1,13 +1,13 @@
 /**
- * What background rows in the calibrator's fit are worth (ADR 0029): half of the in-scope requests and 200, 25 or no
- * labelled out-of-scope requests fit a calibrator, with and without the shipped background; the other half and the other
- * out-of-scope requests are tested, weighted to a declared share of 18 %. Of the service desk only TUNE is read. CLINC150
- * (published catalogs; the validation texts fit, the test texts are tested) is read only when it is named. Markdown on stdout.
+ * Measures the effect of background rows in the fit of a calibrator (docs/adr/0029). A calibrator is fitted on half of
+ * the in-scope requests and 200, 25 or no labelled out-of-scope requests, with and without the shipped background. It
+ * is tested on the rest, weighted to a declared share of 18 %. Of the service desk only TUNE is read. CLINC150
+ * (published catalogs; fitted on validation texts, tested on test texts) is read only if named. Prints Markdown.
  *
  *   npm run build && node dist/bench/background-rows.js [--data FOLDER] [--draws 5]
  *       [--without-banking77 DIR] [--without-sgd DIR] [--only banking77,sgd,service-desk,clinc150]
  *
- * The two variants are checkpoints that were fitted without that source; models/default by default.
+ * The two --without options are checkpoints that were fitted without that source. Default: models/default.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -51,17 +51,17 @@ const requestsFile = "models/default/background/requests.jsonl";
 const requests = readJsonl(readFileSync(requestsFile), requestsFile);
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 
-/** Nothing here is saved. */
+/** Placeholder digest; nothing is saved. */
 const unnamed = sha256Hex("");
 
 interface Scored {
   readonly records: readonly ScoredRecord[];
-  /** Records that are tested and never learned; undefined: a part of `records` is drawn. */
+  /** Records that are only tested; undefined: a part of `records` is drawn. */
   readonly tested?: readonly ScoredRecord[];
   readonly background: Background;
 }
 
-/** @param testIds  prefix of the ids of the rows that are only tested */
+/** @param testIds  id prefix of the rows that are only tested */
 async function scored(folder: string, protocol: Protocol, testIds?: string): Promise<Scored> {
   const { sources } = await checkpointAt(folder, folder);
   const all = await scoreProtocol(sources, protocol);
@@ -72,7 +72,7 @@ async function scored(folder: string, protocol: Protocol, testIds?: string): Pro
   return { records: all.filter((one) => !isTested(one)), tested: all.filter(isTested), background };
 }
 
-/** The far requests of the protocols are texts of CLINC150. */
+/** Removes the far out-of-scope requests, which are texts of CLINC150. */
 const withoutFar = (protocol: Protocol): Protocol => {
   return { ...protocol, rows: protocol.rows.filter(({ workflow_id: workflowId }) => workflowId !== null) };
 };
@@ -89,7 +89,9 @@ interface Answered {
   readonly known: boolean;
 }
 
-/** Share of the in-scope requests above the lowest threshold whose wrong routes stay below 5 % of all requests. */
+/**
+ * Share of the in-scope requests above the lowest threshold at which less than 5 % of all requests are routed wrongly.
+ */
 function coverageAtJointRisk(answers: readonly Answered[]): number {
   const inScope = answers.filter(({ known }) => known).length;
   const weights = { in: (1 - outOfScopeShare) / inScope, out: outOfScopeShare / (answers.length - inScope) };
@@ -144,7 +146,7 @@ function partsOf({ records, tested }: Scored, seed: number): Drawn {
   };
 }
 
-/** Figures with and without the background, by number of labelled out-of-scope requests. */
+/** Results with and without the background, by number of labelled out-of-scope requests. */
 function drawOf(scores: Scored, seed: number, family: CalibratorFamily | undefined) {
   const { inScope, outside, tested } = partsOf(scores, seed);
   const possible = [...new Set(counts.map((count) => Math.min(outside.length, count)))];
@@ -206,7 +208,7 @@ async function serviceDesk(): Promise<void> {
   );
 }
 
-/** The validation and the test texts of CLINC150 over its published catalogs of ten examples. */
+/** Measures CLINC150's validation and test texts on its published ten-example catalogs. */
 async function clinc(): Promise<void> {
   const data = readClinc150(values.data);
   const rows = requestsOf(data, ["val", "oos_train", "oos_val", "test", "oos_test"]);

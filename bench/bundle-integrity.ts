@@ -1,6 +1,6 @@
 /**
- * What does integrity cost? The check before every request (target: 99 % under 100 µs), and the verification of a
- * bundle of 500 MB at the start of a server compared with sha256sum on the same files (target: at most 1.5 times as long).
+ * Measures the cost of integrity: the check before every request (target: 99 % under 100 µs), and the verification of a
+ * 500 MB bundle at server start compared with sha256sum on the same files (target: at most 1.5 times as long).
  *
  *   npm run build && node dist/bench/bundle-integrity.js [--requests 20000] [--megabytes 500] [--rounds 5]
  */
@@ -41,15 +41,15 @@ function quantile(taken: readonly number[], share: number): number {
   return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
 }
 
-/** Microseconds of processor time that this process has used. */
+/** Processor time used by this process, in microseconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
 /**
- * 99 % of the check of a served bundle with a watched revocation list, in microseconds of processor time: on a machine
- * that others use too, the clock on the wall also counts the time in which they run.
+ * 99th percentile of the check of a served bundle with a watched revocation list, in microseconds of processor time. On
+ * a shared machine, wall-clock time would include other processes.
  */
 async function requestCheck(folder: string, requests: number): Promise<number> {
   const [directory, path] = [join(folder, "served"), join(folder, "revocations.json")];
@@ -89,7 +89,7 @@ function randomBytes(size: number): Buffer {
   return randomFillSync(Buffer.allocUnsafeSlow(size));
 }
 
-/** Seconds of a start-up verification and of sha256sum on the same files, in turn; the best of each. */
+/** Ratio of the median times of a start-up verification and of sha256sum on the same files, run alternately. */
 async function startCheck(folder: string, megabytes: number, rounds: number): Promise<number> {
   const directory = join(folder, "large");
   const files = testFiles();

@@ -1,7 +1,8 @@
 /**
- * How much memory does one more bundle need? Loads models next to a first pair, as a replacement does, and compares the
- * growth of the resident memory with the bytes of the files, over the 112 workflows of the service desk: for the default
- * models, for tiny models, which show what a thread costs, and for a BERT encoder with a cross-encoder. `serve/control/require-memory.ts` must require more than is measured here.
+ * Measures the memory of one more bundle. Loads models next to a first pair, as a replacement does, and compares the
+ * growth of the resident memory with the size of the files, for the 112 workflows of the service desk: with the default
+ * models, with tiny models (which show the cost of a thread), and with a BERT encoder and a cross-encoder.
+ * `serve/control/require-memory.ts` must require more than is measured here.
  *
  *   node --expose-gc dist/bench/bundle-memory.js          (needs the shared models)
  */

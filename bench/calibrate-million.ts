@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: { records: { type: "string", default: "1000000" }, json: { type: "boolean", default: false } },
 });
 
-/** Workflows and out-of-scope groups of each fold; a fifth of the requests is out of scope. */
+/** Number of workflows, and of out-of-scope groups, per fold. A fifth of the requests is out of scope. */
 const workflows = 750;
 const groups = 375;
 const perFold = Number(values.records) / folds.length;

@@ -1,6 +1,6 @@
 /**
- * Do the specification's tables hold while the machine is busy? Runs test/serve/contract, which asks real servers over
- * TCP in both modes, one run after another, while other processes keep the cores busy. Prints what failed.
+ * Checks that the tables of the specification hold on a busy machine. Repeatedly runs test/serve/contract, which sends
+ * requests to real servers over TCP in both modes, while other processes keep the cores busy. Prints failures.
  *
  *   node dist/bench/contract-under-load.js [--times 20] [--busy 8]
  */
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const times = Number(values.times);
 const contract = join(packageRoot, "dist", "test", "serve", "contract.test.js");
 
-/** Works without a pause, and ends with its parent. */
+/** Program that keeps a core busy until its parent ends. */
 const busyWork = `
 const parent = process.ppid;
 function work() {
@@ -28,7 +28,7 @@ work();`;
 
 const startBusy = (): ChildProcess => spawn(process.execPath, ["--eval", busyWork], { stdio: "ignore" });
 
-/** What a run of uvu says about its tests that failed. */
+/** Extracts the failed tests from the output of uvu. */
 const failuresOf = (printed: string): string =>
   printed
     .split("\n")

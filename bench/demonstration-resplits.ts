@@ -1,8 +1,9 @@
 /**
- * The demonstration on other draws of its folds. The FIT fold, which the shipped checkpoint was fitted on, stays; the
- * other workflows are divided over TUNE, CERTIFY and EVAL again (`dataset split --keep-fit`), and the thresholds are fitted
- * with the settings of the demonstration. Prints the mean share of EVAL that is routed, the wrong share, and how many EVAL
- * folds are over the target: for new workflows and, divided by request, for this catalog. Requests are scored once.
+ * Repeats the demonstration with other splits. The FIT fold, which the shipped checkpoint was fitted on, is preserved;
+ * the other workflows are divided among TUNE, CERTIFY and EVAL again (`dataset split --keep-fit`), and the thresholds
+ * are fitted with the settings of the demonstration. Prints the mean routed share of EVAL, the wrong share, and the
+ * number of EVAL folds above the target: for new workflows and, split by request, for this catalog. Requests are scored
+ * only once.
  *
  *   node dist/bench/demonstration-resplits.js [--splits 100] [--first-seed 1001] [--claim fixed-catalog] [--json]
  */
@@ -43,7 +44,7 @@ const { sources } = await modelsOf(settings.retriever, settings.verifier);
 const scored = await scoreCatalog(sources, catalog, { validation: rows, test: [] });
 const recordOf = new Map(scored.validation.map((record) => [record.id, record]));
 
-/** One calibration, and what it does on its EVAL fold. */
+/** One calibration and its results on its EVAL fold. */
 interface Draw {
   readonly certified: boolean;
   readonly requests: number;
@@ -109,7 +110,7 @@ const found = wanted.map((claim) => {
     coverage: sum(draws.map(({ routed, requests }) => routed / requests)) / splits,
     wrong_of_routed: sum(draws.map(({ wrong }) => wrong)) / sum(draws.map(({ routed }) => routed)),
     over_target: over.length,
-    /** Over by more than an EVAL fold of this size explains at 95 %, as if requests were independent. */
+    /** Above the target at 95 % confidence for an EVAL fold of this size, as if requests were independent. */
     significantly_over: over.filter(({ wrong, routed }) => clopperPearsonLower(wrong, routed, 0.05) > claim.target_risk)
       .length,
     draws,

@@ -1,7 +1,7 @@
 /**
- * How soon does the drift watch notice a shift, and how often is it wrong? Simulates decisions of one tier whose signed
- * calibration routed 600 of 1,000 CERTIFY requests, with independent requests: first without a shift, at the certified
- * rate and at the edge of its interval, then with shifts of several sizes.
+ * Measures how soon the drift watch notices a shift, and its false alarms. Simulates independent requests to one tier
+ * whose signed calibration routed 600 of 1,000 CERTIFY requests: first without a shift (at the certified rate and at
+ * the edge of its interval), then with shifts of several sizes.
  *
  *   node dist/bench/drift-watch.js [--runs 100] [--decisions 100000]
  */
@@ -20,7 +20,7 @@ const certified = 0.6;
 const { lower, upper } = clopperPearson(600, 1000, 0.99);
 const threshold = 6 * decisionsBetweenFalseAlarms;
 
-/** Decisions until an alarm, the decision of the alarm included; null when none came. */
+/** Number of decisions up to and including the first alarm; null without an alarm. */
 function alarmAfter(rate: number, seed: number, before: number): number | null {
   const random = seededRandom(seed);
   const detector = new MeanShiftDetector(lower, upper, threshold);

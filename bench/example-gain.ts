@@ -1,9 +1,9 @@
 /**
- * What examples bring: Schema-Guided Dialogue with 0, 1, 3 and 10 examples for each workflow, ranked by the shipped
- * retriever. Examples and test requests are drawn from the requests of a workflow, distinct up to case and signs; the
- * same test requests are ranked at each step. Three readings: over one service of each domain, so that no workflow has a
- * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows.
- * docs/reference/catalog.md shows the figures.
+ * Measures the gain of examples: Schema-Guided Dialogue with 0, 1, 3 and 10 examples per workflow, ranked by the
+ * shipped retriever. Examples and test requests are drawn from the requests of a workflow, distinct up to case and
+ * punctuation; the same test requests are ranked at each step. There are three variants: one service per domain, so
+ * that no two workflows are nearly identical; the same with only the names of the intents; and all services, restricted
+ * to the allowed workflows. The figures are in docs/reference/catalog.md.
  *
  *   npm run build && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
  */
@@ -44,7 +44,7 @@ const { workflows } = parseCatalog(Buffer.from(JSON.stringify(imported.catalog))
 const byWorkflow = groupBy(imported.rows, ({ workflow_id: workflowId }) => workflowId);
 const serviceOf = ({ workflow_id: workflowId }: Workflow): string => workflowId.split(".")[0] ?? "";
 
-/** Of each domain the service with the most requests. */
+/** The service with the most requests of each domain. */
 function oneServiceEach(): readonly Workflow[] {
   const services = groupBy(workflows, serviceOf);
   const requestsOf = (own: readonly Workflow[]): number =>
@@ -56,7 +56,7 @@ function oneServiceEach(): readonly Workflow[] {
   });
 }
 
-/** The draft of `init` for a label without a description. */
+/** A workflow as `init` drafts it for a label without a description. */
 const namedOnly = (workflow: Workflow): Workflow => ({
   ...workflow,
   description: `Requests about ${workflow.name}.`,

@@ -1,15 +1,15 @@
 /**
- * Claims about one catalog on published data, made by the commands: `dataset import`, `dataset split`, `eval run`,
- * `calibrate fit --claim fixed-catalog`, with models/default or two model directories. The settings are those of
- * docs/adr/0024, which were fixed before this was run.
+ * Measures claims about one catalog on published data, using the commands `dataset import`, `dataset split`, `eval run`
+ * and `calibrate fit --claim fixed-catalog`, with models/default or two model directories. The settings of
+ * docs/adr/0024 were fixed before the first run.
  *
  *   node dist/bench/fixed-catalog.js [--data FOLDER] [--only clinc150,further,resplits,banking77] [--catalogs 100]
  *       [--skip 0] [--resplits 60] [--retriever DIR --verifier DIR] [--delta 0.05[,0.01]] [--json]
  *
- * clinc150: the five published catalogs of ten examples, with the roles as published. further: more catalogs, drawn by the
- * same rule; --skip N resumes after the first N of them. resplits: the requests of the published catalogs divided again, because
- * one draw of test requests serves all catalogs; --skip leaves out the first N catalogs. banking77: five catalogs that the
- * importer draws, divided by request. Several deltas are measured on the same scores, each as the first calibration.
+ * clinc150: the five published ten-example catalogs with the published roles. further: more catalogs, drawn by the same
+ * rule; --skip N resumes after the first N. resplits: the requests of the published catalogs split again, because all
+ * catalogs share one draw of test requests; --skip leaves out the first N catalogs. banking77: five catalogs drawn by
+ * the importer, split by request. Several deltas are measured on the same scores, each as a first calibration.
  */
 import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -40,7 +40,7 @@ const deltas = values.delta.split(",").map(Number);
 const calibrator = "catalog-evidence";
 const models = ["--retriever", resolve(values.retriever), "--verifier", resolve(values.verifier)];
 
-/** One calibration on its EVAL fold; shares in [0, 1], null where nothing was routed. */
+/** One calibration on its EVAL fold. Shares are in [0, 1]; null if nothing was routed. */
 interface Row {
   readonly name: string;
   readonly delta: number;
@@ -49,7 +49,7 @@ interface Row {
   /** Routed share of the requests in scope. */
   readonly coverage: number;
   readonly out_of_scope_routed: number;
-  /** Wrong share of the routed requests, of the fold as it is and at the declared out-of-scope share. */
+  /** Wrong share of the routed requests: in the fold, and at the declared out-of-scope share. */
   readonly wrong: number | null;
   readonly wrong_at_share: number | null;
 }
@@ -75,7 +75,7 @@ function rowOf(name: string, delta: number, { document, evaluation }: FittedJson
   };
 }
 
-/** One calibration for each delta, each in a copy of the project: none counts as a later one on the same requests. */
+/** One calibration per delta, each in a copy of the project, so that each counts as the first one on these requests. */
 async function fit(name: string, folder: string, share: number, ...more: readonly string[]): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const delta of deltas) {
@@ -91,7 +91,7 @@ async function fit(name: string, folder: string, share: number, ...more: readonl
 
 const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** Validation and test requests of CLINC150 as a table with their roles, and a catalog with its published examples. */
+/** Imports the validation and test requests of CLINC150 with their roles, and a catalog with the published examples. */
 async function importClinc(folder: string, data: Clinc150, name: string, indices: ExampleIndices): Promise<void> {
   const ids = workflowIdsFor(Object.keys(indices).sort());
   const examples = new Map(
@@ -134,11 +134,11 @@ async function clincCatalog(data: Clinc150, name: string, indices: ExampleIndice
   const declared = ["--out-of-scope-share", String(clincShare)];
   const asPublished = await fit(name, folder, clincShare, ...declared);
   const again: Row[] = [];
-  // As many requests certify as published: 3,200 of 8,700.
+  // The share of the published validation part: 3,200 of 8,700 requests certify.
   const certify = Number((3200 / 8700).toFixed(6));
   const shares = `0,0,${certify},${(1 - certify).toFixed(6)}`;
   for (let seed = 1; seed <= resplits; seed += 1) {
-    // A folder of its own: a history that knows the requests would count one calibration after another.
+    // A separate folder, because a shared history would count several calibrations on the same requests.
     const folder = temporaryFolder();
     await importClinc(folder, data, name, indices);
     await command(folder, "dataset", "split", "--by", "request", "--seed", String(seed), "--shares", shares);

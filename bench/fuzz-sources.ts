@@ -1,7 +1,7 @@
 import { fuzzedForms, fuzzOne } from "../test/support/fuzzed-sources.js";
 
 /**
- * Reads many damaged and whole files of each form and counts what goes wrong: a row that is neither read nor named, a
+ * Reads many intact and damaged files of each format and counts failures: a row that is neither read nor reported, a
  * crash, or a file that takes longer than two seconds. Usage: node dist/bench/fuzz-sources.js [FILES]
  */
 const files = Number(process.argv[2] ?? 20_000);

@@ -1,8 +1,8 @@
 /**
- * How often do certified claims break? Repeats certification in synthetic worlds whose true risk is known, for targets of
- * 2, 5, 10 and 20 % and with 16, 40, 52, 80 and 150 workflows to certify on, and prints every claim next to rules that claim nothing. Which claim covers which world
- * is stated in test/calibrate/guarantee/worlds.ts. Ends with code 1 when a claim is broken more often than chance explains
- * in a world that it covers.
+ * Measures how often certified claims are broken. Repeats certification in synthetic worlds with known true risk, for
+ * targets of 2, 5, 10 and 20 % and with 16, 40, 52, 80 and 150 workflows for certification. Prints every claim, and for
+ * comparison rules without claims. test/calibrate/guarantee/worlds.ts defines which claim covers which world. Exits
+ * with 1 if a claim is broken more often than chance explains in a world that it covers.
  *
  *   npm run bench:guarantee -- [--repetitions 1000] [--workflows 16,40,52,80,150]
  *       [--targets 0.02,0.05,0.1,0.2] [--rules NAME,...] [--world TEXT] [--seed 1] [--json]

@@ -1,6 +1,7 @@
 /**
- * Is an acknowledged entry ever lost? A process appends to one history and is killed with SIGKILL at a random point, 200
- * times; after each kill the whole history is verified, and every entry whose append had returned is looked for.
+ * Checks that no acknowledged entry is lost. A process that appends to a history is killed with SIGKILL at a random
+ * point, 200 times. After each kill the whole history is verified, and every entry whose append had returned must be
+ * present.
  *
  *   npm run build && node dist/bench/history-kill.js [--rounds 200] [--seed 1]
  */

@@ -1,5 +1,5 @@
 /**
- * Does a push that is killed at random points lose anything?
+ * Checks that a push loses nothing if it is killed at random points.
  *
  *   npm run build && node dist/bench/history-push-kill.js [--kills 20] [--seed 7]
  */

@@ -1,5 +1,5 @@
 /**
- * How long do appending, verifying and proving take in a history of 100,000 entries of 1.5 kB?
+ * Measures appending, verifying and proving in a history of 100,000 entries of 1.5 kB.
  *
  *   npm run build && node dist/bench/history-scale.js [--entries 100000]   (half a minute)
  */
@@ -49,7 +49,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-scale-"));
 const path = join(folder, "history.db");
 try {
   const history = openHistory(path, { create: true });
-  // One transaction fills faster; the single appends afterwards are what a command does.
+  // A single transaction fills the history faster. The single appends afterwards are like those of a command.
   history.database.exec("BEGIN IMMEDIATE");
   const filled = times(entries - 200, (index) => append(history, index));
   history.database.exec("COMMIT");

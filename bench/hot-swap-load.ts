@@ -1,8 +1,9 @@
 /**
- * Does a saturated server lose or mix answers while its bundle is swapped every few seconds and inference threads fail
- * now and then? Many connections ask for routes without a pause over real sockets; each swap goes through the control
- * socket, verifies, loads and warms. Counts answers that failed and answers from the wrong bundle;
- * a request that names a catalog which has just been replaced is answered with 409, as specified, and counted apart.
+ * Checks that a saturated server neither loses nor mixes up responses while its bundle is swapped every few seconds and
+ * inference threads occasionally fail. Many connections request routes continuously over real sockets; each swap uses
+ * the control socket and includes verification, loading and warm-up. Counts failed responses and responses from the
+ * wrong bundle. A request for a catalog that has just been replaced gets status 409, as specified, and is counted
+ * separately.
  *
  *   node dist/bench/hot-swap-load.js [--seconds 60] [--connections 32] [--swap-every 3] [--fail-every 5]
  */
@@ -51,7 +52,7 @@ const counts: Counts = {
 const latencies: number[] = [];
 const releases = new Set<string>();
 
-/** A request names its catalog, so an answer from another bundle would name another version: that is a mixed one. */
+/** A request contains its catalog version, so a response with another version comes from the wrong bundle. */
 function judge(answer: Answer, asked: string): void {
   counts.answers += 1;
   if (answer.status === 409) counts.conflicts += 1;
@@ -64,7 +65,7 @@ function judge(answer: Answer, asked: string): void {
   }
 }
 
-/** One connection: asks under the version that the last answer named, as a caller does. */
+/** One connection, which uses the catalog version of the last response, as a caller would. */
 async function caller(base: string, current: () => string, ended: () => boolean): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (!ended()) {

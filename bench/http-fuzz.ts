@@ -1,6 +1,7 @@
 /**
- * Valid and invalid requests from the schema against real servers with the default models, half of them in production
- * and half in development: no 500, no crash, no text of a request in an answer, every answer as it is described.
+ * Sends valid and invalid requests, generated from the schema, to real servers with the default models, half in
+ * production and half in development mode. Checks that there is no status 500, no crash and no request text in a
+ * response, and that every response matches its schema.
  *
  *   node dist/bench/http-fuzz.js [--requests 20000] [--seed 1] [--connections 16]
  */
@@ -27,7 +28,7 @@ const arbitrary = fuzzRequests(
   workflows.map(({ workflow_id: workflowId }) => workflowId),
 );
 
-/** Requests of a mode, 1,000 at a time so that they need little memory; true when all was in order. */
+/** Sends the requests of one mode, 1,000 at a time to save memory; returns whether all checks passed. */
 async function fuzz(mode: RuntimeMode, firstSeed: number): Promise<boolean> {
   const child = fork(join(import.meta.dirname, "serving", "server.js"), ["default", mode], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],

@@ -1,10 +1,9 @@
 /**
- * Requests per second and latency over HTTP at 1, 16 and 64 connections, in interleaved rounds: a bare Fastify route
- * with the same schema, the application of Sluice around a router that answers at once, the bare route around the
- * default models on the service desk catalog, Sluice with them, and nlp.js behind the bare route where node-nlp is
- * installed. Client and server are separate processes. Then the other servers end, and the latency of the default
- * models is measured three times at
- * half of what they reached at 64 connections.
+ * Measures requests per second and latency over HTTP at 1, 16 and 64 connections, in interleaved rounds: a bare Fastify
+ * route with the same schema, Sluice's application around a router that answers immediately, the bare route around the
+ * default models on the service desk catalog, Sluice with these models, and nlp.js behind the bare route if node-nlp is
+ * installed. Client and server are separate processes. Then the other servers are stopped, and the latency of the
+ * default models is measured three times at half of their rate at 64 connections.
  *
  *   node dist/bench/http-throughput.js [--rounds 3] [--seconds 3] [--workers 1] [--json]
  */
@@ -22,7 +21,7 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-/** One load, and what it cost the server for each request: the processor time hardly depends on who else is busy. */
+/** One load, with the server's processor time per request, which hardly depends on other processes. */
 interface Measured extends LoadResult {
   readonly cpuMicros: number;
 }
@@ -70,7 +69,7 @@ await own?.stop();
 const failed = [...results.values(), half]
   .flat()
   .reduce((sum, { notOk, otherDecisions }) => sum + notOk + otherDecisions, 0);
-/** Requests per second of one kind as a share of another at 64 connections, median of the rounds. */
+/** Requests per second of one kind of server relative to another at 64 connections; median of the rounds. */
 const share = (kind: ServerKind, floor: ServerKind = "bare"): number => {
   const floors = results.get(`${floor} 64`) ?? [];
   const own = results.get(`${kind} 64`) ?? [];

@@ -1,7 +1,7 @@
 /**
- * What searches for inputs cost: the backtracking engine against the linear-time one, time limits against none, ordinary
- * patterns against hostile ones. Milliseconds of processor time, or by the clock where a time limit is kept; the least of
- * five runs.
+ * Measures the cost of searches for inputs: backtracking versus linear-time engine, with and without time limits,
+ * ordinary versus hostile patterns. Results are milliseconds of processor time, or of wall-clock time with a time
+ * limit; the minimum of five runs.
  *
  *   node dist/bench/input-patterns.js CATALOG REQUESTS
  */
@@ -28,7 +28,7 @@ function cost(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** Time of `work` by the clock, milliseconds. */
+/** Wall-clock time of `work`, milliseconds. */
 function elapsed(work: () => void): number {
   const before = performance.now();
   work();
@@ -38,10 +38,10 @@ function elapsed(work: () => void): number {
 const leastOf = (measure: (work: () => void) => number, work: () => void): number =>
   Math.min(...[1, 2, 3, 4, 5].map(() => measure(work)));
 
-/** Text of `longest` characters. */
+/** A text of `longest` characters. */
 const repeated = (piece: string): string => piece.repeat(longest).slice(0, longest);
 
-/** A new compilation for every run: an engine in service has seen other texts, here it has seen none. */
+/** Compiles the pattern for every run, so that the engine has not been optimised for any text. */
 function search(pattern: string, text: string, limited = false): number {
   const input: ResolvableInput = { name: "input", description: "", aliases: [], pattern };
   const workflows = catalog.workflows.slice(0, 1).map((first) => ({ ...first, required_inputs: [input] }));
@@ -54,7 +54,7 @@ function findOrEnd(patterns: InputPatterns, input: ResolvableInput, text: string
   try {
     patterns.find(input, text, timeLeft);
   } catch {
-    // The time was over: that is what is measured.
+    // The time limit was reached, which is the measured case.
   }
 }
 

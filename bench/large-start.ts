@@ -1,7 +1,7 @@
 /**
- * What a large catalog costs a server of a signed bundle: its start, its memory, a request, and another bundle that is
- * loaded while it answers. The server is a separate process. Pauses of its event loop are given with and without the
- * time for which its main thread waited for a core.
+ * Measures the costs of a large catalog for a server of a signed bundle: start, memory, a request, and loading another
+ * bundle while it serves. The server is a separate process. Pauses of its event loop are reported with and without the
+ * time in which its main thread waited for a core.
  *
  *   node --expose-gc dist/bench/large-start.js [--workflows 10000] [--threads 2] [--seconds 10] [--connections 8]
  */

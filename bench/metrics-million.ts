@@ -20,7 +20,7 @@ const candidatesPerRecord = 5;
 const [records = 1_000_000, resamples = 2000] = process.argv.slice(2).map(Number);
 const print = (text: string): unknown => process.stdout.write(`${text}\n`);
 
-/** Every tenth request is out of scope; the gold workflow is a candidate of 19 in 20 of the others. */
+/** Every tenth request is out of scope. For 19 of 20 in-scope requests the gold workflow is a candidate. */
 function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord> {
   for (let index = 0; index < count; index += 1) {
     const inScope = index % 10 !== 0;

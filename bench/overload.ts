@@ -1,8 +1,9 @@
 /**
- * Goodput under overload: decisions per second of a server with the default models at growing numbers of connections,
- * then at ten times the number that saturates it and at a thousand. Clients send the next request at once, whatever the
- * answer was. A decision is an answer with 200 that decides what the request asked alone decides. Rounds alternate, so
- * that other work on the machine touches all of them; what the client process itself used is shown.
+ * Measures goodput under overload: decisions per second of a server with the default models at increasing numbers of
+ * connections, then at ten times the saturating number and at a thousand. Clients send the next request immediately
+ * after any response. A decision is a response with status 200 that equals the decision for the request on its own.
+ * Rounds alternate, so that other work on the machine affects all of them alike; the processor time of the client is
+ * shown.
  *
  *   node dist/bench/overload.js [--seconds 4] [--rounds 3] [--workers 2] [--json]
  */
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 });
 
 const levels = [1, 2, 4, 8, 16, 32, 64] as const;
-/** Share of the best from which more connections count as saturation. */
+/** Share of the best goodput at which a server counts as saturated. */
 const saturated = 0.95;
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
@@ -30,7 +31,7 @@ interface Point {
   readonly p99: number;
   readonly refusedPerSec: number;
   readonly otherDecisions: number;
-  /** Processor seconds of a second, of the server and of the client that makes the load. */
+  /** Processor seconds per second, of the server and of the load client. */
   readonly serverCores: number;
   readonly clientCores: number;
 }
@@ -65,7 +66,7 @@ const saturation = levels.find((count) => rateOf(growth.get(count)) >= saturated
 const over = await measureInTurns([best, 10 * saturation, 1000]);
 await server.stop();
 
-/** Goodput as a share of that of the same round at the best number of connections. */
+/** Goodput relative to the best number of connections in the same round. */
 const shareOf = (connections: number): number =>
   median(
     (over.get(connections) ?? []).map(

@@ -1,13 +1,14 @@
 /**
- * The panel on which settings and checkpoints are chosen: BANKING77, Schema-Guided Dialogue with no to ten examples and
- * its paraphrased catalogs, the TUNE fold of the service desk, and public intent projects, each as its own catalog with
- * ten and no examples and a fifth of its intents out of scope. No text of CLINC150 is among them. Markdown on stdout.
+ * The panel for choosing settings and checkpoints: BANKING77, Schema-Guided Dialogue with zero to ten examples and its
+ * paraphrased catalogs, the TUNE fold of the service desk, and public intent projects. Each of the projects is a
+ * catalog of its own, with ten and with no examples, and a fifth of its intents out of scope. The panel contains no
+ * text of CLINC150. Prints Markdown.
  *
  *   npm run bench:panel [-- --checkpoint DIR ... --data FOLDER --only banking77,dialogues,service-desk,intents]
  *
- * A checkpoint is a folder with retriever/ and verifier/. BANKING77 and the intent projects are honest rows only for a
- * checkpoint that did not read them, services of the dialogues only where the training part does not hold them. The last
- * line takes the mean over the intent projects.
+ * A checkpoint is a folder with retriever/ and verifier/. The rows of BANKING77 and the intent projects are valid only
+ * for a checkpoint that was not trained on them; the rows of dialogue services only if these are not in the training
+ * part. The last line is the mean over the intent projects.
  */
 import { parseArgs } from "node:util";
 import type { Catalog } from "../src/documents/catalog.js";
@@ -35,7 +36,7 @@ const { values } = parseArgs({
 const checkpoints = await Promise.all(values.checkpoint.map((folder) => checkpointAt(folder, folder)));
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 
-/** Figures of every system, by name, over the draws of one set. */
+/** Results of every system by name, over the draws of one dataset. */
 async function measure(set: string, draws: readonly Protocol[]): Promise<ReadonlyMap<string, PanelFigures>> {
   const found = new Map<string, PanelFigures[]>();
   for (const draw of draws) {
@@ -49,7 +50,7 @@ async function measure(set: string, draws: readonly Protocol[]): Promise<Readonl
   return means;
 }
 
-/** The far requests of the protocols are texts of CLINC150, which the panel does not look at. */
+/** Removes the far out-of-scope requests, which are texts of CLINC150 and thus not allowed in the panel. */
 const withoutFar = (protocol: Protocol): Protocol => {
   return { ...protocol, rows: protocol.rows.filter(({ workflow_id: workflowId }) => workflowId !== null) };
 };
@@ -69,7 +70,7 @@ const examplesOf = (catalog: Catalog, count: number): Catalog => {
   return { ...catalog, workflows };
 };
 
-/** Requests of the services that training does not hold, and of the removed domains. */
+/** Requests of the services that are not in the training part, and of the removed domains. */
 function unseen(protocol: DialogueProtocol): DialogueProtocol {
   const rows = protocol.rows.filter(
     ({ workflow_id: workflowId }) =>

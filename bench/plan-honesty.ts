@@ -1,11 +1,12 @@
 /**
- * Is the advice of `sluice calibrate plan` true? Plans from a few labelled requests of synthetic worlds, does what the plan
- * says, and counts how often certification follows. 0.80 is stated; the worlds together must reach it. Ends with code 1
- * when they do not, or when more than a twentieth of what was called out of reach certifies.
+ * Checks the advice of `sluice calibrate plan`. Plans from a few labelled requests of synthetic worlds, follows the
+ * plan, and counts how often certification succeeds. The plan promises a probability of 0.80, which all worlds together
+ * must reach. Exits with 1 if they do not, or if more than 5 % of the targets called out of reach certify.
  *
  *   npm run bench:plan -- [--draws 40] [--samples 100] [--world TEXT] [--seed 1] [--records FILE] [--json]
  *
- * --records: the Arrow table of a run's scored records; those outside FIT are resampled by workflow in addition to the worlds.
+ * --records: the Arrow table of a run's scored records; its records outside FIT are resampled by workflow, in addition
+ * to the worlds.
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -37,7 +38,7 @@ interface Row extends Followed {
 const tallyText = ({ rows, certified }: Tally): string =>
   rows === 0 ? "-" : `${certified}/${rows} ${(certified / rows).toFixed(2)}`;
 
-/** Resamples of a run, by workflow. */
+/** Results on resamples of a run by workflow. */
 async function ofRecords(file: string): Promise<Row> {
   const records = readScoredTable(await readFile(file), file).filter(
     ({ fold, error_code: errorCode }) => fold !== "fit" && errorCode === null,

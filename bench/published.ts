@@ -1,14 +1,15 @@
 /**
- * Published rows, regenerated from ../shared/data with the default lexical models or with two model directories:
- * CLINC150 with ten examples (five published seeds), CLINC150 with as many examples as a catalog takes, and the
- * leaderboard of five systems on the HINT3 chatbots from their predictions.
+ * Regenerates the published rows from ../shared/data with the default lexical models or with two model directories:
+ * CLINC150 with ten examples (five published seeds), CLINC150 with as many examples as a catalog allows, and the
+ * leaderboard of five systems on the HINT3 chatbots, from their predictions.
  *
  *   npm run bench:published -- [--data FOLDER] [--json] [--only ten-example,full-data,hint3] [--seeds 11,23]
  *       [--calibrator evidence] [--delta 0.05] [--further [--catalogs 100]] [--retriever DIR --verifier DIR]
  *       [--workers 2] [--examples 25]
  *
- * --further adds the 100 catalogs of further-catalogs.json. --calibrator and --delta change the ten-example rows. --examples says how many training texts of each workflow the
- * full-data row gives to the catalog, at most 38. Progress goes to stderr.
+ * --further adds the 100 catalogs of further-catalogs.json. --calibrator and --delta change the ten-example rows.
+ * --examples sets the number of training texts per workflow in the catalog of the full-data row, at most 38. Progress
+ * is printed on stderr.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";

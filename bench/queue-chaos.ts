@@ -1,6 +1,6 @@
 /**
- * Is a run over a queue the run of one process, whatever is killed meanwhile? Workers are killed and replaced at random, and
- * Redis is killed and started again with and without its append-only file, in turns.
+ * Checks that a run over a queue equals the run of a single process, even if processes are killed. Workers are killed
+ * and replaced at random; Redis is killed and restarted, alternately with and without its append-only file.
  *
  *   npm run build && node dist/bench/queue-chaos.js [--rounds 20] [--seed 1]   (needs redis-server)
  */

@@ -1,6 +1,6 @@
 /**
- * A worker of `queue-throughput.js --models synthetic`: it answers with simulated records of the size of real ones, so that
- * queue and coordinator are measured without models. Arguments: URL, records of the run, candidates of a record.
+ * Worker of `queue-throughput.js --models synthetic`: answers with simulated records of realistic size, so that queue
+ * and coordinator are measured without models. Arguments: URL, records of the run, candidates of a record.
  */
 import { type ShardPart, shardBytes, sizeOfShard } from "../eval/shard-file.js";
 import { defaultPolicy } from "../src/documents/policy.js";

@@ -1,11 +1,13 @@
 /**
- * Evaluations over a queue on one machine: requests a second with 1, 2 and 4 workers as a share of the ideal, by the clock
- * and by processor time, and the memory of Redis and of the coordinator. Workers have one inference thread each.
+ * Measures evaluations over a queue on one machine: requests per second with 1, 2 and 4 workers relative to the ideal,
+ * by wall-clock and by processor time, and the memory of Redis and of the coordinator. Each worker has one inference
+ * thread.
  *
  *   npm run build && node dist/bench/queue-throughput.js [--models fast] [--records 20000] [--workers 1,2,4]
  *     [--shard-size 200] [--candidates 8]   (needs redis-server)
  *
- * With --models synthetic, workers answer with simulated records: queue and coordinator alone, for a million records.
+ * With --models synthetic, workers answer with simulated records, which measures only queue and coordinator, for a
+ * million records.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -48,7 +50,7 @@ const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`;
 const shipped = join(packageRoot, "datasets", "service-desk");
 
-/** The shipped requests in scope, over and over, each with its own id. */
+/** The shipped in-scope requests, repeated, each with a unique id. */
 function manyRows(): readonly LabelledRequest[] {
   const inScope = readJsonl(readFileSync(join(shipped, "requests.jsonl")), "requests").filter(
     ({ workflow_id: workflowId }) => workflowId !== null,
@@ -80,7 +82,7 @@ async function keepInputs(session: Session): Promise<void> {
   saveRecord(session, "split", canonicalBytes(split));
 }
 
-/** Processor time of a process and its threads until now, in milliseconds; only on Linux. */
+/** Total processor time of a process and its threads, in milliseconds; Linux only. */
 function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -88,14 +90,14 @@ function processorMs(pid: number): number {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** When a worker finished a shard, and what all workers had taken by then. */
+/** Time at which a worker finished a shard, and the total processor time of all workers by then. */
 interface ShardEnd {
   readonly worker: number;
   readonly ms: number;
   readonly cpuMs: number;
 }
 
-/** Requests a second, and processor time of each, from the moment when every worker has finished a shard. */
+/** Requests per second and processor time per request, counted from the time when every worker has finished a shard. */
 function speedOf(finished: readonly ShardEnd[], workers: number): { readonly rate: number; readonly each: number } {
   const firsts = Array.from({ length: workers }, (_, worker) => finished.findIndex((end) => end.worker === worker));
   const begun = Math.max(...firsts);

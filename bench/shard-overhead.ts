@@ -1,5 +1,6 @@
 /**
- * Milliseconds that a shard costs in addition to its requests: 640 requests as 1 and as 64 shards, in turns, with open models.
+ * Measures the overhead of a shard in milliseconds: 640 requests as 1 and as 64 shards, alternately, with loaded
+ * models.
  *
  *   npm run build && node dist/bench/shard-overhead.js [--rounds 5]
  */

@@ -1,7 +1,8 @@
 /**
- * Shortlists on published data and in simulated worlds. On data: scored by the code that serves, certified for this catalog
- * on half of the requests (CLINC150: its validation part), measured on the other half (its test part). SGD: services that
- * training does not hold. Markdown on stdout. In the worlds of `bench:guarantee`: how often more is missed than signed.
+ * Measures shortlists on published data and in simulated worlds. Data is scored by the serving code, certified for this
+ * catalog on half of the requests (CLINC150: the validation part), and measured on the other half (the test part). SGD:
+ * services that are not in the training part. In the worlds of `bench:guarantee`, counts how often more is missed than
+ * signed. Prints Markdown.
  *
  *   node dist/bench/shortlist.js [--only banking77,banking77-50,service-desk,dialogues,tools,clinc150,worlds]
  *       [--data FOLDER] [--checkpoint DIR] [--calibrator FAMILY] [--catalogs 5] [--tools 4000] [--repetitions 200] [--workflows 16,40,52,80,150]
@@ -46,7 +47,7 @@ const noDigest = "0".repeat(64) as ReturnType<typeof sha256Hex>;
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 const percent = (k: number, n: number): string => (n === 0 ? "-" : (100 * (k / n)).toFixed(1));
 
-/** Half of the requests, or of the workflows, by the digest of the name; the published part where there is one. */
+/** Assigns a record to a half: by its published part if there is one, otherwise by a digest of its name or workflow. */
 type Halves = (record: ScoredRecord) => "certify" | "eval";
 const halfOfName = (name: string) => (Number.parseInt(sha256Hex(name).slice(0, 8), 16) % 2 === 0 ? "certify" : "eval");
 const byDigest: Halves = ({ id }) => halfOfName(id);
@@ -152,7 +153,7 @@ const sets: Readonly<Record<string, () => Promise<void>>> = {
   clinc150,
 };
 
-/** Worlds without requests out of scope, which the claim does not count. */
+/** Worlds without out-of-scope requests, which the claim does not count. */
 function worlds(): void {
   const repetitions = Number(values.repetitions);
   const most = allowedViolations(repetitions);

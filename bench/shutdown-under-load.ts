@@ -1,7 +1,7 @@
 /**
- * Does a process end cleanly when it closes its inference pool while every thread is inside ONNX Runtime? Starts
- * processes one after another; each accepts 24 runs on two threads, lets a third of them pass their deadline, closes
- * the pool while both threads are busy, and must end with exit code 0 and every call answered.
+ * Checks that a process exits cleanly if it closes its inference pool while every thread is inside ONNX Runtime. Each
+ * process accepts 24 runs on two threads, lets a third of them miss their deadline, closes the pool while both threads
+ * are busy, and must exit with 0 and every call answered.
  *
  *   node dist/bench/shutdown-under-load.js [--times 50]
  */

@@ -1,7 +1,7 @@
 /**
- * Clients that take connections and never send a whole request, against a real server with its default limits: what a
- * normal client sees meanwhile (target: 99 % of its answers within 50 ms), and when the descriptors are free again
- * (target: within 15 s, although the clients never close their side).
+ * Attacks a real server with default limits by clients that open connections but never send a complete request.
+ * Measures the latency of a normal client (target: 99 % of responses within 50 ms) and the time until the descriptors
+ * are free (target: within 15 s, although the clients never close their side).
  *
  *   node dist/bench/silent-clients.js [--sockets 2000] [--rate 50] [--descriptors N]
  */
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     sockets: { type: "string", default: "2000" },
     rate: { type: "string", default: "50" },
     descriptors: { type: "string" },
-    // Of the process that attacks.
+    // Options of the attacking process.
     attack: { type: "string" },
     pid: { type: "string" },
     only: { type: "string" },
@@ -36,7 +36,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 const descriptors = (pid: string): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** What the attacking process found out. */
+/** Results of the attacking process. */
 interface Attacked {
   readonly before: number;
   readonly most: number;
@@ -44,7 +44,10 @@ interface Attacked {
   readonly freeAfter: number;
 }
 
-/** Opens the sockets in 50 lanes and holds them. Counts descriptors here, so that the normal client is not held up. */
+/**
+ * Opens the sockets in 50 parallel lanes and leaves them open. Counts descriptors in this process, so that the normal
+ * client is not delayed.
+ */
 async function attack(address: string, kind: SilentKind | undefined, pid: string): Promise<Attacked> {
   const before = descriptors(pid);
   let most = before;
@@ -53,7 +56,7 @@ async function attack(address: string, kind: SilentKind | undefined, pid: string
   await Promise.all(lanes);
   const since = performance.now();
   const seconds = (): number => (performance.now() - since) / 1000;
-  // Two of the normal client may be open at any moment.
+  // The normal client may have two open connections.
   while (descriptors(pid) > before + 2 && seconds() < 2 * targetSeconds) await pause(100);
   clearInterval(watch);
   return { before, most, freeAfter: seconds() };
@@ -65,7 +68,7 @@ interface Seen {
   readonly failed: number;
 }
 
-/** A normal client: at fixed times one request, in turn over a kept connection and over a new one. */
+/** A normal client: one request at fixed times, alternately over a persistent and a new connection. */
 async function normalClient(address: string, until: Promise<unknown>): Promise<Seen> {
   const agent = new Agent({ keepAlive: true });
   const seen = { kept: [] as number[], fresh: [] as number[], failed: 0 };
@@ -97,7 +100,7 @@ interface Outcome extends Attacked {
   readonly failed: number;
 }
 
-/** One attack, from the first socket until the descriptors are free again. */
+/** Measures one attack, from the first socket until the descriptors are free. */
 async function measure(address: string, pid: number | undefined, kind: SilentKind | undefined): Promise<Outcome> {
   const child = fork(import.meta.filename, [
     "--sockets",

@@ -1,15 +1,16 @@
 /**
- * What a small catalog gets: hard catalogs of 12 workflows with 15 requests each, a tenth of all requests out of scope, made
- * from a table of texts and labels as `sluice init` and `sluice run` do: default models, every text used twice, the sequence
- * of targets. A catalog is an intent of BANKING77 and the eleven nearest to it; its texts are test texts, which the default
- * models have not read. The router that ships is measured on up to 60 other texts of each intent, and out of scope on 400
- * test texts of the other intents. One figure for each quantity, with an interval.
+ * Measures what Sluice achieves with small catalogs: hard catalogs of 12 workflows with 15 requests each, a tenth of
+ * all requests out of scope, made from a table of texts and labels as by `sluice init` and `sluice run`, with default
+ * models, every text used twice, and the sequence of targets. A catalog is an intent of BANKING77 and its eleven
+ * nearest intents; its texts are test texts, which the default models have not seen. The shipped router is measured on
+ * up to 60 other texts per intent, and on 400 out-of-scope test texts of other intents. Prints one value per quantity,
+ * with an interval.
  *
  *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--generated-texts] [--data FOLDER] [--save FILE] [--json]
  *
- * --generated-texts: texts that mean the same are one family. --copies: the table has every text a second time with one
- * word added, dropped or replaced. --save: appends each catalog to a file when it is done, and takes those of the file as
- * done; --skip N leaves out the first N catalogs.
+ * --generated-texts: texts with the same meaning are one family. --copies: the table contains every text a second time
+ * with one word added, dropped or replaced. --save: appends each finished catalog to a file and skips the catalogs in
+ * the file. --skip N leaves out the first N catalogs.
  */
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -77,7 +78,7 @@ const { values } = parseArgs({
 const intentsEach = 12;
 const requestsEach = 15;
 const outOfScopeEach = 20;
-/** Share of the requests, labelled and in service. */
+/** Out-of-scope share of the requests, labelled and in production. */
 const outOfScopeShare = outOfScopeEach / (intentsEach * requestsEach + outOfScopeEach);
 const freshEach = 60;
 const freshOutOfScope = 400;
@@ -95,21 +96,24 @@ interface Line {
   readonly split: "train" | "test";
 }
 
-/** One catalog and what its router does; shares in [0, 1]. */
+/** One catalog and the results of its router. Shares are in [0, 1]. */
 interface Outcome {
   readonly catalog: number;
   readonly copies: boolean;
   readonly requests: number;
-  /** Requests that the claim counts: one a family. */
+  /** Number of requests that the claim counts: one per family. */
   readonly counted: number;
-  /** null: nothing is certified, so nothing is routed. */
+  /** Signed target; null: nothing is certified, so nothing is routed. */
   readonly signed: number | null;
-  /** Of the claim's own test. */
+  /** Result of the claim's test. */
   readonly claim: Ratio;
-  /** Of all requests in service, and wrong ones of the routed; null where nothing is routed. */
+  /**
+   * Routed share of all requests in production, and wrong share of the routed requests, which is null if nothing is
+   * routed.
+   */
   readonly coverage: number;
   readonly risk: number | null;
-  /** Routed fresh requests in scope and the wrong ones of them, by what the default models had read. */
+  /** Number of routed in-scope requests and of wrong ones, by whether the default models had seen the text. */
   readonly unread: Ratio;
   readonly read: Ratio;
 }
@@ -119,7 +123,7 @@ interface Ratio {
   readonly n: number;
 }
 
-/** An encoder that reads each text once for all catalogs. */
+/** An encoder that encodes each text once for all catalogs. */
 class RememberingEncoder implements WorkerModel {
   readonly words: readonly string[];
   private readonly encoder: WorkerModel;
@@ -151,7 +155,7 @@ class RememberingEncoder implements WorkerModel {
   }
 }
 
-/** The default models, loaded once, without a catalog. */
+/** Loads the default models without a catalog. */
 async function openModels() {
   const { retrieverFiles, verifierFiles } = await defaultModels();
   const retriever = parseRetrieverModel(retrieverFiles);
@@ -173,7 +177,7 @@ type Models = Awaited<ReturnType<typeof openModels>>;
 
 const { signal } = new AbortController();
 
-/** The scorer of a scoring thread, in this one. */
+/** Opens the scorer of a scoring thread in this thread. */
 async function openScorer({ find, transformer, ...models }: Models, catalog: Catalog): Promise<ThreadScorer> {
   const { vectors } = await encodeCatalog(transformer, activeWorkflows(catalog));
   return ThreadScorer.create(
@@ -193,7 +197,7 @@ interface SplitOfRows {
   readonly familyOf?: ReadonlyMap<string, string>;
 }
 
-/** Scores rows over a catalog by the code that serves. */
+/** Scores rows over a catalog with the serving code. */
 async function score(models: Models, catalog: Catalog, rows: readonly LabelledRequest[], split: SplitOfRows) {
   const thread = await openScorer(models, catalog);
   const patterns = compileInputPatterns(catalog);
@@ -226,7 +230,7 @@ async function score(models: Models, catalog: Catalog, rows: readonly LabelledRe
   }
 }
 
-/** For each intent all intents, the nearest first, by the mean vectors of their test texts. */
+/** For each intent, all intents by distance of the mean vectors of their test texts, nearest first. */
 async function neighbours(data: Texts, { transformer }: Models): Promise<ReadonlyMap<string, readonly string[]>> {
   const means = new Map<string, Float64Array>();
   for (const [label, texts] of data.unread) {
@@ -255,7 +259,7 @@ async function neighbours(data: Texts, { transformer }: Models): Promise<Readonl
   );
 }
 
-/** Texts of each intent, each once: those that the default models have not read, and the others. */
+/** Distinct texts per intent: those that the default models have not seen, and the rest. */
 interface Texts {
   readonly unread: ReadonlyMap<string, readonly string[]>;
   readonly read: ReadonlyMap<string, readonly string[]>;
@@ -277,7 +281,7 @@ function textsOf(lines: readonly Line[]): Texts {
   return { unread: part(false), read: part(true) };
 }
 
-/** What one catalog is made from, and other requests to it. */
+/** The texts of one catalog, and other requests to it. */
 interface Draw {
   readonly labelled: readonly Labelled[];
   readonly fresh: readonly (Labelled & { readonly wasRead: boolean })[];
@@ -308,7 +312,7 @@ function drawCatalog(data: Texts, intents: readonly string[], random: SeededRand
 
 const addedWords = ["please", "hello", "thanks", "now", "today", "quickly", "again", "actually", "sorry", "help"];
 
-/** A text with one word added, dropped or replaced; every catalog gets the same copy of a text. */
+/** A copy of a text with one word added, dropped or replaced, the same in every catalog. */
 function copyOf({ text, label }: Labelled): Labelled {
   const random = seededRandom(Number.parseInt(sha256Hex(text).slice(0, 7), 16));
   const words = text.trim().split(/\s+/u);
@@ -318,7 +322,7 @@ function copyOf({ text, label }: Labelled): Labelled {
   return { text: words.toSpliced(at, removed, ...(kind === 1 ? [] : [word])).join(" "), label };
 }
 
-/** A project drafted from a table, as `sluice init` does. */
+/** Drafts a project from a table, like `sluice init`. */
 async function draftOf(labelled: readonly Labelled[]) {
   const lines = [["text", "label"], ...labelled.map(({ text, label }) => [text, label])].map(csvLine);
   const parsedSource = await parseSource(
@@ -337,7 +341,7 @@ async function draftOf(labelled: readonly Labelled[]) {
 
 const noDigest = sha256Hex("") satisfies Sha256;
 
-/** The thresholds of a project, as `sluice run` fits them the first time. */
+/** Fits the thresholds of a project, like the first `sluice run`. */
 function fit(records: readonly ScoredRecord[]): Calibration {
   const input: FitInput = {
     records,
@@ -399,7 +403,7 @@ async function runCatalog(number: number, { labelled, fresh }: Draw, models: Mod
   };
 }
 
-/** What the router does, each intent with the same share of the requests and out of scope with its own. */
+/** Results of the router, with equal weight per intent and the out-of-scope share of production. */
 function truthOf(
   asked: readonly ScoredRecord[],
   fresh: Draw["fresh"],
@@ -426,14 +430,14 @@ function truthOf(
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** k of n with the 95 % interval of Clopper and Pearson. */
+/** Formats k of n with its 95 % Clopper-Pearson interval. */
 function rate(k: number, n: number): string {
   if (n === 0) return "-";
   const { lower, upper } = clopperPearson(k, n, 0.95);
   return `${k} of ${n} = ${percent(k / n)} [${percent(lower)}, ${percent(upper)}]`;
 }
 
-/** A mean over catalogs with its 95 % interval. */
+/** Formats a mean over catalogs with its 95 % interval. */
 function meanText(all: readonly number[]): string {
   const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
   const variance = all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, all.length - 1);
@@ -468,7 +472,7 @@ function summary(outcomes: readonly Outcome[]): string {
     .join("");
 }
 
-/** Runs the catalogs that are not done, and tells each when it is. */
+/** Runs the unfinished catalogs and calls `done` after each. */
 async function runCatalogs(numbers: readonly number[], done: (outcome: Outcome) => void): Promise<void> {
   const data = textsOf(jsonLinesOf<Line>(join(values.data, "banking77", "data.jsonl")));
   const models = await openModels();

@@ -1,7 +1,7 @@
 /**
- * How late is the answer to a caller whose model run stalls? One thread is kept inside ONNX Runtime for about 10 s while
- * 100 callers with a deadline of 100 ms wait behind it, one every 50 ms. Prints by how much each answer missed its
- * deadline, what readiness said, and how the thread continued.
+ * Measures how late callers are answered if a model run stalls. One thread is kept inside ONNX Runtime for about 10 s
+ * while 100 callers with a deadline of 100 ms queue behind it, one every 50 ms. Prints by how much the responses missed
+ * their deadlines, the readiness state, and how the thread recovered.
  *
  *   node dist/bench/stalled-run.js [--seconds 10]
  */
@@ -21,7 +21,7 @@ await withPool({ queueLimit: 512, stuckAfterMs: 1000 }, async (pool) => {
   const twice = await loadGraph(pool, doubling);
   const stall = await loadStall(pool, Number(values.seconds) * 1000);
 
-  /** Milliseconds between the deadline of a call and its answer. */
+  /** Time from the deadline of a call to its response, in milliseconds. */
   const lateness = async (run: Promise<unknown>): Promise<number> => {
     const started = now();
     await run.then(

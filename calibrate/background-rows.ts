@@ -3,31 +3,31 @@ import type { Fold } from "../src/documents/choices.js";
 import type { FitOptions } from "../src/documents/calibration.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 
-/** With fewer labelled out-of-scope requests than this, the whole background is used in their place. */
+/** With fewer labelled out-of-scope requests than this, a fit uses up to `mostBackground` background rows. */
 const fewOutOfScope = 100;
 
-/** Background rows of a fit with many labelled out-of-scope requests. */
+/** Number of background rows if there are many labelled out-of-scope requests. */
 const rowsWithMany = 100;
 
-/** Background rows of a fit with few. */
+/** Maximum number of background rows if there are few. */
 const mostBackground = 300;
 
-/** Generic requests that were scored over the catalog, and the records that name them. */
+/** Generic requests scored against the catalog. */
 export interface Background {
   /** Digest of the requests, and of the table of their scores. */
   readonly requestsSha256: Sha256;
   readonly recordsSha256: Sha256;
-  /** None of them has a workflow; in the order of the requests. */
+  /** In the order of the requests; none has a workflow. */
   readonly records: readonly ScoredRecord[];
 }
 
-/** What decides how many background rows a fit uses. */
+/** Inputs that determine the number of background rows of a fit. */
 interface BackgroundChoice {
   readonly background?: Background;
   readonly out_of_scope_share?: number | null;
 }
 
-/** What decides whether a fit has labelled requests out of scope to learn from. */
+/** Inputs that determine whether a fit has labelled out-of-scope requests to learn from. */
 interface LearnedFrom {
   readonly records: readonly ScoredRecord[];
   readonly out_of_scope_share?: number | null;
@@ -35,8 +35,8 @@ interface LearnedFrom {
 }
 
 /**
- * Whether out-of-scope requests are declared and the calibrator learns from none: there a background helps on every
- * set that was measured, and it is the default (ADR 0029).
+ * Whether a share of out-of-scope requests is declared but the calibrator has none to learn from. A background then
+ * helped on every measured dataset and is the default (docs/adr/0029).
  */
 export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: LearnedFrom): boolean {
   const folds: readonly Fold[] = cross_fit === 1 ? ["tune"] : ["tune", "certify"];
@@ -47,7 +47,7 @@ export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: Lear
   return (out_of_scope_share ?? 0) > 0 && !labelled;
 }
 
-/** The options of a fit, and the background rows that it used. */
+/** Adds the background and the number of used background rows to the options of a fit. */
 export function withBackground(options: FitOptions, background: Background | undefined, rows: number): FitOptions {
   if (background === undefined || rows === 0) return options;
   const { requestsSha256, recordsSha256 } = background;
@@ -55,8 +55,8 @@ export function withBackground(options: FitOptions, background: Background | und
 }
 
 /**
- * The background rows of a fit on these records: the first 300, or 100 where there are 100 labelled out-of-scope requests.
- * None without a declared share, because their weight follows from it.
+ * The background rows of a fit on these records: the first 300, or the first 100 if there are at least 100 labelled
+ * out-of-scope requests. None without a declared share, which determines their weight.
  */
 export function backgroundOf(
   { background, out_of_scope_share }: BackgroundChoice,

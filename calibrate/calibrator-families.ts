@@ -10,11 +10,11 @@ import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
 /** A calibrator family: its curve and its fit. */
 export interface Family {
   readonly family: CalibratorFamily;
-  /** true when it may be fitted on few errors: it has one parameter at most. */
+  /** Whether it may be fitted on few errors, because it has at most one parameter. */
   readonly simple: boolean;
-  /** true when it is fitted only on request, because held-out workflows cannot judge it. */
+  /** Fitted only on request, because held-out workflows cannot evaluate it. */
   readonly onRequest?: true;
-  /** true for a flexible shape, which is trusted only where a straight line rises too. */
+  /** A flexible shape, used only if a straight line through the rows rises too. */
   readonly bends?: true;
   /** See `fitFamily`. */
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
@@ -31,14 +31,14 @@ const linear =
 
 const lines = new WeakMap<readonly CalibrationRow[], LinearFit>();
 
-/** The straight line of the rows, fitted once: two families and the choice among families ask for it. */
+/** The Platt line of the rows, cached because two families and the choice of the family need it. */
 function lineOf(rows: readonly CalibrationRow[]): LinearFit {
   const known = lines.get(rows) ?? fitPlatt(rows);
   lines.set(rows, known);
   return known;
 }
 
-/** Whether confidences rise with the scores of the rows: a straight line through them does. */
+/** Whether confidence rises with the score, judged by a straight line through the rows. */
 export function scoresRise(rows: readonly CalibrationRow[]): boolean {
   const line = lineOf(rows);
   return line.fitted && line.slope > 0;
@@ -52,7 +52,7 @@ export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[
 
 export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as const;
 
-/** Families by rising number of parameters. */
+/** Families by ascending number of parameters. */
 export const calibratorFamilies: readonly Family[] = [
   { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
   { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },

@@ -21,7 +21,7 @@ import {
   thresholdPath,
 } from "./fixed-sequence-test.js";
 
-/** A claim to test: its scope, target and level. */
+/** A claim to test: its tiers, target and level. */
 export interface StatedClaim {
   readonly scope: Claim["scope"];
   readonly tiers: readonly RiskTier[];
@@ -30,19 +30,19 @@ export interface StatedClaim {
 
 /** A tested claim with its evidence. */
 export interface TestedClaim extends StatedClaim {
-  /** Tested requests that some threshold would route to the claim's tiers. */
+  /** Number of tested requests that some threshold would route to the claim's tiers. */
   readonly requests: number;
-  /** Correlation of errors inside a workflow that the tests used; null where each request counts. */
+  /** Intra-workflow correlation of errors that the tests used; null if requests count as independent. */
   readonly icc: number | null;
-  /** The same over all tiers. */
+  /** The same correlation over all tiers. */
   readonly pooledIcc: number;
   readonly path: readonly ThresholdStep[];
   readonly tested: TestedPath;
-  /** A reason that forbids certification, whatever the tests say. Default: none. */
+  /** A reason that rules out certification regardless of the tests. Default: none. */
   readonly refused?: "RISK_RISES_WITH_SCORE";
 }
 
-/** Scored requests: the routable ones, and all requests of each cluster. */
+/** Scored requests: the routable rows, and the number of all requests per cluster. */
 export interface TestedRequests {
   readonly rows: readonly RoutableRow[];
   readonly requests: FoldRequests;
@@ -52,8 +52,8 @@ export interface TestedRequests {
 type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
 
 /**
- * The claims of a calibration. A tier that must hold by itself has its own claim and is excluded from the overall
- * claim, so that neither affects the other.
+ * The claims of a calibration. A required tier has its own claim and is excluded from the overall claim, so that
+ * neither affects the other.
  */
 function claimsOf({ claim, target_risk: target, required_tiers }: FitOptions): readonly UnlevelledClaim[] {
   const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => required_tiers[tier] !== null);
@@ -64,7 +64,9 @@ function claimsOf({ claim, target_risk: target, required_tiers }: FitOptions): r
   ];
 }
 
-/** The level of each claim: half of delta for the overall claim, the other half divided over the tiers with their own. */
+/**
+ * Assigns levels: half of delta to the overall claim, the other half divided among the tiers that have their own claim.
+ */
 function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly StatedClaim[] {
   const alone = claims.filter(({ scope }) => scope !== "overall").length;
   const share = alone > 0 && alone < claims.length ? 0.5 : 1;
@@ -74,13 +76,13 @@ function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly
   }));
 }
 
-/** The claims with all of delta divided among them. */
+/** All claims, with delta divided among them. */
 export const statedClaims = (fit: FitOptions): readonly StatedClaim[] => withLevels(claimsOf(fit), levelOf(fit));
 
 /**
- * The levels of the claims where some have too few requests or workflows to be tested at all. Their share of delta goes to the
- * others, one claim at a time, tiers before the overall claim. Whether a claim can start depends on scores and counts
- * and on no label, so that the levels are settled before the tests.
+ * The testable claims with their levels. The delta of a claim that has too few requests or workflows to be tested is
+ * redistributed to the remaining claims, one claim at a time, tiers before the overall claim. Whether a claim can start
+ * depends on scores and counts but not on labels, so the levels are fixed before the tests.
  *
  * @param canStart  whether a claim can be tested at its level
  */
@@ -110,13 +112,13 @@ interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
   readonly icc: number;
 }
 
-/** The thresholds of every claim, and the correlation over all tiers. */
+/** The path of thresholds and the correlation over all tiers, both shared by every claim. */
 const sharedBy = ({ rows }: TestedRequests) => ({
   path: thresholdPath(rows.map(({ confidence }) => confidence)),
   pooledIcc: boundedFullCoverageIcc(rows),
 });
 
-/** @param shared  the thresholds and the correlation of all tiers */
+/** @param shared  result of `sharedBy` */
 function counted(
   { tiers }: Pick<UnlevelledClaim, "tiers">,
   fit: FitOptions,
@@ -129,8 +131,8 @@ function counted(
 }
 
 /**
- * Tests every claim on one path of thresholds. Nothing certified is a normal outcome. A claim that cannot start is
- * shown at the level that it would have had; the others share all of delta.
+ * Tests every claim on the same path of thresholds. It is normal that nothing certifies. A claim that cannot start is
+ * shown at the level that it would have had; the remaining claims share all of delta.
  */
 export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly TestedClaim[] {
   const { claim } = fit;
@@ -152,7 +154,7 @@ export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly
   });
 }
 
-/** How a claim starts. A tier that must hold by itself has one target. */
+/** How the test of a claim starts. The claim of a required tier has a single target. */
 function startChoiceOf(
   { scope }: Pick<StatedClaim, "scope">,
   { claim, start_errors, looser_targets: targets, looser_share: share }: FitOptions,
@@ -173,13 +175,13 @@ function testCounted(own: Counted, stated: StatedClaim, fit: FitOptions): Tested
   return { ...own, ...stated, icc: claim === "new-workflows" ? own.icc : null, tested };
 }
 
-/** The target that a claim states: the last one that passed, otherwise the planned one. */
+/** The target that a claim states: the last target that passed, otherwise the planned target. */
 export const signedTarget = ({ tested, test }: TestedClaim): number => {
   const last = tested.certified.at(-1);
   return last === undefined ? test.target : targetOf(last, test);
 };
 
-/** Tests one claim over all tiers at several targets, each alone and at the whole delta. */
+/** Tests one claim over all tiers at several targets, each independently and at the full delta. */
 export function certifyTargets(
   fit: FitOptions,
   targets: readonly number[],
@@ -193,8 +195,8 @@ export function certifyTargets(
 }
 
 /**
- * Takes back every claim about new workflows where workflows with higher scores are wrong more often than their scores
- * say: no test along a path of scores covers that.
+ * Refuses every claim about new workflows if workflows with higher scores are wrong more often than their scores
+ * predict, because a test along a path of scores does not cover that.
  */
 export function refuseRisingRisk(claims: readonly TestedClaim[]): readonly TestedClaim[] {
   return claims.map((claim) => ({
@@ -204,7 +206,7 @@ export function refuseRisingRisk(claims: readonly TestedClaim[]): readonly Teste
   }));
 }
 
-/** Why nothing is certified; null when something is. */
+/** Why nothing is certified; null if something is. */
 export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, claim: ClaimKind): Claim["reason"] {
   if (refused !== undefined) return refused;
   if (tested.certified.length > 0) return null;
@@ -216,17 +218,20 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
   return claim === "new-workflows" && !hasEnoughWorkflows(path, test) ? "TOO_FEW_WORKFLOWS" : "TOO_FEW_ROUTED";
 }
 
-/** The step that a claim shows: the shipped one, otherwise the first tested one, otherwise the last one counted. */
+/**
+ * The step that a claim displays: the shipped step, otherwise the first tested one, otherwise the last step of the
+ * path.
+ */
 export function shownThresholdStep({ tested, path }: TestedClaim, shipped: TestStep | null) {
   return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
 }
 
 /**
  * Claim "expected-joint-risk": conformal risk control (Angelopoulos et al., arXiv 2208.02814) of the share of all
- * requests, routed or not, that are routed wrongly, every workflow or group counted once. It holds on average over
- * calibrations, not for one file with a stated confidence.
+ * requests (routed or not) that are routed wrongly, with every workflow or group counted once. It holds on average over
+ * calibrations, not for a single calibration with a stated confidence.
  *
- * @param requests  tested requests of each workflow and group, all of them
+ * @param requests  number of all tested requests per workflow and group
  */
 function readAsJointRisk(requests: ReadonlyMap<string, number>): ClaimReading {
   return (counts) => {

@@ -12,7 +12,7 @@ import { calibratorFamilies, type Family, fitFamily, identityCurve } from "./cal
 import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {
-  /** The family to fit, fixed before the rows were seen; default: the choice by held-out loss. */
+  /** The family to fit, if fixed in advance. Default: chosen by held-out loss. */
   readonly family?: CalibratorFamily | undefined;
   /** Folds of the cross-fitting. Default 5. */
   readonly folds?: number;
@@ -22,12 +22,12 @@ export interface CalibratorOptions {
 
 export interface CalibratorChoice {
   readonly calibrator: Calibrator;
-  /** Every family by rising number of parameters, with its held-out loss or why it was refused. */
+  /** Every family by ascending number of parameters, with its held-out loss or the reason why it was rejected. */
   readonly candidates: readonly CalibratorCandidate[];
   readonly warnings: readonly string[];
 }
 
-/** Probabilities are kept this far from 0 and 1 when losses are compared. */
+/** Minimum distance of a probability from 0 and 1 when losses are compared. */
 const smallestProbability = 1e-15;
 
 /** Negative log-likelihood, in nats, of one row under a curve. */
@@ -36,7 +36,7 @@ function lossOf(curve: CalibratorCurve, row: CalibrationRow): number {
   return -Math.log(Math.max(smallestProbability, row.right ? p : 1 - p));
 }
 
-/** Fold of each cluster: clusters by decreasing size, then name, assigned in turn. */
+/** Fold of each cluster. Clusters are assigned round-robin by decreasing size, then by name. */
 export function foldOfCluster(
   rows: readonly Pick<CalibrationRow, "cluster">[],
   folds: number,
@@ -52,10 +52,10 @@ type HeldOut =
   | { readonly family: Family; readonly losses: Float64Array; readonly mean: number; readonly refused: null }
   | { readonly family: Family; readonly refused: string };
 
-/** One fold held out: what is fitted on the others is judged on it. */
+/** One held-out fold: curves fitted on the other folds are evaluated on it. */
 interface Trial {
   readonly training: readonly CalibrationRow[];
-  /** Positions of the rows that are held out. */
+  /** Indices of the held-out rows. */
   readonly heldOut: readonly number[];
 }
 
@@ -114,7 +114,7 @@ const refusedCandidate = (family: Family, refused: string): CalibratorCandidate 
 
 const considered = calibratorFamilies.filter(({ onRequest }) => onRequest !== true);
 
-/** Every family cross-fitted, by rising number of parameters. */
+/** Cross-fits every family, in ascending order of parameters. */
 function contend(rows: readonly CalibrationRow[], folds: number, allowed: (family: Family) => boolean) {
   const trials = trialsOf(rows, folds);
   const outcomes = considered.map((family): HeldOut => {
@@ -134,7 +134,7 @@ function contend(rows: readonly CalibrationRow[], folds: number, allowed: (famil
   return { candidates, contenders, bestMean: best.mean };
 }
 
-/** Maximum number of requests for comparing families: more takes longer and does not change the choice. */
+/** Maximum number of requests for comparing families; more requests take longer but do not change the choice. */
 const mostCompared = 5_000;
 
 function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): Calibrator {
@@ -144,7 +144,7 @@ function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): 
 }
 
 /**
- * The curve of one family, without comparison.
+ * Fits one family without comparing it.
  * @throws {SluiceError} FIT_FAILED  with the family's reason
  */
 export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly CalibrationRow[]): CalibratorCurve {
@@ -162,12 +162,12 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
 }
 
 /**
- * Chooses a calibrator by cross-fitted log-loss, folds disjoint by cluster. Among the families within one standard error
- * of the best, paired by cluster, the one with the fewest parameters wins, unless it loses to identity; identity wins
- * when nothing beats it, and when there are fewer clusters than folds. Of more than 5,000 rows every k-th is compared;
- * the winner is fitted on all of them.
+ * Chooses a calibrator by cross-fitted log-loss, with folds disjoint by cluster. Among the families within one standard
+ * error of the best (paired by cluster), the one with the fewest parameters wins, unless it loses to identity. Identity
+ * wins if nothing beats it or if there are fewer clusters than folds. If there are more than 5,000 rows, every k-th is
+ * compared; the winner is fitted on all of them.
  *
- * @param rows  requests whose scores the verifier did not learn from; their order does not matter to the choice
+ * @param rows  requests that the verifier was not trained on; their order does not affect the choice
  * @throws {SluiceError} FIT_FAILED  a given family cannot be fitted on these rows
  */
 export function chooseCalibrator(rows: readonly CalibrationRow[], options: CalibratorOptions = {}): CalibratorChoice {
@@ -202,7 +202,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   };
 }
 
-/** The first family that can be fitted on all rows; identity where none can. */
+/** The first family that can be fitted on all rows, otherwise identity. */
 function firstFitted(contenders: readonly Contender[], rows: readonly CalibrationRow[]): CalibratorCurve {
   for (const { family } of contenders) {
     const fit = fitFamily(family, rows);

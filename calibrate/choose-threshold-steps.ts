@@ -8,12 +8,12 @@ export type Choice =
   | { readonly claim: TestedClaim; readonly thresholdStep: TestStep; readonly reason: null }
   | { readonly claim: TestedClaim; readonly thresholdStep: null; readonly reason: AbstainReason };
 
-/** Value of shipping a step. */
+/** Value of shipping a step; higher is better. */
 export type ThresholdStepValue = (thresholdStep: TestStep) => number;
 
 const routedRequests: ThresholdStepValue = (thresholdStep) => thresholdStep.routed;
 
-/** Limits on a tier's threshold from other tiers. */
+/** Limits on a tier's threshold that follow from other tiers. */
 interface Room {
   readonly atLeast: number;
   readonly atMost: number;
@@ -33,7 +33,10 @@ function best(
 
 type ThresholdSteps = ReadonlyMap<TestedClaim, TestStep>;
 
-/** Given the step of the overall claim: for each tier with its own claim, in rising order of risk, the best one that fits. */
+/**
+ * Chooses the best fitting step for each tier with its own claim, in ascending order of risk, given the step of the
+ * overall claim.
+ */
 function fitAround(
   overall: { readonly claim: TestedClaim; readonly thresholdStep: TestStep } | null,
   alone: readonly TestedClaim[],
@@ -58,9 +61,9 @@ function fitAround(
 }
 
 /**
- * Chooses among the certified steps: all of them hold together, so the choice needs no correction. The tiers of the
- * overall claim share one threshold; thresholds never fall from a lower to a higher tier; of the valid choices the
- * most valuable ships, by default the one that routes most of the tested requests.
+ * Chooses among the certified steps; all of them hold jointly, so the choice needs no correction. The tiers of the
+ * overall claim share one threshold, and thresholds never decrease from a lower to a higher tier. The most valuable
+ * valid choice ships: by default the one that routes the most tested requests.
  */
 export function chooseThresholdSteps(
   claims: readonly TestedClaim[],

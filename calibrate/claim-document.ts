@@ -8,7 +8,7 @@ import { readAsRequests } from "./claims/fixed-catalog.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countThresholdSteps, newWorkflows, type ThresholdStep } from "./fixed-sequence-test.js";
 
-/** The part of a calibration that states one claim. */
+/** The section of a calibration that states one claim. */
 export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflows: number): Claim {
   const { claim, thresholdStep, reason } = choice;
   const { routed, errors, workflows, design_effect } = shownThresholdStep(claim, thresholdStep);
@@ -33,7 +33,7 @@ export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflow
   };
 }
 
-/** The tested requests of one tier along the path of its claim, whatever the claim counts. */
+/** Counts the tested requests of one tier along the path of its claim, even if the claim counts several tiers. */
 function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { rows }: TestedRequests) {
   const own = rows.filter((row) => row.tier === tier);
   const icc = Math.max(choice.claim.pooledIcc, boundedFullCoverageIcc(own));
@@ -42,7 +42,7 @@ function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { r
   return { requests: own.length, thresholdSteps: countThresholdSteps(path, own, read) };
 }
 
-/** Two-sided 95 % interval of the wrong share, on effective counts. */
+/** Two-sided 95 % interval of the wrong share, based on effective counts. */
 function intervalOf({
   routed,
   errors,
@@ -54,7 +54,7 @@ function intervalOf({
   return { lower_bound: lower, upper_bound: upper };
 }
 
-/** The part of a calibration for one tier: thresholds or why there are none, and its own results. */
+/** The section of a calibration for one tier: its thresholds (or why there are none) and its results. */
 export function tierDocument(
   tier: RiskTier,
   choices: readonly Choice[],

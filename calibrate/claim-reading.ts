@@ -2,7 +2,7 @@ import type { ClusterCount } from "../eval/stats/design-effect.js";
 import type { ScopedCounts } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 
-/** One test: the risk to exclude and the probability of a wrong certificate that it may use, both in (0, 1). */
+/** One test: the risk to exclude and the permitted probability of a wrong certificate, both in (0, 1). */
 export interface RiskTest {
   readonly target: number;
   readonly delta: number;
@@ -10,30 +10,30 @@ export interface RiskTest {
 
 /** Result of one test. */
 export interface TestReading {
-  /** null where the method has no p-value. */
+  /** null if the method has no p-value. */
   readonly pValue: number | null;
   /** One-sided upper limit at the delta of the test. */
   readonly upperBound: number;
 }
 
-/** What a step of the path routes. */
+/** Counts of the requests that a step of the path routes. */
 export interface RoutedCounts extends ScopedCounts {
   readonly routed: number;
   readonly errors: number;
-  /** Routed requests of a workflow or group; errors among them. Both 0 where it has none. */
+  /** Routed requests of a workflow or group, and the errors among them; both 0 if none is routed. */
   readonly of: (cluster: string) => ClusterCount;
 }
 
-/** Workflows and out-of-scope groups with a routed request. */
+/** Number of workflows and out-of-scope groups with a routed request. */
 export const clustersOf = ({ inScope, outOfScope }: ScopedCounts): number => inScope.length + outOfScope.length;
 
 /** How a claim evaluates the counts of a step. */
 export interface ThresholdStepTest {
-  /** At least 1: routed requests that carry the evidence of one independent request. */
+  /** Number of routed requests that are worth one independent request, >= 1. */
   readonly design_effect: number;
-  /** Effective number of requests before any label is read. */
+  /** Effective number of requests, computed without labels. */
   readonly planned: number;
-  /** Effective errors that the test of a target adds to the observed ones. Default: none. */
+  /** Effective errors added to the observed errors when a target is tested. Default: none. */
   readonly added?: (target: number) => number;
   readonly judge: (test: RiskTest) => TestReading;
 }

@@ -30,13 +30,13 @@ interface Shipped {
   readonly claim: TestedClaim;
   readonly thresholdStep: TestStep;
   readonly declaredShare: number | null;
-  /** Workflows of the tested requests under the claim "fixed-catalog". */
+  /** Number of workflows of the tested requests under the claim "fixed-catalog". */
   readonly certifiedWorkflows: number;
   readonly leftOut: boolean;
   readonly attempt: number | null;
 }
 
-/** Confidence over all calibrations of the same labels, and which of them this is. */
+/** The confidence over all calibration attempts on the same labels, and the number of this attempt. */
 export function confidenceText(
   { delta, requests }: { readonly delta: number; readonly requests: number },
   attempt: number | null,
@@ -97,7 +97,7 @@ const sentences: Readonly<Record<ClaimKind, (shipped: Shipped) => string>> = {
   "expected-joint-risk": jointRiskSentence,
 };
 
-/** How many workflows a target needs, and the strictest that those at hand can support. */
+/** States how many workflows a target needs, and the strictest target that the present workflows can support. */
 function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: ClaimKind): string {
   const onAverage = kind === "expected-joint-risk";
   const needed = onAverage
@@ -147,8 +147,8 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
 }
 
 /**
- * The one sentence that is printed and signed for a claim, certified or not.
- * @param certifiedWorkflows  workflows with tested requests
+ * The sentence that is printed and signed for a claim, certified or not.
+ * @param certifiedWorkflows  number of workflows with tested requests
  */
 export function claimSentence(choice: Choice, fit: FitOptions, certifiedWorkflows: number): string {
   if (choice.thresholdStep === null) return notCertified(choice, fit);

@@ -3,10 +3,10 @@ import type { ClaimKind } from "../src/documents/choices.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 
 /**
- * The records that a claim counts. Every request is evidence about new workflows, where requests of a workflow are not
- * taken as independent. About one catalog, where they are, a family counts once: the member whose id has the smallest
- * SHA-256, which no label, score or order of the rows influences; before it a row that left the data after its score was
- * seen.
+ * The records that a claim counts. For claims about new workflows every record counts, because requests of a workflow
+ * are not assumed to be independent. The claim "fixed-catalog" assumes independence, so it counts one record per
+ * family: the one whose id has the smallest SHA-256, which does not depend on labels, scores or row order. Records with
+ * a `retained` slice (removed from the data after they were scored) take precedence.
  */
 export function countedRecords(records: readonly ScoredRecord[], claim: ClaimKind): readonly ScoredRecord[] {
   if (claim !== "fixed-catalog") return records;

@@ -7,18 +7,18 @@ import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
 import { type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 
-/** Calibrators of a cross-fit, shared by the claims about every population. */
+/** Calibrators of a cross-fit, shared by all claims. */
 export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly minRetrievalScore: number;
   readonly by: "workflow" | "request";
-  /** The records that were cut into parts, and the number of the part of each. */
+  /** The records, and the part number of each. */
   readonly records: readonly ScoredRecord[];
   readonly partOf: Int32Array;
-  /** For each part the calibrator that was fitted on the other parts. */
+  /** For each part, the calibrator fitted on the other parts. */
   readonly ofParts: readonly Calibrator[];
 }
 
-/** Part of each record: by cluster, or by family where each part must contain every workflow. */
+/** Part number of each record: by cluster, or by family if each part must contain every workflow. */
 function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean): Int32Array {
   if (byRequest) {
     const numbers = new Map<string, number>();
@@ -36,18 +36,18 @@ function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boo
 export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick<RowOptions, "background"> {
   /** Integer, at least 2. */
   readonly parts: number;
-  /** Declared share of out-of-scope requests, reweights the fits. */
+  /** Declared share of out-of-scope requests; reweights the fits. */
   readonly outOfScopeShare: number | undefined;
 }
 
 /**
- * Learns and tests on the same requests: they are cut into parts by cluster (by request for `catalog-evidence`), and each
- * part's confidences come from a calibrator that was fitted on the other parts. Where the family is not given, each of
- * these calibrators is chosen on its own parts too, so that no request influences its own confidence. The calibrator that
- * ships is fitted on all parts; the tests speak about it as far as it equals those of the parts. Background requests are
- * in every fit and in no part: nothing is tested on them.
+ * Learns and tests on the same requests. Records are split into parts by cluster (by request for `catalog-evidence`),
+ * and each part's confidences come from a calibrator fitted on the other parts. If no family is given, each of these
+ * calibrators is also chosen on its own training parts, so that no request influences its own confidence. The shipped
+ * calibrator is fitted on all parts; the tests apply to it as far as it agrees with the calibrators of the parts.
+ * Background requests are in every fit but in no part, so they are never tested.
  *
- * @throws {SluiceError} FIT_FAILED  the family cannot be fitted without one of the parts
+ * @throws {SluiceError} FIT_FAILED  the family cannot be fitted if one of the parts is left out
  */
 export function crossFitCalibrators(
   records: readonly ScoredRecord[],
@@ -66,7 +66,7 @@ export function crossFitCalibrators(
   return { ...choice, minRetrievalScore, by, records, partOf, ofParts };
 }
 
-/** Part of each counted record. @param counted  some of the records, in their order */
+/** Part number of each counted record. @param counted  a subset of the records, in the same order */
 function partsOfCounted(
   { records, partOf }: Pick<CrossFittedCalibrators, "records" | "partOf">,
   counted: readonly ScoredRecord[],
@@ -82,9 +82,9 @@ function partsOfCounted(
 }
 
 /**
- * The rows of the tests of a claim, each with a confidence that does not depend on its own label.
- * @param certifiedWorkflows  null where the claim is about new ones
- * @param counted  records that the claim counts: some of those that were fitted, in their order
+ * The test rows of a claim; the confidence of a row does not depend on its own label.
+ * @param certifiedWorkflows  null if the claim is about new workflows
+ * @param counted  records that the claim counts: a subset of the fitted records, in the same order
  */
 export function crossFittedRows(
   fitted: CrossFittedCalibrators,
@@ -102,8 +102,9 @@ export function crossFittedRows(
 }
 
 /**
- * The same for shortlists: each part has the entry that was learned on the other parts, with their calibrator.
- * @returns  also the entry that ships, learned on all counted records
+ * As `crossFittedRows`, for shortlists: each part has an entry that was learned on the other parts with their
+ * calibrator.
+ * @returns  the parts, and the entry that ships, learned on all counted records
  */
 export function crossFittedLists(
   fitted: CrossFittedCalibrators,

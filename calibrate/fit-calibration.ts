@@ -35,7 +35,7 @@ function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): Cer
   return declaredShare === null ? "fixed-sequence-n-eff-floor" : "fixed-sequence-weighted-mix";
 }
 
-/** Workflows with evidence, ascending; null where the claim is about new workflows. */
+/** Workflows with evidence, ascending; null if the claim is about new workflows. */
 function workflowsOf(records: readonly ScoredRecord[], { claim }: FitOptions): readonly WorkflowId[] | null {
   if (claim !== "fixed-catalog") return null;
   const labelled = new Set(records.flatMap(({ workflow_id: workflowId }) => (workflowId === null ? [] : [workflowId])));
@@ -48,17 +48,17 @@ interface Learned extends CalibratorChoice {
   readonly certified_workflows: readonly WorkflowId[] | null;
   readonly cross_fit: Calibration["cross_fit"];
   readonly rows: readonly RoutableRow[];
-  /** Background rows that the calibrator learned from. */
+  /** Number of background rows that the calibrator learned from. */
   readonly backgroundRows: number;
-  /** Records whose labels set the clarify threshold. */
+  /** Records whose labels determine the clarify threshold. */
   readonly tuned: readonly ScoredRecord[];
-  /** Records of the tests. */
+  /** Tested records. */
   readonly tested: readonly ScoredRecord[];
-  /** What the tests of shortlists count, and the entry that ships. */
+  /** Requests that the shortlist tests count, and the entry that ships. */
   readonly listable: { readonly parts: readonly EnteredRows[]; readonly entry: number };
 }
 
-/** Everything of a fit that does not depend on the claim. */
+/** Result of a cross-fit before a claim is applied. */
 interface CrossFitted {
   readonly parts: number;
   readonly backgroundRows: number;
@@ -78,7 +78,7 @@ interface FittedOnTune {
 export type LearnedCalibrators = CrossFitted | FittedOnTune;
 
 /**
- * The calibrators of a fit. They do not depend on the claim, so that fits about several populations may share them.
+ * Fits the calibrators. They do not depend on the claim, so several fits may share them.
  * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */
 export function learnCalibrators(input: FitInput): LearnedCalibrators {
@@ -99,7 +99,7 @@ export function learnCalibrators(input: FitInput): LearnedCalibrators {
   return { parts, backgroundRows: background.length, records, calibrators };
 }
 
-/** The fit, as the tests of one claim need it. */
+/** Derives the inputs of one claim's tests from the fitted calibrators. */
 function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
   const { parts, backgroundRows } = learned;
   if ("choice" in learned) {
@@ -123,7 +123,7 @@ function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
   return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: counted, listable };
 }
 
-/** Usable records of a fold, by id, so that their order changes nothing. */
+/** Usable records of a fold, sorted by id so that their order has no effect. */
 function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly ScoredRecord[] {
   const usable = records.filter((record) => record.error_code === null);
   return (name) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -143,7 +143,7 @@ function populationText({ tested, cross_fit: parts }: Learned, requests: FoldReq
   );
 }
 
-/** The options that a fit will state, known before it is made. */
+/** The options that a fit will state, without fitting. */
 export function plannedOptions(input: FitInput): FitOptions {
   const fit = optionsOf(input);
   const fold = foldsById(input.records);
@@ -169,14 +169,15 @@ function certify(
 }
 
 /**
- * Fits a calibration: calibrator, retrieval floor, clarify threshold and the tests of the claims. Deterministic, and
- * independent of the order of the records. What cannot be certified abstains with a reason and a sentence that says
- * what is missing; that is a normal outcome.
+ * Fits a calibration: calibrator, retrieval floor, clarify threshold and the tests of the claims. Deterministic and
+ * independent of record order. Tiers that cannot be certified abstain, with a reason and a sentence about what is
+ * missing; that is a normal outcome.
  *
- * @param calibrators  those of `learnCalibrators` for the same records and options, called when the input is valid
- * @throws {SluiceError} FOLDS_OVERLAP  when two folds share a cluster and the claim is about new workflows
- * @throws {SluiceError} SCORING_ERRORS  when more than 1 % of the records failed to be scored
- * @throws {SluiceError} CALIBRATION_INVALID  when an option is out of range, or options do not go together
+ * @param calibrators  returns the result of `learnCalibrators` for the same records and options; called only if the
+ * input is valid
+ * @throws {SluiceError} FOLDS_OVERLAP  two folds share a cluster and the claim is about new workflows
+ * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1 % of the records
+ * @throws {SluiceError} CALIBRATION_INVALID  an option is out of range, or options conflict
  * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */
 export function fitCalibration(
@@ -221,10 +222,10 @@ export function fitCalibration(
   };
 }
 
-/** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
+/** With fewer groups than this, the out-of-scope part of a claim has too little evidence. A rule of thumb. */
 const fewGroups = 20;
 
-/** Limitations of the certification data for readers of the claims; empty when there are none. */
+/** Limitations of the certification data that readers of the claims should know; empty if there are none. */
 function fitWarnings(
   input: Pick<FitInput, "records" | "out_of_scope_share">,
   tested: readonly ScoredRecord[],
@@ -258,23 +259,26 @@ function fitWarnings(
 }
 
 interface ClarifyOptions {
-  /** Lower limit that the precision must reach, in (0, 1). Default 0.6: a wrong question costs little. */
+  /** Required lower limit of the precision, in (0, 1). Default 0.6, because a wrong question costs little. */
   readonly precision?: number;
   /** Confidence of the one-sided lower limit. Default 0.95. */
   readonly confidence?: number;
 }
 
-/** A question about missing inputs is right when it concerns the gold workflow, and inputs are missing where labelled. */
+/**
+ * A question about missing inputs is right if it concerns the gold workflow and, if missing inputs are labelled, some
+ * are missing.
+ */
 function isRightQuestion(record: ScoredRecord, workflowId: string | null): boolean {
   return workflowId === record.workflow_id && (record.expected_missing === null || record.expected_missing.length > 0);
 }
 
 /**
- * Smallest confidence, in thousandths, at which the precision of CLARIFY on TUNE has a Clopper-Pearson lower limit of at
- * least the wanted precision; 1 when there is none. An estimate on TUNE, not a certified claim: a wrong question starts
- * no workflow.
+ * Smallest confidence, in thousandths, at which the Clopper-Pearson lower limit of the precision of CLARIFY on TUNE
+ * reaches the required precision; 1 if there is none. This is an estimate, not a certified claim: a wrong question does
+ * not start a workflow.
  *
- * @param thresholds  final thresholds of the tiers: their margins hold for CLARIFY too
+ * @param thresholds  final thresholds of the tiers; their margins apply to CLARIFY too
  */
 export function learnClarifyThreshold(
   records: readonly ScoredRecord[],

@@ -8,17 +8,17 @@ import { SluiceError } from "../src/base/error.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import type { FitChoices } from "./fit-options.js";
 
-/** Scored records, the options of a fit, and what the calibration names. */
+/** Scored records, the options of a fit, and the metadata that the calibration records. */
 export type FitInput = FitChoices & {
-  /** Those of TUNE and CERTIFY are used. */
+  /** Only records of TUNE and CERTIFY are used. */
   readonly records: readonly ScoredRecord[];
-  /** Generic requests that are learned as out of scope; they are in no test and no count. Default: none. */
+  /** Generic requests that the calibrator learns as out of scope; no test or count includes them. Default: none. */
   readonly background?: Background;
   readonly digests: Calibration["digests"];
   readonly version: string;
 };
 
-/** Share of requests that may fail to be scored. */
+/** Maximum share of requests whose scoring may fail. */
 const mayFail = 0.01;
 
 function refuse(message: string, hint: string): never {
@@ -72,7 +72,7 @@ function assertStart(fit: FitOptions): void {
   }
 }
 
-/** Options that are out of range or do not go together. */
+/** Refuses options that are out of range or conflict. */
 function assertChoices(fit: FitOptions, background: Background | undefined): void {
   const { tier_mix, costs, claim, required_tiers, out_of_scope_share } = fit;
   if (background !== undefined && (out_of_scope_share ?? 0) === 0) {
@@ -107,7 +107,7 @@ function assertCrossFit({ cross_fit, calibrator, claim }: FitOptions): void {
   if (!(Number.isInteger(cross_fit) && cross_fit >= 1)) {
     refuse(`found a cross-fit of ${cross_fit} parts, expected a count of at least 1`, "Use 8, or 1 for no cross-fit.");
   }
-  // A shift per workflow helps only where each part contains all workflows.
+  // A shift per workflow helps only if each part contains all workflows.
   if (calibrator === "catalog-evidence" && (claim !== "fixed-catalog" || cross_fit === 1)) {
     refuse(
       "the calibrator catalog-evidence requires a cross-fit and the claim fixed-catalog",
@@ -136,7 +136,7 @@ function assertShares(
   refuse(`the ${what} sum to ${sum}, expected shares that sum to 1`, "Use 0.25 for each tier.");
 }
 
-/** A claim about new workflows is invalid where the model or the calibrator saw them. */
+/** A claim about new workflows is invalid if the model or the calibrator has seen them. */
 function assertFoldsDisjoint(records: readonly ScoredRecord[], claim: ClaimKind): void {
   if (claim === "fixed-catalog") return;
   const foldOf = new Map<string, Fold>();

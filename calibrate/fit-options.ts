@@ -11,15 +11,15 @@ import {
 export const defaultCrossFit = 8;
 
 /**
- * What is chosen for a fit before the records are seen: target, delta, and the options that differ from their defaults. The
- * options that a calibration states have this form.
+ * Choices of a fit that are made before the records are seen: target, delta, and the options that differ from their
+ * defaults. The options stored in a calibration have this form too.
  */
 export type FitChoices = Pick<FitOptions, "target_risk" | "delta"> &
   Partial<Omit<FitOptions, "target_risk" | "delta" | "required_tiers" | "background">> & {
     readonly required_tiers?: Partial<FitOptions["required_tiers"]>;
   };
 
-/** All options of a fit, defaults filled in, as a calibration states them. */
+/** All options of a fit with defaults filled in, as stored in a calibration. */
 export const fitOptions = (choices: FitChoices): FitOptions => ({
   looser_share: defaultLooserShare,
   left_out: false,
@@ -37,10 +37,10 @@ export const fitOptions = (choices: FitChoices): FitOptions => ({
   looser_targets: looserThan(choices.target_risk, choices.looser_targets ?? defaultLooserTargets),
 });
 
-/** Descending, without duplicates. */
+/** The targets above the planned one, descending, without duplicates. */
 const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
   [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
 
-/** Level of all claims of a calibration: all of delta, or the part of it that this attempt may spend. */
+/** Level of all claims of a calibration together: delta, or the part of it that this attempt may spend. */
 export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>
   attempt === null ? delta : (6 * delta) / (Math.PI * attempt) ** 2;

@@ -1,16 +1,18 @@
 /**
- * The rule that certifies thresholds, from top to bottom. See docs/adr/0015 for its settings.
+ * The rule that certifies thresholds. See docs/adr/0015 for its settings.
  *
- * path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label
- * read. start  the first step with enough independent requests to allow 3 errors, if it routes at most half of the
- * requests; otherwise the one for 1 error, otherwise for none; otherwise the first with enough for none, whatever it routes. Settled
- * before labels are read: the design effect is that of a correlation that was given beforehand. test   one fixed
- * sequence, each step at the whole delta: targets looser than the planned one, loosest first, each at the first step that
- * routes 60 % of the routable requests; then the planned target from its start, step by step. The first failure stops.
- * The steps before it all hold together with probability 1 - delta (Learn then Test, Angelopoulos et al.,
- * arXiv 2110.01052; fixed sequence). The last target that passed is signed.
+ * - Path: 100 quantiles of the confidence, rounded to thousandths, descending. All tiers share one path, which is built
+ *   without reading labels.
+ * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most half of the
+ *   requests; otherwise the one for 1 error, otherwise for none. If all of these route more than half, the first step
+ *   with enough requests for no error. The start is fixed before labels are read, because the design effect assumes a
+ *   given correlation.
+ * - Test: one fixed sequence, each step at the full delta. Targets looser than the planned one come first, loosest
+ *   first, each at the first step that routes 60 % of the routable requests; then the planned target from its start,
+ *   step by step. The first failure stops the test. All steps before it hold jointly with probability 1 - delta (Learn
+ *   then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence). The last target that passed is signed.
  *
- * What is tested at a step depends on the claim; the test for new workflows stands here, the others in `claims/`.
+ * What is tested at a step depends on the claim. This file contains the test for new workflows; `claims/` has the rest.
  */
 import type { TestStep } from "../src/documents/calibration.js";
 import { pEff, passes, roundUp12 } from "./stats/binomial-test.js";
@@ -28,25 +30,30 @@ import {
 import { routedDesignEffect } from "./intra-cluster-correlation.js";
 
 const thresholdSteps = 100;
-/** Confidences are compared with multiples of 1 / 1000. */
+/** Thresholds are multiples of 1 / 1000. */
 const thousandths = 1000;
 
-/** Errors that the first tested step should allow: with none, one early error stops everything. */
+/**
+ * Numbers of errors that the first tested step should allow, in order of preference. If it allows none, one early error
+ * stops the test.
+ */
 export const defaultStartErrors: readonly number[] = [3, 1, 0];
 /** Targets that are tested before a stricter planned one. */
 export const defaultLooserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02];
 /** Share of the routable requests that the threshold of a looser target routes. */
 export const defaultLooserShare = 0.6;
-/** Correlation of errors inside a workflow that the start assumes, before any label is read. */
+/** Intra-workflow correlation of errors that the start assumes before any label is read. */
 export const defaultStartIcc = 0.1;
 
-/** Largest threshold, in thousandths, that a confidence reaches. */
+/** Largest threshold, a multiple of 1 / 1000, that a confidence reaches. */
 function thresholdBelow(confidence: number): number {
   const index = Math.min(thousandths, Math.floor(confidence * thousandths) + 1);
   return (index / thousandths <= confidence ? index : index - 1) / thousandths;
 }
 
-/** Thresholds in the order in which they are tested, strictest first: the k-th routes at least k percent of the rows. */
+/**
+ * Thresholds in the order in which they are tested, strictest first: the k-th routes at least k percent of the rows.
+ */
 export function thresholdPath(confidences: readonly number[]): readonly number[] {
   const descending = Float64Array.from(confidences).sort().reverse();
   const path: number[] = [];
@@ -59,29 +66,30 @@ export function thresholdPath(confidences: readonly number[]): readonly number[]
   return path;
 }
 
-/** Correlations used by the claim for new workflows. */
+/** Correlations used by the claim about new workflows. */
 export interface Correlation {
-  /** Correlation in the tested requests: the larger of this scope's and all tiers'. */
+  /** Correlation in the tested requests: the larger of the value for the claim's tiers and the value for all tiers. */
   readonly icc: number;
-  /** Assumed at the start. */
+  /** Correlation assumed at the start. */
   readonly startIcc: number;
-  /** Always-wrong workflows that are added to the rate, by target. Default `unseenWorkflows`. */
+  /** Number of always-wrong workflows added to the rate, by target. Default `unseenWorkflows`. */
   readonly unseen?: (target: number) => number;
 }
 
 /**
- * Workflows that are always wrong and happen to be missing from the tested ones: 1 to 3 % of them break a strict claim
- * about new workflows although no test sees one. Part of a workflow of mean routed size is added to the rate: one up to
- * 5 %, less for looser targets, which so few cannot break. Settled in simulated worlds: see docs/adr/0042.
+ * Number of unseen, always-wrong workflows to add to the tested ones. If 1 to 3 % of all workflows are always wrong, a
+ * strict claim about new workflows fails although the tests may not see any of them. The result is multiplied by the
+ * mean routed size of a workflow and added to the rate: 1 for targets up to 5 %, less for looser targets, which so few
+ * workflows cannot break. Determined by simulation; see docs/adr/0042.
  */
 export const unseenWorkflows = (target: number): number => Math.min(1, 0.05 / target);
 
 /**
- * The test for new workflows. Requests of one workflow are alike, so `routed` of them count as `routed / design
- * effect` independent ones, and the exact binomial test is made on those. Even so, W workflows cannot give more
- * evidence than W independent draws without an error: the p-value is at least (1 - target)^W. That floor holds even
- * where a few workflows are always wrong, whatever the score. Out-of-scope groups do not count for it: each routed one is
- * an error, and none says anything about workflows. To the rate, `unseen` workflows without a right route are added.
+ * The test of the claim about new workflows. Requests of one workflow are alike, so `routed` requests count as
+ * `routed / design effect` independent ones in the exact binomial test. W workflows cannot give more evidence than W
+ * independent draws without an error, so the p-value is at least (1 - target)^W. This floor holds even if a few
+ * workflows are always wrong at every score. Out-of-scope groups do not count towards it: each routed out-of-scope
+ * request is an error, and none is evidence about workflows. `unseen` always-wrong workflows are added to the rate.
  */
 export function newWorkflows({ icc, startIcc, unseen = unseenWorkflows }: Correlation): ClaimReading {
   return (counts) => {
@@ -110,14 +118,14 @@ export function newWorkflows({ icc, startIcc, unseen = unseenWorkflows }: Correl
   };
 }
 
-/** Mean routed requests of the workflows with any; 0 without one. */
+/** Mean number of routed requests over the workflows that have any; 0 if none has. */
 export const meanSize = (counts: readonly ClusterCount[]): number =>
   counts.length === 0 ? 0 : counts.reduce((sum, { trials }) => sum + trials, 0) / counts.length;
 
-/** Smallest p-value that this number of workflows can give. */
+/** Smallest p-value that a number of workflows can give. */
 export const workflowFloor = (workflows: number, target: number): number => (1 - target) ** workflows;
 
-/** Smallest target that this number of workflows can support, without an error. */
+/** Smallest target that a number of workflows can support without an error. */
 export const smallestTarget = (workflows: number, delta: number): number =>
   workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
 
@@ -126,13 +134,13 @@ export interface ThresholdStep extends ThresholdStepTest {
   readonly confidence: number;
   readonly routed: number;
   readonly errors: number;
-  /** Workflows and out-of-scope groups with a routed request. */
+  /** Number of workflows and out-of-scope groups with a routed request. */
   readonly workflows: number;
-  /** Those of them that are workflows. */
+  /** Number of workflows with a routed request. */
   readonly inScopeWorkflows: number;
 }
 
-/** The steps of a path, counted over the tested requests of a claim. */
+/** Counts the tested requests of a claim at every threshold of a path. */
 export function countThresholdSteps(
   path: readonly number[],
   rows: readonly EvidenceRow[],
@@ -150,46 +158,52 @@ export function countThresholdSteps(
 
 /** Result of testing a sequence. */
 export interface TestedPath {
-  /** The first step for the planned target and the errors it was chosen to allow; null: no step has enough requests. */
+  /**
+   * The first step for the planned target, and the number of errors it was chosen to allow; null: no step has enough
+   * requests.
+   */
   readonly start: { readonly index: number; readonly errors: number } | null;
-  /** Tested steps in their order. */
+  /** The tested steps, in order. */
   readonly trace: readonly TestStep[];
-  /** The steps that passed for the last target that passed: all of them hold together. */
+  /** The steps that passed for the last target that passed; they all hold jointly. */
   readonly certified: readonly TestStep[];
 }
 
-/** The target of a step. */
+/** The target at which a step was tested. */
 export const targetOf = (step: Pick<TestStep, "target_risk">, { target }: Pick<RiskTest, "target">): number =>
   step.target_risk ?? target;
 
 /**
- * Largest share of the requests that a start may route: a start that routes most of them tests little more than the
- * whole set.
+ * Largest share of the requests that the first tested step may route. A step that routes most requests hardly differs
+ * from routing all of them.
  */
 const largestStart = 0.5;
 
-/** How a start is chosen. */
+/** How the first tested step is chosen. */
 export interface StartChoice {
-  /** Errors that the first tested step should allow, with fallbacks. Default 3, 1, 0. */
+  /** Numbers of errors that the first tested step should allow, in order of preference. Default 3, 1, 0. */
   readonly initialAllowedErrors?: readonly number[];
-  /** The start also needs enough workflows. Default false. */
+  /** Whether the first tested step also needs enough workflows. Default false. */
   readonly byWorkflow?: boolean;
   /** Looser targets to test before the planned one. Default: none. */
   readonly looser?: LooserTargets;
 }
 
 export interface LooserTargets {
-  /** Each in (0, 1); those above the planned target are tested, falling. */
+  /** Targets in (0, 1). Those above the planned target are tested in descending order. */
   readonly targets: readonly number[];
-  /** Share of the routable requests that their threshold routes, in (0, 1]. */
+  /** Share of the routable requests that the threshold of these targets routes, in (0, 1]. */
   readonly share: number;
 }
 
-/** Whether the workflows of all tested requests could support a target: known before labels are read. */
+/** Whether there are enough tested workflows to support a target; does not read labels. */
 export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, delta }: RiskTest): boolean =>
   passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
-/** The first step to test; the share that it routes says which of `startErrors` it allows. Null: too few requests. */
+/**
+ * The first step to test and the number of errors it allows: the first allowed number whose step routes at most half of
+ * the requests, otherwise the last one that is possible. null: too few requests or workflows.
+ */
 export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
   const { initialAllowedErrors = defaultStartErrors, byWorkflow = false } = choice;
   const most = largestStart * (path.at(-1)?.routed ?? 0);
@@ -206,7 +220,7 @@ export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: 
   return starts.find(({ index }) => (path[index]?.routed ?? 0) <= most) ?? starts.at(-1) ?? null;
 }
 
-/** Whether a step has enough effective requests to pass with so many errors. */
+/** Returns whether a step has enough effective requests to pass with this number of errors. */
 function enoughFor({ target, delta }: RiskTest, errors: number): (thresholdStep: ThresholdStep) => boolean {
   const needed = minimumSampleSize(target, delta, errors);
   return ({ planned, added }) => {
@@ -232,7 +246,7 @@ export function testThresholdStep(thresholdStep: ThresholdStep, test: RiskTest):
   };
 }
 
-/** Steps of the sequence before the planned target: those that enough requests for no error could pass. */
+/** The steps tested before the planned target: one per looser target that could pass without an error. */
 export function looserSteps(
   path: readonly ThresholdStep[],
   test: RiskTest,
@@ -252,8 +266,8 @@ export function looserSteps(
 }
 
 /**
- * Tests "the risk is above the target" step by step, and stops at the first that it cannot exclude: the looser targets of
- * the choice, then the planned one along its path.
+ * Tests the hypothesis "the risk is above the target" step by step and stops at the first step that cannot reject it:
+ * first the looser targets, then the planned target along the path.
  * @param path  steps in path order, strictest first
  */
 export function certifyPath(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath {
@@ -274,9 +288,9 @@ export function certifyPath(path: readonly ThresholdStep[], test: RiskTest, choi
 }
 
 /**
- * Conformal risk control along a path: the loosest step up to which every bound is at most the target. A bound holds on
- * average over calibrations and has no confidence level; the joint risk only rises along a path, so that looking at
- * several steps needs no correction.
+ * Conformal risk control along a path: finds the loosest step up to which every bound is at most the target. A bound
+ * holds on average over calibrations and has no confidence level. The joint risk never decreases along a path, so
+ * examining several steps needs no correction.
  */
 export function controlExpectedRisk(path: readonly ThresholdStep[], target: number): TestedPath {
   return { start: { index: 0, errors: 0 }, ...testUntilFailure(path, { target, delta: 1 }) };
@@ -292,7 +306,7 @@ function testUntilFailure(path: readonly ThresholdStep[], test: RiskTest): Pick<
   return { trace, certified: trace.filter((step) => step.passed) };
 }
 
-/** Number of thresholds, from the strict end, that do not route the row. */
+/** Number of thresholds, counted from the strict end, that do not route the row. */
 function firstReached(path: readonly number[], row: EvidenceRow): number {
   let [low, high] = [0, path.length];
   while (low < high) {
@@ -303,7 +317,7 @@ function firstReached(path: readonly number[], row: EvidenceRow): number {
   return low;
 }
 
-/** Row numbers in the order of the thresholds at which they are first routed; rows that none routes are left out. */
+/** Row indices, sorted by the threshold that first routes them. Rows that no threshold routes are left out. */
 function rowsByPoint(path: readonly number[], rows: readonly EvidenceRow[]) {
   const reached = Int32Array.from(rows, (row) => firstReached(path, row));
   const ends = new Int32Array(path.length + 1);
@@ -322,10 +336,11 @@ function rowsByPoint(path: readonly number[], rows: readonly EvidenceRow[]) {
 const noRequests: ClusterCount = { trials: 0, events: 0 };
 
 /**
- * Measures each threshold of a path, in its order, in one pass over the rows: along a path only requests are added.
+ * Measures each threshold of a path in order, in one pass over the rows: each threshold routes all rows of the previous
+ * one.
  *
- * @param path  thresholds, falling
- * @param measure  called with the counts at a threshold; they are not valid after it returns
+ * @param path  thresholds, descending
+ * @param measure  called with the counts at a threshold, which are only valid during the call
  */
 function alongPath<T>(
   path: readonly number[],

@@ -1,7 +1,7 @@
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 
-/** Requests of each workflow and out-of-scope group, routable or not. */
+/** Number of requests per workflow and out-of-scope group, routable or not. */
 export function foldRequests(records: readonly ScoredRecord[]): FoldRequests {
   const [inScope, outOfScope] = [new Map<string, number>(), new Map<string, number>()];
   for (const { cluster, workflow_id: workflowId } of records) {

@@ -3,7 +3,7 @@ import type { RoutableRow } from "./routable.js";
 
 type ClusteredRow = Pick<RoutableRow, "cluster" | "error" | "outOfScope">;
 
-/** Requests and errors of each workflow, and of each out-of-scope group. */
+/** Requests and errors per workflow and per out-of-scope group. */
 export interface ScopedCounts {
   readonly inScope: readonly ClusterCount[];
   readonly outOfScope: readonly ClusterCount[];
@@ -28,17 +28,17 @@ interface Tally {
 }
 
 /**
- * Intra-cluster correlation of being wrong, at full coverage (every request that could be routed is taken as routed),
- * over the in-scope requests of all tiers: out-of-scope requests are always wrong and are handled by
- * `plannedDesignEffect`. One predicted tier alone is not a valid basis: the few requests that it attracts from other
- * tiers are always wrong, so its value would measure how the tiers mix (docs/adr/0015).
+ * Intra-cluster correlation of errors at full coverage (every routable request counts as routed), over the in-scope
+ * requests of all tiers. Out-of-scope requests are always wrong; `plannedDesignEffect` handles them. A single predicted
+ * tier is not a valid basis: the few requests that it attracts from other tiers are always wrong, so the value would
+ * measure how the tiers mix (docs/adr/0015).
  *
  * @param rows  routable requests of one fold, every tier
  * @returns  in [0, 1]; 1, the worst case, with fewer than two workflows
  */
 export const boundedFullCoverageIcc = (rows: readonly ClusteredRow[]): number => boundedIcc(scopedCounts(rows).inScope);
 
-/** The same of counts in scope. */
+/** As `boundedFullCoverageIcc`, from in-scope counts. */
 export function boundedIcc(inScope: readonly ClusterCount[]): number {
   const icc = anovaIcc(inScope);
   return icc === null ? 1 : Math.min(1, Math.max(0, icc));
@@ -47,8 +47,8 @@ export function boundedIcc(inScope: readonly ClusterCount[]): number {
 const trialsOf = (counts: readonly ClusterCount[]): number => counts.reduce((sum, { trials }) => sum + trials, 0);
 
 /**
- * Design effect of routed requests by the ICC rule, at least 1. Requests of one workflow are correlated by `icc`;
- * requests of one out-of-scope group are wrong together, so a group counts as one request.
+ * Design effect of routed requests by the ICC rule, at least 1. Requests of one workflow are correlated by `icc`; those
+ * of one out-of-scope group are all wrong, so a group counts as one request.
  */
 export function plannedDesignEffect({ inScope, outOfScope }: ScopedCounts, icc: number): number {
   const [inside, outside] = [trialsOf(inScope), trialsOf(outOfScope)];
@@ -59,7 +59,7 @@ export function plannedDesignEffect({ inScope, outOfScope }: ScopedCounts, icc: 
 
 /**
  * Design effect of routed requests whose errors are known: the larger of the ICC rule and the linearised variance of
- * the error rate, at least 1. Exactly 1 when no cluster has more than one routed request.
+ * the error rate, at least 1. Exactly 1 if no cluster has more than one routed request.
  */
 export function routedDesignEffect(counts: ScopedCounts, icc: number): number {
   const all = [...counts.inScope, ...counts.outOfScope];

@@ -1,17 +1,17 @@
 import type { Calibration, FitOptions, TestStep } from "../src/documents/calibration.js";
 import type { Choice, ThresholdStepValue } from "./choose-threshold-steps.js";
 
-/** Costs of one request, in any unit: of a wrong route, and of a request that falls back to the expensive path. */
+/** Cost of one wrong route and of one request that falls back to the expensive path, in any unit. */
 export type RequestCosts = NonNullable<FitOptions["costs"]>;
 
-/** Savings of a point on CERTIFY compared with falling back for every request; a wrong route is an additional cost. */
+/** Savings of a step on CERTIFY compared with falling back for every request. A wrong route is an additional cost. */
 export const savingOf =
   ({ false_route, fallback }: RequestCosts): ThresholdStepValue =>
   ({ routed, errors }: Pick<TestStep, "routed" | "errors">) =>
     fallback * routed - false_route * errors;
 
 /**
- * Cost per CERTIFY request without the router, at the choice that routes most, and as shipped.
+ * Cost per CERTIFY request: without the router, with the choice that routes the most requests, and as shipped.
  * @param requests  CERTIFY requests, at least 1
  */
 export function operatingCost(

@@ -1,6 +1,6 @@
 import type { RiskTier } from "../src/documents/choices.js";
 
-/** One value per tier; `value` is called in rising order of risk. */
+/** Computes one value per tier; calls `value` in ascending order of risk. */
 export function perTier<T>(value: (tier: RiskTier) => T): Readonly<Record<RiskTier, T>> {
   return { low: value("low"), medium: value("medium"), high: value("high"), critical: value("critical") };
 }

@@ -2,10 +2,10 @@ import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { CalibratorCurve } from "../src/documents/calibrator.js";
 import { applyCalibration } from "../src/router/policy/apply-calibration.js";
 
-/** Share of right first candidates that the floor may stop. */
+/** Maximum share of requests with a right top candidate that the floor may stop. */
 const mayLose = 0.01;
 
-/** Deployable decimals: 6 digits, rounded down so that the request that set the floor still reaches it. */
+/** Rounds down to 6 decimals, so that the request that sets the floor still reaches it. */
 function roundDown6(score: number): number {
   const rounded = Math.floor(score * 1e6) / 1e6;
   return rounded <= score ? rounded : rounded - 1e-6;
@@ -20,7 +20,7 @@ function bestScore({ candidates }: ScoredRecord): number {
 const withCandidates = (records: readonly ScoredRecord[]): readonly ScoredRecord[] =>
   records.filter((record) => record.error_code === null && record.candidates.length > 0);
 
-/** A floor that stops none of the records; 0 without any score. */
+/** The highest floor that stops none of the records; 0 without any score. */
 export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
   const scored = withCandidates(records);
   if (scored.length === 0) return 0;
@@ -28,9 +28,9 @@ export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
 }
 
 /**
- * The largest retrieval floor that stops at most 1 % of the TUNE requests whose first candidate is right. The score of a
- * request is the best retrieval score among its candidates, ineligible competitors included, as in `decide()`.
- * Without a right first candidate: the lowest score seen, which stops nothing; 0 without any score.
+ * The largest retrieval floor that stops at most 1 % of the TUNE requests whose top candidate is right. The score of a
+ * request is the best retrieval score among its candidates, ineligible competitors included, as in `decide()`. If no
+ * top candidate is right: the lowest score seen, which stops nothing; 0 without any score.
  */
 export function learnRetrievalFloor(records: readonly ScoredRecord[], calibrator: CalibratorCurve): number {
   const scored = withCandidates(records);

@@ -7,32 +7,34 @@ import type { RoutableRow } from "./routable.js";
 interface Columns {
   readonly confidence: Float64Array;
   readonly error: Uint8Array;
-  /** Number of the workflow. */
+  /** Index of the workflow. */
   readonly cluster: Int32Array;
   readonly clusters: number;
 }
 
-/** The statistic shows a rise above the 95 % quantile of a standard normal variable. */
+/** Critical value of the statistic: the 95 % quantile of the standard normal distribution. */
 const risingAbove = 1.645;
 
-/** Whether the tested requests show such a rise; false where it could not be tested. */
+/** Whether the tested requests show a rising risk; false if it could not be tested. */
 export const riskRises = (rising: Calibration["rising_risk"]): boolean =>
   rising !== null && rising.statistic > risingAbove;
 
 const bins = 10;
-/** More requests would cost time and show nothing new. */
+/** Maximum number of examined requests; more cost time without changing the result. */
 const mostRows = 20_000;
 /**
- * Effect size for the stated power: log odds of all scores of a workflow rise by this for each unit of its risk
- * factor.
+ * Effect size for the stated power: increase in the log odds of all scores of a workflow per unit of its risk factor.
  */
 const assumedRise = 0.8;
 
-/** Tenth of each row by its confidence; of equal ones the earlier row is taken first. */
+/** Decile of each row by confidence. Of equal confidences, earlier rows are placed in the lower decile. */
 function tenths(confidence: Float64Array): Uint8Array {
   const rows = confidence.length;
   const sorted = confidence.slice().sort();
-  /** For each tenth the position where it begins, its lowest confidence, and how many of those the tenths below have. */
+  /**
+   * For each decile: its start position, its lowest confidence, and how many rows of that confidence are in lower
+   * deciles.
+   */
   const starts = Array.from({ length: bins }, (_, bin) => Math.floor((bin * rows) / bins));
   const lowest = starts.map((start) => sorted[start] ?? Number.POSITIVE_INFINITY);
   const left = starts.map((start, bin) => start - sorted.indexOf(lowest[bin]));
@@ -50,7 +52,7 @@ function tenths(confidence: Float64Array): Uint8Array {
   return tenth;
 }
 
-/** Share of errors at each row's score, whatever its workflow: a mean over the tenth of the rows with scores like it. */
+/** Expected error at each row's score, regardless of its workflow: the mean error of the row's decile. */
 function errorByScore({ confidence, error }: Columns): Float64Array {
   const bin = tenths(confidence);
   const [rows, errors] = [new Float64Array(bins), new Float64Array(bins)];
@@ -65,8 +67,8 @@ function errorByScore({ confidence, error }: Columns): Float64Array {
 }
 
 /**
- * Association, over workflows, of the mean score with the errors beyond those that the scores explain. Without an
- * association it is about standard normal; it is positive where workflows with higher scores are wrong more often
+ * Association, over workflows, between the mean score and the errors in excess of what the scores predict.
+ * Approximately standard normal without an association; positive if workflows with higher scores are wrong more often
  * than their scores suggest.
  */
 function statisticOf(columns: Columns): number {
@@ -96,7 +98,10 @@ const raised = (score: number, shift: number): number => {
   return 1 / (1 + ((1 - bounded) / bounded) * Math.exp(-shift));
 };
 
-/** The same scores and error shares in a world whose risk rises with the scores: the one in docs/concepts/calibration.md. */
+/**
+ * Simulates the same scores and error shares with a risk that rises with the scores, as in
+ * docs/concepts/calibration.md.
+ */
 function withRise(columns: Columns, expected: Float64Array, random: SeededRandom): Columns {
   const { cluster, clusters } = columns;
   const factors = new Float64Array(clusters).fill(Number.NaN);
@@ -123,7 +128,7 @@ function columnsOf(rows: readonly RoutableRow[]): Columns {
   };
 }
 
-/** The in-scope requests that are examined; null with fewer than two workflows. */
+/** The in-scope requests to examine; null with fewer than two workflows. */
 function lookedAt(tested: readonly RoutableRow[]): Columns | null {
   const columns = columnsOf(
     thinned(
@@ -135,9 +140,9 @@ function lookedAt(tested: readonly RoutableRow[]): Columns | null {
 }
 
 /**
- * Whether the tested requests show workflows whose risk rises with their scores, and how often they would if it did.
- * null with fewer than two workflows.
- * @param simulations  simulated sets of requests behind the stated power, at least 1
+ * Tests whether the risk of workflows rises with their scores, and estimates the power of the test. null with fewer
+ * than two workflows.
+ * @param simulations  number of simulations for the stated power, >= 1
  */
 export function risingRisk(tested: readonly RoutableRow[], simulations = 200): Calibration["rising_risk"] {
   const columns = lookedAt(tested);

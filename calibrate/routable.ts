@@ -2,13 +2,13 @@ import type { RiskTier } from "../src/documents/choices.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 
-/** A request that is routed when its tier's thresholds are low enough. */
+/** A request that is routed if its tier's thresholds are low enough. */
 export interface RoutableRow {
-  /** Tier of the predicted workflow: known in service. */
+  /** Tier of the predicted workflow, which is known when serving. */
   readonly tier: RiskTier;
-  /** In [0, 1], 6 decimals: the very numbers that `decide()` compares. */
+  /** In [0, 1], 6 decimals: exactly the number that `decide()` compares. */
   readonly confidence: number;
-  /** Routing it would be wrong. Always true out of scope. */
+  /** Whether routing the request would be wrong; always true for out-of-scope requests. */
   readonly error: boolean;
   readonly outOfScope: boolean;
   readonly cluster: string;
@@ -21,7 +21,7 @@ export type OpenGates = Pick<DecisionThresholds, "calibrator" | "min_retrieval_s
 
 const open = { confidence: 0, margin: 0 };
 
-/** Thresholds that stop nothing except what no threshold can route. */
+/** Thresholds that stop only requests that no threshold can route. */
 export function permissiveThresholds({
   calibrator,
   min_retrieval_score,
@@ -37,9 +37,9 @@ export function permissiveThresholds({
 }
 
 /**
- * The records that some thresholds would route, found by `decide()` itself, so that certification matches service:
- * requests with missing inputs, with a better forbidden match, of a workflow without evidence or under the retrieval
- * floor are left out. Records that failed to be scored are left out too.
+ * The records that some thresholds would route. They are determined by `decide()` itself, so that certification matches
+ * serving. Left out are requests with missing inputs, with a better match that the caller may not use, of a workflow
+ * without evidence, or below the retrieval floor, and records whose scoring failed.
  */
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
   const thresholds = permissiveThresholds(gates);

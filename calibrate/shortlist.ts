@@ -1,14 +1,15 @@
 /**
  * The rule that certifies shortlists. See docs/adr/0048 for its settings.
  *
- * A shortlist is empty where the confidence of the first candidate is below the entry; otherwise it has the workflows
- * whose odds, relative to the first, reach a share, five at most. It misses a request in scope when the right workflow
- * is not listed. The entry is learned on requests that the test does not count. With it settled, misses only rise with the
- * share, so the sequence of shares is one of nested sets.
+ * A shortlist is empty if the confidence of the first candidate is below the entry. Otherwise it contains at most five
+ * workflows: those whose odds relative to the first candidate reach a share. It misses an in-scope request if the right
+ * workflow is not listed. The entry is learned on requests that the test does not count. For a fixed entry, misses
+ * never decrease with the share, so the sequence of shares gives nested sets.
  *
- * sequence  each step at the whole delta: targets looser than 5 %, loosest first, at one share that was settled
- * beforehand; then 5 % from share 0 upwards. The first failure stops. The last target that passed is signed with the
- * largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also RCPS, arXiv 2101.02703).
+ * The test is one fixed sequence with each step at the full delta: targets looser than 5 %, loosest first, at one share
+ * that was fixed beforehand; then 5 % from share 0 upwards. The first failure stops the test. The last target that
+ * passed is signed with the largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also
+ * RCPS, arXiv 2101.02703).
  */
 import type { FitOptions, ShortlistCalibration, TestStep } from "../src/documents/calibration.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
@@ -57,7 +58,7 @@ function emptyText({ out_of_scope, out_of_scope_empty }: Facts): string {
   return `, and is empty for ${formatTenthsPercent(out_of_scope_empty / out_of_scope)} of ${counted(out_of_scope, "out-of-scope request")}`;
 }
 
-/** What is missing where no shortlist is certified. */
+/** Explains what is missing if no shortlist is certified. */
 function notCertified(facts: Facts): string {
   const { reason, requests, workflows, missed, reachable, size, trace } = facts;
   if (reason === "RISK_NOT_CERTIFIED") {
@@ -72,7 +73,7 @@ function notCertified(facts: Facts): string {
   );
 }
 
-/** What keeps the planned target out of reach, where it is the candidates. */
+/** Explains that the candidates put the planned target out of reach, if they do. */
 function limitText({ planned_miss, requests, reachable, size }: Facts): string {
   if (requests - reachable <= planned_miss * requests) return "";
   return (
@@ -81,7 +82,7 @@ function limitText({ planned_miss, requests, reachable, size }: Facts): string {
   );
 }
 
-/** The one sentence that is printed and signed for shortlists, certified or not. */
+/** The sentence that is printed and signed for shortlists, certified or not. */
 function shortlistSentence(facts: Facts, { left_out, attempt }: Pick<FitOptions, "left_out" | "attempt">): string {
   if (!facts.certified) return notCertified(facts);
   const { target_miss, delta, requests, missed, listed, size } = facts;
@@ -93,41 +94,41 @@ function shortlistSentence(facts: Facts, { left_out, attempt }: Pick<FitOptions,
   );
 }
 
-/** Share of the requests in scope whose shortlist may miss the right workflow. */
+/** Planned target: maximum share of in-scope requests whose shortlist misses the right workflow. */
 export const plannedMiss = 0.05;
 /** Maximum number of workflows in a shortlist. */
 export const largestShortlist = 5;
-/** Targets that are tested before it, whatever the claim about routes tests. */
+/** Looser targets that are tested before the planned one, independent of the claim about routes. */
 const looserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1];
-/** Relative odds at which looser targets are tested: a fiftieth of those of the first candidate. */
+/** Share at which looser targets are tested: a fiftieth of the odds of the first candidate. */
 const looserShare = 0.02;
-/** Parts of the planned target that an entry may use up; the first where none lets the target pass. */
+/** Parts of the planned target that an entry may use up. The first is the default if no part lets the target pass. */
 const entryParts: readonly number[] = [0.2, 0, 0.4, 0.6];
 
-/** 0, then rising by an eighth from .00102 to 1 through .02, three significant digits. */
+/** 0, then from .00102 to 1 in steps of one eighth (including .02), with three significant digits. */
 const shares: readonly number[] = [
   0,
   ...Array.from({ length: 59 }, (_, i) => Number((looserShare * 1.125 ** (i - 25)).toPrecision(3))),
   1,
 ];
 
-/** A tested request, before thresholds. */
+/** A tested request before thresholds are applied. */
 export interface ListableRow {
   readonly cluster: string;
   readonly inScope: boolean;
-  /** Of the first candidate; null where nothing may be listed, whatever the thresholds are. */
+  /** Confidence of the first candidate; null if nothing may be listed at any threshold. */
   readonly confidence: number | null;
-  /** Relative odds of the workflows that may be listed, falling, at most as many as a shortlist has. */
+  /** Relative odds of the workflows that may be listed, descending, at most `largestShortlist`. */
   readonly odds: readonly number[];
-  /** Those of the right workflow; null where it is not among them. */
+  /** Relative odds of the right workflow; null if it may not be listed. */
   readonly right: number | null;
-  /** The first candidate is not the right workflow. */
+  /** Whether the first candidate is not the right workflow. */
   readonly firstWrong: boolean;
 }
 
 const noOdds: readonly number[] = [];
 
-/** What could be listed for each record, found by the code that serves. */
+/** What could be listed for each record, determined by the serving code. */
 export function listableRows(records: readonly ScoredRecord[], gates: ShortlistGates): readonly ListableRow[] {
   return records.map((record) => listableRow(record, gates));
 }
@@ -170,14 +171,16 @@ function meanLength(rows: readonly ListableRow[], entry: number, share: number):
   return rows.length === 0 ? 0 : sum / rows.length;
 }
 
-/** The largest relative odds at which so few of the requests are missed; null: more are missed at 0. */
+/** The largest share that misses at most `misses` of the requests; null: more are missed even at share 0. */
 function largestShare(inScope: readonly ListableRow[], entry: number, misses: number): number | null {
   const reached = Float64Array.from(inScope, (row) => (isMissed(row, entry, 0) ? -1 : (row.right ?? 0))).sort();
   const share = reached[misses] ?? 0;
   return share < 0 ? null : share;
 }
 
-/** Largest number of misses at which the planned target passes on this many independent requests; 0 where none passes. */
+/**
+ * Largest number of misses with which the planned target passes on this many independent requests; 0 if none passes.
+ */
 function allowedMisses(requests: number, delta: number): number {
   let misses = 0;
   while (misses < requests && passes(pExact(misses + 1, requests, plannedMiss), delta)) misses += 1;
@@ -185,9 +188,9 @@ function allowedMisses(requests: number, delta: number): number {
 }
 
 /**
- * The entry: a confidence that 0, 1, 2 or 3 % of the requests in scope do not reach, the one whose lists are shortest
- * where the misses are few enough to pass: mean length in scope and mean length out of scope, added. Without requests out
- * of scope 1 %, where that passes.
+ * Learns the entry: a confidence that 0, 1, 2 or 3 % of the in-scope requests do not reach. Of those whose misses are
+ * few enough to pass, it is the one with the shortest lists (mean length in scope plus mean length out of scope).
+ * Without out-of-scope requests it is the one for 1 %, if that passes.
  *
  * @param rows  requests that the test does not count
  */
@@ -201,20 +204,20 @@ export function learnEntry(rows: readonly ListableRow[], delta: number): number 
     return outOfScope.length === 0 ? 0 : meanLength(inScope, entry, share) + meanLength(outOfScope, entry, share);
   };
   const parts = outOfScope.length === 0 ? entryParts.slice(0, 2) : entryParts;
-  // The confidence that a part of the requests in scope does not reach.
+  // Ascending, so that an index is the number of in-scope requests that do not reach the confidence at it.
   const rising = Float64Array.from(inScope, ({ confidence }) => confidence ?? 0).sort();
   const entries = parts.map((part) => rising[Math.floor(part * plannedMiss * rising.length)] ?? 0);
   return entries.reduce((best, entry) => (lengthWith(entry) < lengthWith(best) ? entry : best));
 }
 
-/** More requests than this do not improve an entry. */
+/** Maximum number of requests for learning an entry; more do not improve it. */
 const mostLearned = 20_000;
 
-/** The entry of records, in the order of their ids, that the test does not count. */
+/** Learns the entry on records, sorted by id, that the test does not count. */
 export const entryOf = (records: readonly ScoredRecord[], gates: ShortlistGates, delta: number): number =>
   learnEntry(listableRows(thinned(records, mostLearned), gates), delta);
 
-/** Tested requests with the entry of their part. */
+/** Tested requests of one part, with the entry of that part. */
 export interface EnteredRows {
   readonly rows: readonly ListableRow[];
   readonly entry: number;
@@ -222,18 +225,18 @@ export interface EnteredRows {
 
 type ShortlistOptions = Pick<FitOptions, "claim" | "delta" | "attempt" | "start_icc" | "left_out">;
 
-/** Tested requests in scope by cluster. */
+/** Tested in-scope requests, with their clusters. */
 interface Reaches {
-  /** Shares of the sequence, from the first, at which each request is listed. */
+  /** Number of shares, from the first of the sequence, at which each request lists its right workflow. */
   readonly listedAt: Int32Array;
-  /** Number of the cluster of each. */
+  /** Cluster index of each request. */
   readonly clusterOf: Int32Array;
-  /** Names of the clusters, those with the most missed request first. */
+  /** Cluster names; the cluster with the request that is missed at the smallest share comes first. */
   readonly clusters: readonly string[];
   readonly firstWrong: readonly ClusterCount[];
 }
 
-/** How many of the rising shares a request reaches. */
+/** Number of shares of the sequence that a request reaches. */
 function sharesReached(reach: number): number {
   let [low, high] = [0, shares.length];
   while (low < high) {
@@ -247,7 +250,7 @@ function sharesReached(reach: number): number {
 interface ClusterReach {
   readonly name: string;
   lowest: number;
-  /** Place of the first request with the lowest reach. */
+  /** Index of the first request with the lowest reach. */
   at: number;
   trials: number;
   events: number;
@@ -284,7 +287,7 @@ function reachesOf(parts: readonly EnteredRows[]): Reaches {
   };
 }
 
-/** Each share of the sequence with what it misses of all tested requests in scope. */
+/** Each share of the sequence, with its misses among all tested in-scope requests. */
 function thresholdStepsOf(
   parts: readonly EnteredRows[],
   { claim, start_icc }: ShortlistOptions,
@@ -310,7 +313,7 @@ function thresholdStepsOf(
   });
 }
 
-/** Tests the sequence. @param path  shares rising, so misses too */
+/** Tests the sequence. @param path  ascending shares, so misses ascend too */
 function testSequence(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice): Omit<TestedPath, "start"> {
   const trace: TestStep[] = [];
   const settled = path.filter(({ confidence }) => confidence >= looserShare);
@@ -324,7 +327,7 @@ function testSequence(path: readonly ThresholdStep[], test: RiskTest, choice: St
   return { trace: [...trace, ...planned.trace], certified: certified.slice(-1) };
 }
 
-/** @param test  that of a claim which needs workflows; null for one that does not */
+/** @param test  the test, if the claim needs a minimum number of workflows; otherwise null */
 function reasonOf(
   path: readonly ThresholdStep[],
   { certified, trace }: Omit<TestedPath, "start">,
@@ -336,7 +339,7 @@ function reasonOf(
   return test === null || hasEnoughWorkflows(path, test) ? "TOO_FEW_ROUTED" : "TOO_FEW_WORKFLOWS";
 }
 
-/** How long the lists of the tested requests are; all are empty without a share. */
+/** Lengths of the shortlists of the tested requests; all empty without a share. */
 function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
   const found = { reachable: 0, listed: 0, empty: 0, out_of_scope: 0, out_of_scope_listed: 0, out_of_scope_empty: 0 };
   for (const { rows, entry } of parts) {
@@ -357,7 +360,9 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
   return found;
 }
 
-/** The step that ships; the first tested one, otherwise the first, where nothing is certified. */
+/**
+ * The counts of the step that ships. If nothing is certified: of the first tested step, otherwise of the first step.
+ */
 function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly ThresholdStep[]) {
   const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as ThresholdStep);
   return { requests: routed, missed: errors, workflows, effective_requests: routed / design_effect };
@@ -374,7 +379,7 @@ const traceOf = (trace: readonly TestStep[]): ShortlistCalibration["trace"] =>
     target_miss: target_risk ?? plannedMiss,
   }));
 
-/** The thresholds that ship with what is signed for them. */
+/** The thresholds that ship, and the limits that are signed for them. */
 function signedOf(step: TestStep | null, entry: number) {
   if (step === null) return { target_miss: plannedMiss, certified: false, entry: null, share: null, upper_bound: null };
   const { confidence: share, upper_bound } = step;
@@ -382,10 +387,10 @@ function signedOf(step: TestStep | null, entry: number) {
 }
 
 /**
- * Certifies shortlists. Nothing certified is a normal outcome: nothing is listed then.
+ * Certifies shortlists. It is normal that nothing certifies; then nothing is listed.
  *
- * @param parts  the requests that the claim counts, each part with an entry that was learned without it
- * @param entry  the one that ships, learned on all of them
+ * @param parts  the requests that the claim counts; the entry of each part was learned without that part
+ * @param entry  the entry that ships, learned on all parts
  */
 export function certifyShortlist(
   parts: readonly EnteredRows[],

@@ -5,10 +5,10 @@ import { type DecisionThresholds, decide } from "../src/router/policy/decide.js"
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { type EffectiveRate, effectiveRate, lowerOf, mixedUpper, upperOf } from "./claims/weighted-mix.js";
 
-/** Shares of the tiers, by the workflow that is right, in the in-scope requests; they sum to 1. */
+/** Share of each tier in the in-scope requests, by the tier of the right workflow; the shares sum to 1. */
 export type TierMix = NonNullable<FitOptions["tier_mix"]>;
 
-/** Shares of out-of-scope requests for which every calibration says what would happen. */
+/** Shares of out-of-scope requests for which every calibration lists the false-route rate. */
 const sensitivityShares = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6] as const;
 
 interface Outcome {
@@ -18,7 +18,7 @@ interface Outcome {
   readonly wrong: boolean;
 }
 
-/** Tier of every workflow that is a candidate anywhere. */
+/** Tier of every workflow that is a candidate in any record. */
 function tiersOf(records: readonly ScoredRecord[]): ReadonlyMap<string, RiskTier> {
   const tiers = new Map<string, RiskTier>();
   for (const { candidates } of records) {
@@ -48,7 +48,7 @@ function rateBy(outcomes: readonly Outcome[], happened: (outcome: Outcome) => bo
   return effectiveRate([...counts.values()] satisfies readonly ClusterCount[]);
 }
 
-/** Rates of one part of the in-scope requests and the weight of the part. */
+/** Rates of one part of the in-scope requests, and the weight of the part. */
 interface Part {
   readonly weight: number;
   readonly wrong: EffectiveRate;
@@ -74,7 +74,7 @@ function partsOf(inScope: readonly Outcome[], mix: TierMix | null): readonly Par
 
 const estimateOf = ({ events, trials }: EffectiveRate): number | null => (trials === 0 ? null : events / trials);
 
-/** Weighted sum over the parts; null when a part is empty. */
+/** Weighted sum over the parts; null if a part is empty. */
 function weighted(parts: readonly Part[], valueOf: (part: Part) => number | null): number | null {
   return parts.reduce<number | null>((sum, part) => {
     const value = valueOf(part);
@@ -102,7 +102,7 @@ function mixPoint({ outside, inside }: Parts, share: number, delta: number): Mix
   };
 }
 
-/** One-sided upper limit at delta; with several parts every rate has its own share of delta. */
+/** One-sided upper limit at delta; with several parts, delta is divided among the rates. */
 function upperBound({ outside, inside }: Parts, share: number, delta: number): number {
   const [only] = inside;
   if (inside.length === 1 && only !== undefined) {
@@ -117,7 +117,7 @@ function upperBound({ outside, inside }: Parts, share: number, delta: number): n
   return all === 0 ? 1 : Math.min(1, (share * outsideRouted + (1 - share) * wrong) / all);
 }
 
-/** What traffic to expect. */
+/** Expected traffic. */
 export interface TrafficInput {
   readonly outOfScopeShare: number;
   readonly declared: boolean;
@@ -127,8 +127,9 @@ export interface TrafficInput {
 }
 
 /**
- * The false-route rate of the final thresholds re-weighted to the expected traffic, and to traffic of which 1 % to 60 %
- * is out of scope. Limits are Clopper-Pearson on effective counts, joined by a union bound; each row stands alone.
+ * The false-route rate of the final thresholds, re-weighted to the expected traffic and to traffic with 1 % to 60 %
+ * out-of-scope requests. Limits are Clopper-Pearson limits on effective counts, combined by a union bound. Each row
+ * holds on its own, not jointly with the others.
  */
 export function trafficOf(
   certify: readonly ScoredRecord[],

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** The part of a terminal that is used: the process's stdin when it is one. */
+/** The required features of a terminal input, such as the process's stdin. */
 interface TerminalInput extends Readable {
   setRawMode(raw: boolean): unknown;
 }
@@ -10,9 +10,9 @@ const backspace = new Set(["\u007f", "\b"]);
 const lineEnd = new Set(["\r", "\n", "\u0004"]);
 
 interface AskOptions {
-  /** Aborted by Ctrl-C, which a terminal in raw mode delivers as a character. */
+  /** Aborted by Ctrl-C, which a terminal in raw mode sends as a character. */
   readonly interruption: AbortController;
-  /** Shows what is typed; never for a secret. Default false. */
+  /** Whether to show what is typed; never for a secret. Default false. */
   readonly echo?: boolean;
 }
 

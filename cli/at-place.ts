@@ -1,26 +1,26 @@
 import type { CommandSpec } from "./command-spec.js";
 import { shellLine } from "./shell-line.js";
 
-/** Where a command works: the project folder and the workspace, as far as the caller chose them. */
+/** The project folder and workspace of a command, if the caller chose them. */
 export interface CallerPlace {
-  /** Folder of the project; "." when none was named. */
+  /** Folder of the project. Default ".". */
   readonly project: string;
   readonly workspace: string;
-  /** Whether --workspace itself was given. */
+  /** Whether --workspace was given. */
   readonly workspaceGiven: boolean;
 }
 
-/** The flags that name a place again; empty where the caller named none. */
+/** The flags that select the same place; empty if the caller chose none. */
 export function placeFlags({ project, workspace, workspaceGiven }: CallerPlace): readonly string[] {
   return [...(project === "." ? [] : ["-C", project]), ...(workspaceGiven ? ["--workspace", workspace] : [])];
 }
 
-/** A command line of ours inside a sentence: the program and the words behind it. */
+/** A `sluice` command line in a sentence: the program and the words that follow. */
 const commandLine = /(?<![\w/.@-])sluice((?: [a-z][a-z-]*)+)/g;
 
 /**
- * A sentence whose command lines work at the place of the caller: each one repeats -C and --workspace behind its name,
- * so that a hint can be typed where the failed command was typed.
+ * Adds -C and --workspace to the command lines in a sentence, so that a hint can be run in the same folder as the
+ * failed command.
  */
 export function atPlace(text: string, place: CallerPlace, commands: readonly Pick<CommandSpec, "name">[]): string {
   const flags = placeFlags(place);

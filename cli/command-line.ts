@@ -36,7 +36,7 @@ const parserConfiguration = {
   "parse-positional-numbers": false,
 };
 
-/** Thrown by the handler of a command: yargs would format its whole help text after a handler that returns. */
+/** Thrown by the handler of a command, because yargs would format the whole help text after a handler that returns. */
 class ChosenCommand extends Error {
   readonly command: Command;
   readonly raw: RawArguments;
@@ -48,18 +48,18 @@ class ChosenCommand extends Error {
   }
 }
 
-/** How a command is added to a parser. */
+/** Options for adding a command to a parser. */
 interface Adding {
   readonly columns: number;
-  /** Whether the list of commands names it. */
+  /** Whether the list of commands includes it. */
   readonly isShown: boolean;
 }
-/** Stands for the argument `-`, which yargs would read as an empty text where it is positional. */
+/** Replaces the positional argument `-`, which yargs would read as an empty text. */
 const dash = "\u0000-";
 
 /**
- * Reads a command line without running or printing anything. Values stay texts; an absent flag is looked up in its
- * environment variable, and an empty variable counts as absent.
+ * Reads a command line without running or printing anything. Values are not converted. A missing flag is read from its
+ * environment variable; an empty variable counts as missing.
  *
  * @throws {SluiceError} USAGE
  */
@@ -177,11 +177,11 @@ function describeOption(name: string, option: Option<unknown>): string {
   return `${option.describe} (${notes.join("; ")})`;
 }
 
-/** Adds spaces where a line may be folded: a list of choices is otherwise one long word. */
+/** Adds spaces at which a list of choices can be folded; it is otherwise one long word. */
 const foldable = (placeholder: string): string =>
   placeholder.replace(/[|,](?=[a-z])/g, (sign) => (sign === "|" ? " | " : ", "));
 
-/** What yargs would print itself: the text of --help or --version, else "". */
+/** The text that yargs would print for --help or --version, otherwise "". */
 function outputOf(parser: Argv, argv: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const finish = (error: Error | undefined, _: unknown, output: string): void => {
@@ -219,7 +219,7 @@ function leadingWords(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** The command that a command line names, with options anywhere; null when it names none. */
+/** The command of a command line, with options at any position; null if there is none. */
 function namedCommand(argv: readonly string[], commands: readonly Command[]): Command | null {
   const words = argv.filter((word) => !word.startsWith("-"));
   return commands.find(({ name }) => name.every((part, index) => words[index] === part)) ?? null;
@@ -246,15 +246,15 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new SluiceError("USAGE", `there is no command "${given}"${question}`, { hint: `Run: ${help}` });
 }
 
-/** The one command whose verb was written without its noun, e.g. `lint`; null when there is none, or several. */
+/** The command whose verb was given without its noun, e.g. `lint`; null if there is none or more than one. */
 function commandOfVerb(word: string, commands: readonly Command[]): string | null {
   const [only, ...more] = commands.filter(({ name }) => name[1] === word);
   return only === undefined || more.length > 0 ? null : only.name.join(" ");
 }
 
 /**
- * The error for a command line that yargs refused, in words that name what was given.
- * @param message  the message of yargs in English; only its form is used
+ * The error for a command line that yargs rejected, in terms of the given arguments.
+ * @param message  the English message of yargs, which is only matched against patterns
  */
 function usageError(message: string, argv: readonly string[], commands: readonly Command[]): SluiceError {
   const command = namedCommand(argv, commands);

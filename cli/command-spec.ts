@@ -1,17 +1,17 @@
 import type { OptionSet } from "./options.js";
 
-/** A line of the help text that can be run as printed, and what it does. */
+/** An example in the help text: a command line that can be run as printed, and its purpose. */
 export type Example = readonly [line: string, purpose: string];
 
 /** One noun, or a noun and a verb. */
 export type CommandName = readonly [string] | readonly [noun: string, verb: string];
 
-/** What can be said about a command without running it. */
+/** Description of a command, available without loading its implementation. */
 export interface CommandSpec {
   readonly name: CommandName;
   /** One sentence. */
   readonly describe: string;
-  /** In the order in which they are given; they have no environment twin. */
+  /** Positional arguments in order; they have no environment variables. */
   readonly positionals: OptionSet;
   readonly options: OptionSet;
   readonly examples: readonly [Example, Example];

@@ -15,7 +15,7 @@ import * as bundle from "./specs/bundle.js";
 import * as reproduction from "./specs/reproduce.js";
 import * as history from "./specs/history.js";
 
-/** Every command, in the order of the help text: what can be said about it, and the module that does its work. */
+/** Every command in help order: its description, and the module that implements it. */
 export const commands: readonly Command[] = [
   defineCommand(project.quickstartSpec, async () => (await import("./commands/quickstart.js")).quickstart),
   defineCommand(project.initSpec, async () => (await import("./commands/init.js")).init),

@@ -10,23 +10,23 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workbenchIn } from "../stages/open-workbench.js";
 import type { CliIo } from "./cli-io.js";
 
-/** What a command may use in addition to its options. */
+/** Everything that a command can use in addition to its options. */
 export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "askSecret" | "ask"> {
-  /** Every setting and where it comes from. */
+  /** Every setting and its origin. */
   readonly settings: readonly ShownSetting[];
   /** Every command of the program. */
   readonly commands: readonly CommandSpec[];
-  /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
+  /** Prints a note on stderr while the command runs; nothing with --json or --quiet. */
   readonly note: (line: string) => void;
-  /** A command line to print as a next step; repeats -C and --workspace when the caller chose them. */
+  /** Formats a command line for a next step; repeats -C and --workspace if the caller gave them. */
   readonly nextLine: (...words: readonly string[]) => string;
-  /** The command runs in the folder of a project, whose steps `sluice run` performs. */
+  /** Whether the command runs in a project folder. */
   readonly inProject: boolean;
-  /** A path as it is written where the caller stands, who may have chosen another folder with -C. */
+  /** Converts a path to one relative to the caller's folder, which -C may have changed. */
   readonly here: (path: string) => string;
 }
 
-/** Values of the options that every command takes. */
+/** Values of the global options. */
 export interface GlobalValues extends CallerPlace {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -35,7 +35,7 @@ export interface GlobalValues extends CallerPlace {
   readonly settings: readonly ShownSetting[];
 }
 
-/** The context of one command. */
+/** Creates the context of one command. */
 export function createContext(world: CliIo, globals: GlobalValues, commands: readonly CommandSpec[]): CommandContext {
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
@@ -63,7 +63,7 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
   };
 }
 
-/** The line that signs a release. */
+/** The command line that signs a release. */
 export function signLine({ inProject, nextLine }: Pick<CommandContext, "inProject" | "nextLine">): string {
   return inProject
     ? nextLine("run", "--release")

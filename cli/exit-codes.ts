@@ -1,4 +1,4 @@
-/** Every exit code of the command line with its meaning; printed at the end of each help text. */
+/** Every exit code of the command line and its meaning; printed at the end of each help text. */
 export const exitCodes = {
   0: "success, every gate met",
   1: "unexpected failure (a fault of Sluice, input or output)",
@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = keyof typeof exitCodes;
 
-/** The table as lines of a help text, in ascending order. */
+/** The exit codes as lines of a help text, in ascending order. */
 export function exitCodeLines(): readonly string[] {
   return Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
 }

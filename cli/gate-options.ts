@@ -2,10 +2,10 @@ import { namedGates } from "../src/documents/choices.js";
 import { optional, repeated } from "./options.js";
 import { id, path, text } from "./parsers.js";
 
-/** `--junit`: gates as a file that CI servers read. */
+/** `--junit`: writes the gates to a file for CI servers. */
 export const junitOption = { junit: optional(path, "file to write the gate results to, as JUnit XML") } as const;
 
-/** Options of a command that holds a run against gates. */
+/** Options of commands that check a run against gates. */
 export const gateOptions = {
   gate: repeated(
     text,

@@ -2,25 +2,25 @@ import type { CommandSpec, Example } from "./command-spec.js";
 import { exitCodeLines } from "./exit-codes.js";
 import { foldCommand, foldLine } from "./terminal/fold.js";
 
-/** What a help text depends on apart from the commands. */
+/** Settings of a help text. */
 export interface HelpSettings {
   readonly version: string;
-  /** Characters in a line. */
+  /** Characters per line. */
   readonly columns: number;
 }
 
-/** The commands that somebody new needs, shown by `sluice --help`; `sluice help all` shows every one. */
+/** Commands for new users, shown by `sluice --help`; `sluice help all` shows all commands. */
 export const firstCommands: readonly string[] = ["quickstart", "init", "run", "status", "route", "serve"];
 
 const usualColumns = 100;
 const fewestColumns = 60;
 const mostColumns = 120;
 
-/** Characters in a line of a help text: the terminal's width, within readable bounds. */
+/** Characters per line of a help text: the width of the terminal within readable bounds. */
 export const helpColumns = (columns: number | null): number =>
   Math.min(mostColumns, Math.max(fewestColumns, columns ?? usualColumns));
 
-/** `sluice help [all | noun [verb]]` as the command line that yargs understands. */
+/** Converts `sluice help [all | noun [verb]]` to a command line for yargs. */
 export function withoutHelpWord(
   argv: readonly string[],
   commands: readonly CommandSpec[],
@@ -31,7 +31,7 @@ export function withoutHelpWord(
   return { argv: [...(everything ? rest.slice(1) : rest), "--help"], everything };
 }
 
-/** Below the list of commands. */
+/** Text below the list of commands. */
 export function rootEpilogue(columns: number, everything: boolean): string {
   const more = everything
     ? ["Every noun and every command has --help: sluice catalog --help"]
@@ -45,10 +45,10 @@ export function rootEpilogue(columns: number, everything: boolean): string {
   return folded([...more, "", ...exitCodes], columns);
 }
 
-/** Below the verbs of a noun. */
+/** Text below the verbs of a noun. */
 export const nounEpilogue = (columns: number): string => folded(exitCodes, columns);
 
-/** Below the options of a command. */
+/** Text below the options of a command. */
 export function commandEpilogue(examples: readonly Example[], columns: number): string {
   const lines = examples.flatMap(([line, purpose]) => [
     ...foldCommand(line, columns, 2),

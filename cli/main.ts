@@ -5,11 +5,11 @@ import type { ExitCode } from "./exit-codes.js";
 import { runCli } from "./run-cli.js";
 import { threadsAreLeft } from "../src/inference/left-threads.js";
 
-// The only module of the command line that touches the process. It sets the exit code and lets the process end by
-// itself, because process.exit() would cut piped output.
+// The only module of the command line that uses the process. It sets the exit code and lets the process exit on its
+// own, because process.exit() would truncate piped output.
 const interruption = new AbortController();
 let terminated = false;
-// A second Ctrl-C finds no handler and ends the process at once; so does a second SIGTERM.
+// Each signal is handled once: a second Ctrl-C or SIGTERM ends the process immediately.
 process.once("SIGINT", () => interruption.abort());
 process.once("SIGTERM", () => {
   terminated = true;
@@ -22,7 +22,7 @@ const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
 process.stdout.on("error", ignoreClosedPipe);
 process.stderr.on("error", ignoreClosedPipe);
 
-/** A container may run under a user id that has no user name. */
+/** User name, which a container's user id may not have. */
 function systemUser(): string | null {
   try {
     return userInfo().username;

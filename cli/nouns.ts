@@ -1,4 +1,4 @@
-/** One line of help for each noun that has verbs. */
+/** One line of help per noun with verbs. */
 export const nounDescriptions: Readonly<Record<string, string>> = {
   catalog: "check, show, lint, compare and export catalogs of workflows",
   dataset: "import, split and audit labelled requests",

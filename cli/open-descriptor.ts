@@ -4,9 +4,9 @@ import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 
 /**
- * An open descriptor as a stream of bytes. A pipe is read as a socket: a file stream would keep the process
- * waiting for its end after an interruption.
- * @throws what the system reports when the descriptor cannot be read
+ * Opens a descriptor as a byte stream. A pipe is read as a socket, because a file stream would keep the process alive
+ * after an interruption.
+ * @throws the system's error if the descriptor cannot be read
  */
 export function openDescriptor(descriptor: number): Readable {
   const isFile = fstatSync(descriptor).isFile();

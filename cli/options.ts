@@ -1,10 +1,10 @@
 import { SluiceError } from "../src/base/error.js";
 import type { ValueKind } from "./parsers.js";
 
-/** One option or positional argument, from the texts that were given to its value. */
+/** One option or positional argument, and how its value is read. */
 export interface Option<T> {
   readonly describe: string;
-  /** How help calls the value; null for a flag without a value. */
+  /** Placeholder of the value in help; null for a flag without a value. */
   readonly placeholder: string | null;
   readonly presence: "required" | "optional" | "repeated";
   /** Default shown in help. */
@@ -20,12 +20,12 @@ type CamelName<S extends string> = S extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelName<Tail>>}`
   : S;
 
-/** What a command receives: one value for each option, under its camelCase name. */
+/** Values passed to a command: one per option, under its camelCase name. */
 export type ValuesOf<S extends OptionSet> = {
   readonly [K in keyof S as K extends string ? CamelName<K> : never]: S[K] extends Option<infer T> ? T : never;
 };
 
-/** Short flags by the name of their option; one letter means the same in every command. */
+/** Short flags by option name. A letter has the same meaning in every command. */
 export const shortFlags: Readonly<Record<string, string>> = { help: "h", project: "C", quiet: "q", workspace: "w" };
 
 function single(given: readonly string[], name: string): string | undefined {
@@ -37,7 +37,7 @@ function single(given: readonly string[], name: string): string | undefined {
   return given[0];
 }
 
-/** A value that must be given. */
+/** A required value. */
 export function required<T>(kind: ValueKind<T>, describe: string): Option<T> {
   const read = (given: readonly string[], name: string): T => {
     const raw = single(given, name);
@@ -47,7 +47,7 @@ export function required<T>(kind: ValueKind<T>, describe: string): Option<T> {
   return { describe, placeholder: kind.placeholder, presence: "required", preset: null, read };
 }
 
-/** A value that may be absent, then `undefined`. */
+/** An optional value; `undefined` if not given. */
 export function optional<T>(kind: ValueKind<T>, describe: string): Option<T | undefined> {
   const read = (given: readonly string[], name: string): T | undefined => {
     const raw = single(given, name);
@@ -56,13 +56,13 @@ export function optional<T>(kind: ValueKind<T>, describe: string): Option<T | un
   return { describe, placeholder: kind.placeholder, presence: "optional", preset: null, read };
 }
 
-/** A value with a default, written as a user would write it. */
+/** A value with a default, which is written as on the command line. */
 export function preset<T>(kind: ValueKind<T>, fallback: string, describe: string): Option<T> {
   const read = (given: readonly string[], name: string): T => kind.parse(single(given, name) ?? fallback, name);
   return { describe, placeholder: kind.placeholder, presence: "optional", preset: fallback, read };
 }
 
-/** A value that may be given several times; empty when it is absent. */
+/** A value that may be given several times; empty if not given. */
 export function repeated<T>(kind: ValueKind<T>, describe: string): Option<readonly T[]> {
   const read = (given: readonly string[], name: string): readonly T[] => given.map((raw) => kind.parse(raw, name));
   return { describe, placeholder: kind.placeholder, presence: "repeated", preset: null, read };
@@ -80,17 +80,17 @@ export function flag(describe: string): Option<boolean> {
   return { describe, placeholder: null, presence: "optional", preset: null, read };
 }
 
-/** The environment variable that stands in for a flag, e.g. SLUICE_PASSPHRASE_FD for --passphrase-fd. */
+/** The environment variable of a flag, e.g. SLUICE_PASSPHRASE_FD for --passphrase-fd. */
 export function environmentTwin(flagName: string): string {
   return `SLUICE_${flagName.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Turns kebab-case into camelCase. */
+/** Converts kebab-case to camelCase. */
 export function camelName(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Reads every option of a set; `given` returns the texts of one name, empty when none was given. */
+/** Reads every option of a set. `given` returns the texts of an option; empty if it was not given. */
 export function readOptions<S extends OptionSet>(
   set: S,
   given: (name: string) => readonly string[],

@@ -7,19 +7,19 @@ import type { CliIo } from "./cli-io.js";
 
 const line = (text: string): string => `${text}\n`;
 
-/** The one document of a finished command. Keys are in this order. */
+/** The JSON document of a finished command, with keys in a fixed order. */
 export function resultDocument(result: CommandResult): string {
   const { schema, gates, warnings, next } = result;
   return JSON.stringify({ schema, result: result.result, gates, warnings, next }, refuseNonFinite, 2);
 }
 
-/** The one document of a failed command. */
+/** The JSON document of a failed command. */
 export function errorDocument(error: SluiceError): string {
   const { code, message, hint = null, details = null } = error;
   return JSON.stringify({ schema: "error@1", error: { code, message, hint, details } }, null, 2);
 }
 
-/** Where a command writes, and how. */
+/** The output streams of a command, and their style. */
 export interface Output {
   readonly world: Pick<CliIo, "stdout" | "stderr">;
   readonly styles: Styles;
@@ -43,7 +43,7 @@ export function writeResult({ world, styles, json }: Output, result: CommandResu
   for (const next of result.next) writeNext(world, styles.stderr, next);
 }
 
-/** Prints a failure: on stderr for a person, or one JSON document on stdout. */
+/** Prints a failure: as text on stderr, or as one JSON document on stdout. */
 export function writeError({ world, styles, json }: Output, error: SluiceError): void {
   if (json) {
     world.stdout(line(errorDocument(error)));
@@ -53,10 +53,10 @@ export function writeError({ world, styles, json }: Output, error: SluiceError):
   if (error.hint !== undefined) note(world, styles.stderr, { word: "hint", colour: "cyan", text: error.hint });
 }
 
-/** Characters that a terminal acts on instead of showing them, except tab, line feed and the joiners of scripts. */
+/** Characters that a terminal interprets instead of displaying, except tab, line feed and zero-width joiners. */
 const hidden = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Text of files and people as it is shown: it can neither move the cursor, nor reorder or hide other text. */
+/** Makes untrusted text safe to display: it cannot move the cursor, or reorder or hide other text. */
 export const terminalText = (text: string): string =>
   text.replace(hidden, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 
@@ -75,7 +75,7 @@ function note(world: Output["world"], style: TextStyle, { word, colour, text }: 
   for (const part of rest) world.stderr(line(part));
 }
 
-/** A next step can be pasted as it stands, so that it is folded as a shell folds it. */
+/** Writes a next step, folded with shell continuations so that it can be pasted. */
 function writeNext(world: Output["world"], style: TextStyle, next: string): void {
   const text = terminalText(next);
   const parts =
@@ -86,7 +86,7 @@ function writeNext(world: Output["world"], style: TextStyle, next: string): void
   for (const part of rest) world.stderr(line(part));
 }
 
-/** JSON would turn these into null without a word. */
+/** Refuses non-finite numbers, which JSON would silently convert to null. */
 function refuseNonFinite(key: string, value: unknown): unknown {
   if (typeof value !== "number" || Number.isFinite(value)) return value;
   throw new SluiceError("INTERNAL", `the result field "${key}" is not a finite number`);

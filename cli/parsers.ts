@@ -14,7 +14,9 @@ function refuse(name: string, raw: string, expected: string): never {
   });
 }
 
-/** A kind of value. @param expected  in words, for messages @param read  undefined: the text is not of this kind */
+/**
+ * Creates a kind of value. @param expected  description for messages @param read  returns undefined for an invalid text
+ */
 export function kind<T>(placeholder: string, expected: string, read: (raw: string) => T | undefined): ValueKind<T> {
   return { placeholder, parse: (raw, name) => read(raw) ?? refuse(name, raw, expected) };
 }
@@ -36,19 +38,19 @@ export const listOf = <T>(
 
 const decimal = /^(0|[1-9]\d*)(\.\d+)?(e-?\d+)?$/;
 
-/** A whole number from 0 to a maximum; undefined for any other text. */
+/** Parses a whole number from 0 to a maximum; undefined for any other text. */
 export function wholeNumber(raw: string, maximum: number): number | undefined {
   const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
   return value <= maximum ? value : undefined;
 }
 
-/** Any text that is not empty. Its value is never repeated in a message. */
+/** Any non-empty text. Messages never repeat its value. */
 export const text: ValueKind<string> = {
   placeholder: "TEXT",
   parse: (raw, name) => (raw === "" ? refuse(name, raw, "a text that is not empty") : raw),
 };
 
-/** A text byte for byte; it may be empty, and spaces at its ends count. */
+/** A text, unchanged; it may be empty or have leading and trailing spaces. */
 export const exactText: ValueKind<string> = { placeholder: "TEXT", parse: (raw) => raw };
 
 /** A file or folder, relative to the working directory. */
@@ -63,25 +65,25 @@ export const seed = kind("SEED", "a whole number from 0 to 4294967295", (raw) =>
 /** A TCP port from 0 to 65535; 0 lets the system choose. */
 export const port = kind("PORT", "a port from 0 to 65535", (raw) => wholeNumber(raw, 65_535));
 
-/** A number from 0 to 1, both included; undefined for any other text. */
+/** Parses a number from 0 to 1, inclusive; undefined for any other text. */
 export function probabilityIn(raw: string): number | undefined {
   const value = decimal.test(raw) ? Number(raw) : Number.NaN;
   return value >= 0 && value <= 1 ? value : undefined;
 }
 
-/** One of several parts, such as 3/16. */
+/** A part, such as 3/16. */
 export const shardPart = kind("N/OF", "a part such as 3/16, counted from 1", (raw) => {
   const [, n, of] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(raw) ?? [];
   const [shard, shards] = [Number(n), Number(of)];
   return shard <= shards ? { shard, shards } : undefined;
 });
 
-/** A number from 0 to 1, both included. */
+/** A number from 0 to 1, inclusive. */
 export const probability = kind("SHARE", "a number from 0 to 1", probabilityIn);
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** A length of time such as 30s, 15m, 12h or 90d; the value is in seconds. */
+/** A duration such as 30s, 15m, 12h or 90d, converted to seconds. */
 export const duration = kind("DURATION", "a length of time such as 30s, 15m, 12h or 90d", (raw) => {
   const parts = /^([1-9]\d{0,5})([smhd])$/.exec(raw);
   const unit = secondsOf[parts?.[2] ?? ""];
@@ -93,7 +95,7 @@ export const id = kind("ID", "4 to 64 lower-case hex digits", (raw) =>
   /^[0-9a-f]{4,64}$/.test(raw) ? raw : undefined,
 );
 
-/** Different texts that are not empty, separated by commas. */
+/** Distinct non-empty texts, separated by commas. */
 export const list = kind("A,B,...", "different names separated by commas", (raw): readonly string[] | undefined => {
   const items = raw.split(",").map((item) => item.trim());
   return items.includes("") || new Set(items).size !== items.length ? undefined : items;
@@ -104,7 +106,7 @@ export function choice<const W extends string>(...words: readonly W[]): ValueKin
   return kind(words.join("|"), `one of ${words.join(", ")}`, (raw) => words.find((word) => word === raw));
 }
 
-/** A person or service as documents name it. */
+/** Name of a person or service, as used in documents. */
 export const name = kind("NAME", "a name of letters, digits and . _ @ -", (raw) =>
   /^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$/.test(raw) ? raw : undefined,
 );
@@ -122,13 +124,13 @@ function recordOr(placeholder: string): ValueKind<Reference> {
   });
 }
 
-/** A record of the history by its id, or a file. */
+/** A record of the history by id, or a file. */
 export const reference = recordOr("ID|FILE");
 
-/** A record of the history by its id, or a folder. */
+/** A record of the history by id, or a folder. */
 export const folderReference = recordOr("ID|DIR");
 
-/** A whole SHA-256. */
+/** A full SHA-256. */
 export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
   /^[0-9a-f]{64}$/.test(raw) ? raw : undefined,
 );

@@ -8,10 +8,10 @@ import { readInput } from "../src/base/files.js";
 
 const environmentName = "SLUICE_PASSPHRASE";
 const maxBytes = 4096;
-/** Of a new key; what is typed to open an older key is not judged. */
+/** Minimum length for a new key; not checked when an existing key is opened. */
 const minCharacters = 12;
 
-/** Options of every command that opens or creates a private key; a passphrase itself is never an option. */
+/** Options of every command that opens or creates a private key. A passphrase itself is never an option. */
 export const passphraseOptions = {
   "passphrase-fd": optional(count, "file descriptor to read the passphrase from; its first line counts"),
   "passphrase-file": optional(path, "file to read the passphrase from; its first line counts"),
@@ -25,9 +25,9 @@ export interface PassphraseSources {
 type PassphraseContext = Pick<CommandContext, "env" | "signal" | "askSecret" | "note">;
 
 /**
- * The passphrase from the first source that is given: descriptor, file, SLUICE_PASSPHRASE (an empty value is a
- * value), terminal without echo. `undefined` when there is none; nothing ever waits on a stdin that nobody named.
- * @throws {SluiceError} USAGE (no such descriptor, first line longer than 4,096 bytes), FILE_NOT_FOUND, READ_FAILED
+ * Reads the passphrase from the first available source: descriptor, file, SLUICE_PASSPHRASE (even if empty), or the
+ * terminal without echo. `undefined` if there is none. Never reads stdin unless requested.
+ * @throws {SluiceError} USAGE (invalid descriptor, or first line longer than 4,096 bytes), FILE_NOT_FOUND, READ_FAILED
  */
 export async function readPassphrase(
   context: PassphraseContext,
@@ -44,8 +44,9 @@ export async function readPassphrase(
 }
 
 /**
- * A passphrase for a new key; at a terminal it is asked for twice.
- * @throws {SluiceError} PASSPHRASE_MISSING (none, or an empty one), PASSPHRASE_TOO_SHORT, USAGE (typed differently), and those of reading
+ * Reads a passphrase for a new key; a terminal prompts for it twice.
+ * @throws {SluiceError} PASSPHRASE_MISSING (none or empty), PASSPHRASE_TOO_SHORT, USAGE (the two inputs differ), and
+ * the errors of `readPassphrase`
  */
 export async function readNewPassphrase(context: PassphraseContext, sources: PassphraseSources): Promise<string> {
   let asked = false;

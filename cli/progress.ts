@@ -1,14 +1,14 @@
 import type { ProgressMarks, StepProgress } from "../store/step-progress.js";
 
-/** `line`: one line rewritten in place. `milestones`: whole lines, at each quarter or at the end of a step. */
+/** `line`: one line, updated in place. `milestones`: whole lines, at each quarter or at the end of a step. */
 export type ProgressStyle = "line" | "milestones" | "off";
 
 export interface ProgressOptions {
   readonly style: ProgressStyle;
   readonly write: (text: string) => void;
-  /** Milliseconds. */
+  /** Current time in milliseconds. */
   readonly clock: () => number;
-  /** Characters in a line of the terminal; null where it is not known. */
+  /** Width of the terminal in characters; null: unknown. */
   readonly columns: number | null;
 }
 
@@ -29,7 +29,9 @@ const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$
 
 const shareOf = (step: Step): number => (step.total === 0 ? 1 : Math.min(1, step.finished / step.total));
 
-/** The line of a step: in a narrow terminal without the bar, then without the time left; it never takes two lines. */
+/**
+ * The line of a step. In a narrow terminal the bar is left out, then the remaining time, so that it fits on one line.
+ */
 function bar(step: Step, nowMs: number, columns: number | null): string {
   const share = shareOf(step);
   const filled = Math.round(share * barWidth);
@@ -45,7 +47,7 @@ function bar(step: Step, nowMs: number, columns: number | null): string {
   return lines.find((line) => line.length < (columns ?? Number.POSITIVE_INFINITY)) ?? counted;
 }
 
-/** Progress written through `write`; at most ten updates a second in the style `line`. */
+/** Creates a progress display that uses `write`. The style `line` is updated at most ten times per second. */
 export function createProgress({ style, write, clock, columns }: ProgressOptions): StepProgress {
   let step: Step | null = null;
 

@@ -5,8 +5,8 @@ import { openDescriptor } from "./open-descriptor.js";
 const standardInput = 0;
 
 /**
- * Everything on stdin.
- * @param limit  most bytes that are read
+ * Reads all of stdin.
+ * @param limit  maximum number of bytes
  * @throws {SluiceError} READ_FAILED, TOO_LARGE
  */
 export async function readStandardInput(signal: AbortSignal, limit = 256 * 1024 * 1024): Promise<Buffer> {
@@ -29,7 +29,7 @@ function openStandardInput(): Readable {
   }
 }
 
-/** No request has more bytes than this; the schema of requests sets the limit proper. */
+/** Maximum number of bytes to read for a request text; the schema of requests has a stricter limit. */
 const maxBytes = 65_536;
 
 /** The text of `--text`; `-` reads it from stdin. @throws {SluiceError} READ_FAILED, TOO_LARGE */

@@ -10,12 +10,12 @@ const shownPort = 8080;
 
 type Field = readonly [name: string, value: string];
 
-/** How far the release of a project is, in words. */
+/** Describes the progress of a project's release. */
 export function releaseLines(place: Place, release: ProjectRelease): readonly string[] {
   return fields(releaseFields(place, release));
 }
 
-/** The lines as names and values. */
+/** The progress of the release as names and values. */
 export function releaseFields({ here, workspace }: Place, release: ProjectRelease): readonly Field[] {
   const { status, people, trust, directory } = release;
   const signed = status.signed.map(({ person }) => person);
@@ -47,15 +47,15 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
   return `${here(workspace.bundle)} contains another bundle and was not replaced, because a server may be using it`;
 }
 
-/** What comes next: the missing approvals, otherwise the server and the first request to it. */
+/** The next commands: for the missing approvals, otherwise for starting the server and sending a first request. */
 export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
   const { status, directory, occupied, people } = release;
-  // A rejection asks for another bundle; the person who rejected can still approve this one later.
+  // A rejection requires a new bundle, although the person who rejected can still approve this one later.
   if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run", "--release")];
   if (!status.approved) {
     const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
     const sign = status.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
-    // Nobody can approve what was revoked: find out what is wrong, change it, release again.
+    // A revoked bundle cannot be approved: find the cause, fix it and release again.
     return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run", "--release")];
   }
   if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];

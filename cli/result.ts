@@ -4,43 +4,42 @@ import type { CommandName } from "./command-spec.js";
 import type { ExitCode } from "./exit-codes.js";
 import { type Field, fields, table } from "./table.js";
 
-/** A named bar that a result was held against. `not_shown`: the evidence is too small to tell. */
+/** A named condition that a result was checked against. `not_shown`: there is too little evidence. */
 export interface Gate {
   readonly name: string;
   readonly verdict: "pass" | "fail" | "not_shown";
-  /** The number, its interval and the bar, in words. */
+  /** Sentence with the number, its interval and the bar. */
   readonly message: string;
 }
 
-/** A finished command as it is printed. */
+/** The printable result of a command. */
 export interface CommandResult {
-  /** Name and version of the form of `result`, e.g. "catalog-check@1". */
+  /** Name and version of the schema of `result`, e.g. "catalog-check@1". */
   readonly schema: string;
-  /** JSON-safe, snake_case keys; printed with --json. */
+  /** JSON-safe result with snake_case keys; printed with --json. */
   readonly result: unknown;
-  /** The same for a person: lines for stdout. */
+  /** The result as lines of text for stdout. */
   readonly lines: readonly string[];
   readonly gates: readonly Gate[];
   readonly warnings: readonly string[];
-  /** true: the lines are a document, and are written as they are at every terminal. */
+  /** Whether the lines are a document, which is written without folding or colours. */
   readonly verbatim: boolean;
-  /** At most three commands that can be run as printed. */
+  /** At most three next commands that can be run as printed. */
   readonly next: readonly string[];
   readonly exitCode: ExitCode;
 }
 
-/** What a command returns; it prints nothing itself. */
+/** Return value of a command, which prints nothing itself. */
 export interface ResultParts extends Partial<Omit<CommandResult, "result">>, Pick<CommandResult, "result"> {
   /** Names and values, printed above the lines. */
   readonly fields?: readonly Field[];
-  /** Prints the gates below the lines, and writes them as JUnit XML where a file is named. */
+  /** Prints the gates below the lines; also writes them as JUnit XML if a file is given. */
   readonly gateReport?: { readonly junit: string | undefined };
 }
 
 /**
- * A result with its defaults: the schema is the first version of the command's own, the exit code 0, or 3 when a gate
- * was not met.
- * @throws {SluiceError} WRITE_FAILED  the JUnit file
+ * Completes a result with defaults: version 1 of the command's own schema, and exit code 0, or 3 if a gate was not met.
+ * @throws {SluiceError} WRITE_FAILED  the JUnit file cannot be written
  */
 export async function commandResult(name: CommandName, parts: ResultParts): Promise<CommandResult> {
   const { fields: pairs = [], lines = [], gates = [], gateReport, ...rest } = parts;

@@ -18,7 +18,8 @@ import { toolVersion } from "../src/base/package-facts.js";
 import type { CliIo } from "./cli-io.js";
 
 /**
- * Runs one command line and returns its exit code; never rejects. With --json, stdout gets exactly one document.
+ * Runs one command line and returns its exit code; never rejects. With --json, exactly one document is written to
+ * stdout.
  * @param argv  the words after `sluice`
  */
 export async function runCli(
@@ -90,7 +91,7 @@ function enterFolder(world: CliIo, folder: string): void {
   }
 }
 
-/** Needed before the command line is known to be valid, because failures are documents too. */
+/** Whether --json is set. Read before the command line is validated, because failures are documents too. */
 function wantsJson(argv: readonly string[], env: CliIo["env"]): boolean {
   const end = argv.indexOf("--");
   const words = end === -1 ? argv : argv.slice(0, end);

@@ -2,35 +2,35 @@ import { globalOptions } from "./global-options.js";
 import { environmentTwin } from "./options.js";
 import { suggest } from "../src/base/suggest.js";
 
-/** Where the value of a setting comes from. */
+/** Origin of the value of a setting. */
 export type Origin = "flag" | "environment" | "default";
 
 /** A setting as `doctor` shows it. */
 export interface ShownSetting {
-  /** The flag, or a variable that belongs to none. */
+  /** The flag, or a variable without a flag. */
   readonly name: string;
-  /** null: there is none, or it is not shown. */
+  /** null: no value, or not shown. */
   readonly value: string | null;
   readonly origin: Origin;
-  /** The commands that read it; empty for every command. */
+  /** The commands that read the setting; empty: all commands. */
   readonly commands: readonly string[];
-  /** What is wrong with it; null when nothing is. */
+  /** Problem with the value, if any. */
   readonly problem: string | null;
 }
 
-/** A command, as far as its name and its flags go. */
+/** The name and flags of a command. */
 export interface FlagReader {
   readonly name: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Settings whose values are never printed: they are or may hold secrets, or texts of requests. */
+/** Settings whose values are never printed, because they may contain secrets or request texts. */
 const notShown = /PASSPHRASE$|TEXT$|QUEUE$/;
 const prefix = "SLUICE_";
-/** Read by the program, but the twin of no flag. */
+/** Environment variables without a flag. */
 const withoutFlag = ["SLUICE_PASSPHRASE"];
 
-/** The settings of every command, then what else the environment sets. */
+/** The settings of all commands, followed by other environment variables. */
 export function shownSettings(
   globals: Readonly<Record<string, { readonly value: string | null; readonly origin: Origin }>>,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 /**
- * Rows as aligned lines, two spaces between columns, without trailing spaces.
- * A column of numbers only (digits, sign, comma, point, percent) is aligned to the right, its heading too.
+ * Formats rows as aligned lines with two spaces between columns and no trailing spaces. A column of numbers (digits,
+ * sign, comma, point, percent) is right-aligned, including its heading.
  */
 export function table(rows: readonly (readonly string[])[], heading?: readonly string[]): readonly string[] {
   const all = heading === undefined ? rows : [heading, ...rows];
@@ -23,10 +23,10 @@ export function table(rows: readonly (readonly string[])[], heading?: readonly s
 /** A name and its value. */
 export type Field = readonly [name: string, value: string];
 
-/** A field that is printed under a condition: a list of one, or of none. */
+/** A list with the field if the condition holds, otherwise an empty list. */
 export const fieldIf = (isShown: boolean, field: Field): readonly Field[] => (isShown ? [field] : []);
 
-/** Names and values, one pair for each line, the values aligned. */
+/** Formats names and values, one pair per line, with aligned values. */
 export function fields(pairs: readonly Field[]): readonly string[] {
   const width = Math.max(0, ...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());

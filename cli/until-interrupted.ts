@@ -1,4 +1,4 @@
-/** Settles when the caller interrupts. */
+/** Resolves when the signal is aborted. */
 export async function untilInterrupted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

@@ -6,7 +6,7 @@ import { type WorkspacePage, workspacePages } from "../stages/overview.js";
 import { stageFields, stageProblems, stateWords, statusNext } from "./commands/status.js";
 import type { CommandContext } from "./context.js";
 
-/** The pages of the workspace, with the project as `sluice status` says it. */
+/** Source of the workspace pages, with the project status of `sluice status`. */
 export function workspaceSource(
   context: CommandContext,
   file: string,

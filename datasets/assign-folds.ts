@@ -2,25 +2,25 @@ import { type Fold, folds } from "../src/documents/choices.js";
 import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import type { SplitUnit } from "./split-units.js";
 
-/** Share of each fold; numbers of at least 0 that sum to 1. */
+/** Share of each fold; numbers >= 0 that sum to 1. */
 export type FoldFractions = Readonly<Record<Fold, number>>;
 
-/** The same shares of the remaining requests where FIT is fixed. */
+/** The shares of the remaining requests if FIT is fixed. */
 export function withoutFit({ tune, certify, eval: evaluation }: FoldFractions): FoldFractions {
   const rest = tune + certify + evaluation;
   return { fit: 0, tune: tune / rest, certify: certify / rest, eval: evaluation / rest };
 }
 
-/** Units of similar size among which the shares are drawn. */
+/** Number of units of similar size that are shuffled together. */
 const blockSize = 10;
 
 /**
- * Assigns the units of one stratum: sorted by size, shuffled among their neighbours of similar size, then each given
- * to the part that is furthest behind its share of clusters. So every part gets its share of clusters within one unit,
- * and large and small units alike.
- * @param shares  numbers of at least 0 that sum to 1; a share of 0 gets nothing
- * @param already  clusters of the stratum that each part has beforehand. Default: none
- * @returns the index of the share of each unit
+ * Assigns the units of one stratum. They are sorted by size, shuffled among neighbours of similar size, and each
+ * assigned to the part that is furthest behind its share of clusters. Every part thus gets its share of clusters to
+ * within one unit, with a similar mix of large and small units.
+ * @param shares  numbers >= 0 that sum to 1; a share of 0 gets nothing
+ * @param already  number of clusters of the stratum that each part already has. Default: none
+ * @returns  the index of the share of each unit
  */
 export function assignShares(
   units: readonly SplitUnit[],
@@ -42,7 +42,7 @@ export function assignShares(
   return assigned;
 }
 
-/** Assigns the units of one stratum to the folds, some of which have clusters already; see `assignShares`. */
+/** Assigns the units of one stratum to the folds, some of which may already have clusters; see `assignShares`. */
 export function assignFolds(
   units: readonly SplitUnit[],
   fractions: FoldFractions,

@@ -3,19 +3,19 @@ import type { ErrorCode } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 
-/** One fault of one row of a source. It never repeats a value of the row. */
+/** One fault of one row of a source. It never contains a value of the row. */
 export interface BadRow {
   readonly file: string;
-  /** Where the row is in its file, e.g. "line 3" or "oos_train row 7". */
+  /** Position of the row in its file, e.g. "line 3" or "oos_train row 7". */
   readonly at: string;
-  /** Name of the column or path of the field; "" for the whole row. */
+  /** Column name or field path; "" for the whole row. */
   readonly column: string;
-  /** The kind of value that was found, and what was expected. */
+  /** Kind of the found value, and what was expected. */
   readonly rule: string;
   readonly code: "SYNTAX_INVALID" | "SCHEMA_INVALID";
 }
 
-/** Number of faults that the error message names; the rest is counted. */
+/** Number of faults that the error message lists; the rest are only counted. */
 const namedFaults = 10;
 
 /** Collects the faults of a source while it is read, so that one run reports all of them. */
@@ -23,7 +23,7 @@ export class BadRows {
   readonly #limit: number;
   readonly #faults: BadRow[] = [];
 
-  /** @param limit  rows that may be bad and are then left out; 0 or more */
+  /** @param limit  maximum number of bad rows, which are left out; >= 0 */
   constructor(limit = 0) {
     this.#limit = limit;
   }
@@ -34,8 +34,8 @@ export class BadRows {
 
   /**
    * Finishes reading.
-   * @returns every fault, in the order in which it was found; these rows are not part of the dataset
-   * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  more rows than the limit are bad
+   * @returns  all faults in the order they were found; their rows are not part of the dataset
+   * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  there are more bad rows than the limit
    */
   settle(
     hint = "Correct these rows and run the command again, or skip them: " +
@@ -52,7 +52,7 @@ export class BadRows {
   }
 }
 
-/** Faults as one sentence, each file named once. */
+/** Formats faults as one sentence that names each file once. */
 function inWords(faults: readonly BadRow[]): string {
   const inOne = ({ at, column, rule }: BadRow): string => `${at}${column === "" ? "" : ` column ${column}`}: ${rule}`;
   return [...groupBy(faults, ({ file }) => file)]

@@ -1,6 +1,6 @@
 import { SluiceError } from "../src/base/error.js";
 
-/** Text of a file. @throws {SluiceError} SYNTAX_INVALID  the bytes are not UTF-8 */
+/** Decodes a file. @throws {SluiceError} SYNTAX_INVALID  the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

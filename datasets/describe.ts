@@ -10,7 +10,7 @@ export interface CountOf {
   readonly requests: number;
 }
 
-/** Quantiles of a length: minimum, 5 %, 25 %, 50 %, 75 %, 95 %, maximum. */
+/** Quantiles of text length: minimum, 5 %, 25 %, 50 %, 75 %, 95 %, maximum. */
 export interface LengthQuantiles {
   readonly min: number;
   readonly p05: number;
@@ -21,7 +21,7 @@ export interface LengthQuantiles {
   readonly max: number;
 }
 
-/** Rows of one fold. */
+/** Counts of one fold. */
 export interface FoldCount {
   readonly fold: Fold;
   readonly requests: number;
@@ -29,7 +29,7 @@ export interface FoldCount {
   readonly out_of_scope: number;
 }
 
-/** What `dataset show` prints. Lengths are characters of the text. */
+/** Output of `dataset show`. Lengths are in characters. */
 export interface DatasetDescription {
   readonly requests: number;
   readonly in_scope: number;
@@ -38,7 +38,7 @@ export interface DatasetDescription {
   readonly out_of_scope_groups: number;
   readonly with_context: number;
   readonly with_missing_inputs: number;
-  /** Quantiles, interpolated between neighbours; null without rows. */
+  /** Quantiles of the text length, interpolated between neighbours; null without rows. */
   readonly length: LengthQuantiles | null;
   /** Most requests first, then by id. */
   readonly per_workflow: readonly CountOf[];
@@ -46,19 +46,18 @@ export interface DatasetDescription {
   readonly per_tier: readonly CountOf[];
   /** Every fold in order; empty without a split. */
   readonly per_fold: readonly FoldCount[];
-  /** One entry per slice, sorted by name; its values with the most requests first. */
+  /** One entry per slice, sorted by name. Values are sorted by number of requests, descending. */
   readonly slices: readonly { readonly slice: string; readonly values: readonly CountOf[] }[];
 }
 
-/** Context of a dataset description; both may be absent. */
+/** Optional context of a dataset description. */
 export interface DatasetSurroundings {
-  /** Adds the tiers; a workflow that it lacks counts as tier `unknown`. */
+  /** Adds counts per tier; a workflow that is not in the catalog counts as tier `unknown`. */
   readonly catalog?: Catalog;
-  /** Adds the folds. */
+  /** Adds counts per fold. */
   readonly split?: Split;
 }
 
-/** Counts of a dataset. */
 export function describeDataset(
   rows: readonly LabelledRequest[],
   { catalog, split }: DatasetSurroundings = {},

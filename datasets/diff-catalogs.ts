@@ -1,6 +1,6 @@
 import type { Catalog, Workflow } from "../src/documents/catalog.js";
 
-/** What changed in one field. A list changes by its entries, any other field from one value to another. */
+/** The change of one field: added and removed entries for a list, the old and the new value for any other field. */
 export type FieldChange =
   | { readonly kind: "value"; readonly field: string; readonly from: string; readonly to: string }
   | {
@@ -8,7 +8,7 @@ export type FieldChange =
       readonly field: string;
       readonly added: readonly string[];
       readonly removed: readonly string[];
-      /** The same entries in another order, which can matter because examples are read in order. */
+      /** The entries are the same in a different order, which can matter because examples are read in order. */
       readonly reordered: boolean;
     };
 
@@ -21,13 +21,13 @@ export interface ChangedWorkflow {
 export interface CatalogDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Workflows that are the same under another id. */
+  /** Workflows of which only the id changed. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
   readonly changed: readonly ChangedWorkflow[];
   readonly unchanged: number;
 }
 
-/** Fields of a workflow, apart from its id. */
+/** All fields of a workflow except its id. */
 const comparedFields = [
   "version",
   "name",
@@ -46,7 +46,7 @@ const comparedFields = [
   "metadata",
 ] as const satisfies readonly Exclude<keyof Workflow, "workflow_id">[];
 
-/** The differences between two catalogs, workflow by workflow and field by field; defaults count as written out. */
+/** Compares two catalogs workflow by workflow and field by field. An omitted field equals its default. */
 export function diffCatalogs(from: Catalog, to: Catalog): CatalogDiff {
   const before = new Map(from.workflows.map((workflow) => [workflow.workflow_id, workflow]));
   const after = new Map(to.workflows.map((workflow) => [workflow.workflow_id, workflow]));

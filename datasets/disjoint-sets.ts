@@ -1,4 +1,6 @@
-/** Union-find over indices; the smaller index is the root, so roots do not depend on the order of the unions. */
+/**
+ * Union-find over indices. The smallest index of a set is its root, so roots do not depend on the order of the unions.
+ */
 export class DisjointSets {
   readonly #parent: Int32Array;
 

@@ -4,26 +4,28 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import { examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 
-/** Minimum number of texts that a workflow needs for each to be used twice; with fewer, leaving one out costs too much. */
+/**
+ * Minimum number of texts per workflow for using each text twice; with fewer, leaving one out costs too much accuracy.
+ */
 const fewestTexts = 10;
-/** Minimum number of requests at which a held-out fifth is informative; below it, all requests are used to certify. */
+/** Minimum number of requests for holding out a fifth; with fewer, all requests are used to certify. */
 const fewestForEval = 500;
 
-/** Whether most texts belong to workflows with enough texts for each to be both an example and a test request. */
+/** Whether most texts belong to workflows with enough texts for using each as both an example and a test request. */
 export function hasEnoughTexts(textsOfWorkflows: readonly number[]): boolean {
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
   return sum(textsOfWorkflows.filter((count) => count >= fewestTexts)) * 2 > sum(textsOfWorkflows);
 }
 
-/** Shares of the folds where every text is used twice. */
+/** Fold shares if every text is used twice. */
 export function everyTextShares(requests: number): FoldFractions {
   const held = requests >= fewestForEval ? 0.2 : 0;
   return { fit: 0, tune: 0, certify: 1 - held, eval: held };
 }
 
 /**
- * Whether the test requests of a catalog are also its examples: either most of the texts that a catalog accepts are
- * among the examples, or most requests belong to the family of an example.
+ * Whether the test requests of a catalog are also its examples: most texts that the catalog accepts are examples, or
+ * most requests belong to the family of an example.
  */
 export function usesEveryText(rows: readonly LabelledRequest[], catalog: Catalog): boolean {
   const inScope = rows.filter(({ workflow_id: workflowId }) => workflowId !== null);
@@ -53,5 +55,5 @@ function textsOf(rows: readonly LabelledRequest[]): ReadonlyMap<string, Readonly
   return texts;
 }
 
-/** Fold shares if the models are not fitted on the data: every row is used for measurement. */
+/** Fold shares if no model is fitted on the data, so that almost every row is used for measurement. */
 export const measuringShares: FoldFractions = { fit: 0.01, tune: 0.39, certify: 0.4, eval: 0.2 };

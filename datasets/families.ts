@@ -6,63 +6,67 @@ import { DisjointSets } from "./disjoint-sets.js";
 import { jaccardOf, type NearDuplicatePair, nearDuplicates, shinglesOf } from "./near-duplicates.js";
 import { normaliseText } from "./normalise-text.js";
 
-/** The examples of a catalog, in its order. */
+/** The examples of a catalog, in catalog order. */
 export const examplesOf = ({ workflows }: Catalog): readonly ExampleText[] =>
   workflows.flatMap(({ workflow_id: workflowId, examples }) => examples.map((text) => ({ workflowId, text })));
 
-/** An example of a catalog, as far as families are concerned. */
+/** A catalog example with the fields that determine its family. */
 export interface ExampleText {
   readonly workflowId: string;
   readonly text: string;
 }
 
-/** Texts of one label that mean the same, as `alikeTexts` finds them: keys of texts, see `textKey`. */
+/** Groups of texts of one label with the same meaning, found by `alikeTexts` and identified by `textKey`. */
 export type AlikeTexts = readonly (readonly string[])[];
 
 export interface FamilyInput {
   readonly rows: readonly LabelledRequest[];
-  /** Catalog examples: a row that resembles one belongs to its family. Default: none. */
+  /** Catalog examples; a row that resembles one belongs to its family. Default: none. */
   readonly examples?: readonly ExampleText[];
-  /** Adds the rule of the cosine. Default: families are found by words alone. */
+  /** Texts that are alike by cosine. Default: families are determined by words alone. */
   readonly alike?: AlikeTexts | undefined;
 }
 
 export interface Families {
-  /** Name of the family of each row, in row order. Rows without a relative have their own family. */
+  /** Family name of each row, in row order. A row without relatives has its own family. */
   readonly of: readonly string[];
-  /** Name of the family of each example, in their order. */
+  /** Family name of each example, in example order. */
   readonly ofExample: readonly string[];
-  /** The example that each row shares a family with, in row order; undefined where there is none. */
+  /** The example whose family each row belongs to, in row order; undefined if there is none. */
   readonly exampleOf: readonly (ExampleText | undefined)[];
-  /** Near-copies whatever their labels, by index: the rows first, then the examples. */
+  /** Near-copies regardless of label; indices count the rows first, then the examples. */
   readonly copies: readonly NearDuplicatePair[];
 }
 
-/** Texts of one workflow at or above this Jaccard similarity of words and word pairs are one family. */
+/** Minimum Jaccard similarity of words and word pairs at which texts of one workflow are one family. */
 export const familyJaccard = 0.5;
-/** Texts of one workflow at or above this cosine are one family. */
+/** Minimum cosine at which texts of one workflow are one family. */
 export const familyCosine = 0.9;
-/** Maximum number of texts with the same label that a text is compared with; more than this share its rarest words only in stock phrases. */
+/**
+ * Maximum number of texts of the same label that a text is compared with. If more texts share its rarest words, these
+ * are part of a stock phrase.
+ */
 const mostCompared = 2000;
 
-/** Maximum number of cosines to compute; with more texts, each is compared with fewer others. */
+/** Maximum number of cosines to compute; with more texts, each is compared with fewer of them. */
 const mostCosines = 50_000_000;
 
 /** A row or an example. */
 interface Member {
   readonly written: string;
-  /** Normalised. */
+  /** Normalised text. */
   readonly text: string;
-  /** Texts are compared within a label: a workflow, or out of scope. */
+  /** A workflow, or out of scope. Only texts of the same label are compared. */
   readonly label: string;
   readonly group: string | null;
 }
 
 /**
- * Families of requests that are not independent evidence: rows with one `group_id`, rows with equal normalised texts,
- * near-copies whatever their labels, and within a workflow (or out of scope) texts that share half of their words and
- * word pairs, or that are alike by their vectors, unless both have a group. Catalog examples take part. A family is named
- * after its group, otherwise after its smallest text digest, so that neither the order nor the ids of the rows matter.
+ * Groups requests that are not independent evidence into families: rows with the same `group_id`, rows with equal
+ * normalised texts, near-copies regardless of label, and, within a workflow or within the out-of-scope rows, texts that
+ * share half of their words and word pairs or have similar vectors (unless both have a group). Catalog examples are
+ * included. A family is named after its group, otherwise after its smallest text digest, so that neither the order nor
+ * the ids of the rows matter.
  *
  * @example const { of, exampleOf } = familiesOf({ rows, examples, alike: split.alike });
  */
@@ -78,11 +82,11 @@ export function familiesOf({ rows, examples = [], alike = [] }: FamilyInput): Fa
 }
 
 /**
- * Texts of one label with a cosine of at least `familyCosine`, joined through others. Keys of texts in place of rows, so
- * that the result holds for the examples of any catalog and for later versions of the data.
- * @param vectors  unit vectors by text as written; texts without one are left out
- * @returns nothing where the encoder cannot tell workflows apart, as for a language that it does not know: more than one
- *   pair in a hundred of texts of different workflows would be alike
+ * Groups the texts of one label by cosine >= `familyCosine`, transitively. The result contains text keys rather than
+ * rows, so it also applies to the examples of any catalog and to later versions of the data.
+ * @param vectors  unit vectors by original text; texts without a vector are left out
+ * @returns  an empty list if the encoder cannot tell workflows apart, e.g. in an unsupported language: that is, if more
+ *   than 1 % of the pairs of texts of different workflows are alike
  */
 export function alikeTexts(
   { rows, examples = [] }: Pick<FamilyInput, "rows" | "examples">,
@@ -125,7 +129,7 @@ function membersOf({ rows, examples = [] }: Pick<FamilyInput, "rows" | "examples
   ];
 }
 
-/** For each label, one member of each of its texts. */
+/** For each label, one member per distinct text. */
 const distinctByLabel = (members: readonly Member[]): readonly (readonly number[])[] =>
   [...groupBy([...members.keys()], (index) => members[index].label)].map(([, indices]) => [
     ...new Map(indices.map((index) => [members[index].text, index])).values(),
@@ -139,7 +143,7 @@ const cosineOf = (first: Float32Array = none, second: Float32Array = none): numb
 
 const none = new Float32Array(0);
 
-/** Whether at most one in a hundred pairs of texts from different workflows is alike. One pair is checked for each text. */
+/** Whether at most 1 % of the pairs of texts from different workflows are alike. One pair per text is checked. */
 function tellsApart(
   groups: readonly (readonly number[])[],
   members: readonly Member[],
@@ -169,12 +173,12 @@ function joinAlike(alike: AlikeTexts, members: readonly Member[], join: Disjoint
   }
 }
 
-/** Two groups that somebody declared are joined by copies and near-copies only. */
+/** Whether both members have different declared groups, which only copies and near-copies can join. */
 const declaredApart = (a: Member, b: Member): boolean => a.group !== null && b.group !== null && a.group !== b.group;
 
 const labelOf = (workflowId: string | null): string => (workflowId === null ? "" : workflowId);
 
-/** Equal normalised texts, and equal groups. A text without a letter or digit equals none. */
+/** Joins equal normalised texts and equal groups. A text without letters or digits equals no other text. */
 function joinEqual(members: readonly Member[], join: DisjointSets): void {
   for (const keyOf of [({ text }: Member) => (text === "" ? null : text), ({ group }: Member) => group]) {
     const first = new Map<string, number>();
@@ -189,8 +193,8 @@ function joinEqual(members: readonly Member[], join: DisjointSets): void {
 }
 
 /**
- * Joins texts with a Jaccard similarity of at least `familyJaccard`. Two such texts share one of the rarest shingles of
- * each (prefix filter, Chaudhuri et al. 2006), so that only texts with a common rare shingle are compared.
+ * Joins texts with a Jaccard similarity of at least `familyJaccard`. Two such texts have one of their rarest shingles
+ * in common (prefix filter, Chaudhuri et al. 2006), so only texts with a common rare shingle are compared.
  */
 function joinByWords(indices: readonly number[], members: readonly Member[], join: DisjointSets): void {
   const shingles = indices.map((index) => shinglesOf(members[index].text));
@@ -233,7 +237,7 @@ function named(rows: readonly LabelledRequest[], { members, examples, join }: Jo
     const root = join.find(index);
     const name = nameOf(member, rows[index]);
     const known = names.get(root);
-    // "group:" sorts before "text:", so that a declared group names its family.
+    // "group:" sorts before "text:", so a family with a declared group is named after the group.
     if (known === undefined || name < known) names.set(root, name);
   }
   return {

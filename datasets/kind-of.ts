@@ -1,4 +1,4 @@
-/** Description of a value that does not repeat it: "a number", "an empty text", "a text of 9,000 characters". */
+/** Describes a value without repeating it, e.g. "a number", "an empty text", "a text of 9,000 characters". */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

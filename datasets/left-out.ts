@@ -3,7 +3,7 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { type AlikeTexts, examplesOf, familiesOf } from "./families.js";
 
-/** Rows that are scored together, over a catalog without the examples of their families. */
+/** Rows that are scored together against a catalog without the examples of their families. */
 export interface LeftOutPart {
   /** Ids of the rows. */
   readonly rows: ReadonlySet<string>;
@@ -11,24 +11,24 @@ export interface LeftOutPart {
 }
 
 /**
- * Parts in which families take turns at being left out; a family more than parts makes the scores a little worse than
- * those of the catalog that ships, never better.
+ * Default number of parts. The families of a part are left out together, which can only make scores slightly worse than
+ * with the shipped catalog, never better.
  */
 export const defaultLeftOutParts = 16;
 
 export interface LeftOutOptions {
   /** Default `defaultLeftOutParts`. */
   readonly parts?: number;
-  /** Texts that mean the same, of the split. Default: families are found by words alone. */
+  /** Texts with the same meaning, from the split. Default: families are determined by words alone. */
   readonly alike?: AlikeTexts | undefined;
-  /** Rows that certify; others are scored by the whole catalog. Default: all. */
+  /** Selects the rows that certify; all other rows are scored against the whole catalog. Default: all rows. */
   readonly isTested?: (row: LabelledRequest) => boolean;
 }
 
 /**
- * Divides rows so that each is scored as a new request, although its text is an example: no example of its family is in
- * the catalog that scores it. Rows without a relative among the examples are scored by the whole catalog. The parts
- * depend on texts and groups alone.
+ * Divides rows so that each is scored as a new request even if its text is an example: the catalog of its part has no
+ * example of its family. Rows without a related example are scored against the whole catalog. The parts depend only on
+ * texts and groups.
  */
 export function leftOutParts(
   rows: readonly LabelledRequest[],
@@ -53,7 +53,7 @@ export function leftOutParts(
 
 const byDigest = (a: string, b: string): number => (sha256Hex(a) < sha256Hex(b) ? -1 : 1);
 
-/** @param isLeftOut  by the position of an example among all of the catalog */
+/** @param isLeftOut  receives the index of an example among all examples of the catalog */
 function without(catalog: Catalog, isLeftOut: (index: number) => boolean): Catalog {
   let index = 0;
   const workflows = catalog.workflows.map((workflow) => ({

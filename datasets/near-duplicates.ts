@@ -1,6 +1,6 @@
 import { normaliseText } from "./normalise-text.js";
 
-/** Two rows, by index with `first < second`, whose texts share at least `minimumJaccard` of their shingles. */
+/** Indices of two rows (`first < second`) whose texts have a Jaccard similarity of at least `minimumJaccard`. */
 export interface NearDuplicatePair {
   readonly first: number;
   readonly second: number;
@@ -8,28 +8,27 @@ export interface NearDuplicatePair {
   readonly jaccard: number;
 }
 
-/** Texts at or above this Jaccard similarity count as near-duplicates. */
+/** Minimum Jaccard similarity of near-duplicates. */
 const minimumJaccard = 0.8;
 
 /**
- * 20 bands of 5 hashes: a pair at Jaccard .8 shares a band with probability 1 - (1 - .8^5)^20 = .9996,
- * a pair at .4 with probability .19; every pair that shares one is verified exactly.
+ * 20 bands of 5 hashes: a pair with Jaccard .8 shares a band with probability 1 - (1 - .8^5)^20 = .9996, a pair with .4
+ * with probability .19. Every pair that shares a band is verified exactly.
  */
 const bands = 20;
 const rowsPerBand = 5;
 /**
- * Rows of one bucket that are compared with each other. A longer bucket is compared with its first rows only,
- * which keeps the work linear: rows of one bucket are chained through them.
+ * Maximum number of earlier rows that a row of a bucket is compared with. Rows of a larger bucket are compared only
+ * with its first rows, which keeps the time linear and still connects the rows through them.
  */
 const bucketComparisons = 24;
 
 /**
- * Near-duplicates by MinHash over words and adjacent word pairs with banding; every reported pair is verified.
- * Time and memory are linear in the number of rows. Deterministic: the hash functions are fixed.
- * A missed pair is possible (see `bands`); identical normalised texts are never missed as long as their
- * bucket holds, because each is compared with the first row of the bucket.
+ * Finds near-duplicates by MinHash over words and adjacent word pairs, with banding; every reported pair is verified.
+ * Time and memory are linear in the number of rows. Deterministic: the hash functions are fixed. A pair can be missed
+ * (see `bands`). Identical normalised texts always share their buckets.
  *
- * @returns pairs sorted by `first`, then `second`
+ * @returns  pairs sorted by `first`, then `second`
  * @see Broder (1997), On the Resemblance and Containment of Documents
  */
 export function nearDuplicates(texts: readonly string[]): readonly NearDuplicatePair[] {
@@ -78,7 +77,7 @@ function permute(hash: number, key: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** The minima of one band, folded into 53 bits; two bands that differ fold alike with probability 2^-53. */
+/** The minima of one band, hashed to 53 bits; two different bands collide with probability 2^-53. */
 function bandKey(shingles: Uint32Array, band: number): number {
   let high = 0;
   let low = 0;
@@ -99,7 +98,7 @@ function minimumOf(shingles: Uint32Array, key: number): number {
   return minimum;
 }
 
-/** Row indices, ascending, of every bucket of one band with at least two rows. Rows without a word are in none. */
+/** The buckets of one band with at least two rows, as ascending row indices. Rows without words are in no bucket. */
 function bucketsOf(shingles: readonly Uint32Array[], band: number): readonly (readonly number[])[] {
   const firstOf = new Map<number, number>();
   const buckets = new Map<number, number[]>();
@@ -118,7 +117,7 @@ function bucketsOf(shingles: readonly Uint32Array[], band: number): readonly (re
   return [...buckets.values()];
 }
 
-/** Pairs of a bucket that are compared: each row with the first rows of the bucket before it. */
+/** Pairs of a bucket to compare: each row with the first rows of the bucket that precede it. */
 function* comparisonsOf(bucket: readonly number[]): Generator<readonly [first: number, second: number]> {
   const leaders = bucket.slice(0, bucketComparisons);
   for (const [position, second] of bucket.entries()) {
@@ -126,7 +125,7 @@ function* comparisonsOf(bucket: readonly number[]): Generator<readonly [first: n
   }
 }
 
-/** Shared over all of two ascending lists. */
+/** Jaccard similarity of two ascending lists without duplicates. */
 export function jaccardOf(a: Uint32Array, b: Uint32Array): number {
   let shared = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

@@ -1,4 +1,4 @@
-/** Text reduced to what matters for comparison: NFKC, lower case, letters and digits, single spaces. */
+/** Normalises a text for comparison: NFKC, lower case, letters and digits only, single spaces. */
 export function normaliseText(text: string): string {
   return text
     .normalize("NFKC")

@@ -9,10 +9,10 @@ import { kindOf } from "./kind-of.js";
 /**
  * Reads a dataset in Sluice's format: UTF-8 JSONL, one row per line, blank lines ignored.
  *
- * @param what  how the reader knows the file, e.g. its path
- * @param bad  receives rows that are left out; without it none may be
- * @returns rows in file order; ids are unique
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with every bad row by line and field; DATASET_EMPTY
+ * @param what  how messages refer to the file, e.g. its path
+ * @param bad  collects the bad rows that are left out. Default: no bad row is allowed
+ * @returns  rows in file order; ids are unique
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with every bad row by line and field; DATASET_EMPTY
  */
 export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new BadRows()): readonly LabelledRequest[] {
   const rows: LabelledRequest[] = [];
@@ -43,7 +43,7 @@ export interface JsonLine {
   readonly value: unknown;
 }
 
-/** Values of a UTF-8 JSONL file; blank lines are skipped, and a line that is not JSON is a bad row. */
+/** Yields the values of a UTF-8 JSONL file. Blank lines are skipped; a line that is not JSON is a bad row. */
 export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Generator<JsonLine> {
   for (const [index, content] of decodeUtf8(bytes, what).split("\n").entries()) {
     if (content.trim() === "") continue;
@@ -52,7 +52,7 @@ export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Gener
     try {
       value = JSON.parse(content);
     } catch {
-      // The parser's own message quotes the text of the row, so it is not passed on.
+      // The parser's message quotes the text of the row, so it is discarded.
       bad.add({ file: what, at: `line ${line}`, column: "", rule: "not a JSON value", code: "SYNTAX_INVALID" });
       continue;
     }
@@ -78,7 +78,7 @@ function rowFaults(value: unknown): { readonly column: string; readonly rule: st
   return text.trim() === "" ? [{ column: "text", rule: "found only white space, expected a request" }] : [];
 }
 
-/** The value that a JSON pointer names; undefined when there is none. */
+/** The value at a JSON pointer; undefined if there is none. */
 function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
   for (const step of pointer.split("/").slice(1)) {

@@ -3,7 +3,7 @@ import { SluiceError } from "../src/base/error.js";
 
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 
-/** The bytes of a file, decompressed if gzipped. @throws {SluiceError} SYNTAX_INVALID */
+/** Decompresses a file if it is gzipped. @throws {SluiceError} SYNTAX_INVALID */
 export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
   try {
@@ -16,7 +16,7 @@ export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   }
 }
 
-/** Non-empty lines of a text file, without line ends. @throws {SluiceError} SYNTAX_INVALID */
+/** Non-empty lines of a text file, without line endings. @throws {SluiceError} SYNTAX_INVALID */
 export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
   return new TextDecoder()
     .decode(unpacked(bytes, file))

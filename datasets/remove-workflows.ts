@@ -6,7 +6,7 @@ import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { splitKey } from "./split-key.js";
 import { groupBy } from "../src/base/group-by.js";
 
-/** Which workflows to remove from the catalog: a drawn share, or the named ones. */
+/** Which workflows to remove from the catalog: a random share, or named ones. */
 export type Removal =
   | { readonly kind: "share"; readonly share: number }
   /** Workflow ids, services or domains. */
@@ -16,14 +16,18 @@ export interface RemovalInput {
   readonly rows: readonly LabelledRequest[];
   readonly catalog: Catalog;
   readonly removal: Removal;
-  /** What the split is disjoint by; a share is drawn within each domain (service, ...), otherwise within each risk tier. */
+  /**
+   * The key that the split is disjoint by. A share is drawn within each value of the key (domain, service, ...);
+   * workflows without a key are grouped by risk tier.
+   */
   readonly by: string;
   readonly seed: number;
 }
 
 /**
- * Ids of the workflows to remove, ascending. The same input gives the same ids, whatever the order of the rows.
- * @throws {SluiceError} USAGE  a share outside (0, 1), a name without a match, or nothing or everything is removed
+ * Ids of the workflows to remove, ascending. The result does not depend on the order of the rows.
+ * @throws {SluiceError} USAGE  the share is not in (0, 1), a name has no match, or no workflow or every workflow would
+ * be removed
  */
 export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
   const removed =
@@ -50,7 +54,7 @@ function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readon
     .sort();
 }
 
-/** The key of each workflow that has one; the alphabetically first when its rows differ. */
+/** The key of each workflow that has one; if its rows have different keys, the alphabetically first. */
 function keysOf(rows: readonly LabelledRequest[], by: string): ReadonlyMap<string, string> {
   const key = splitKey(by, rows);
   const keys = new Map<string, string>();
@@ -86,7 +90,7 @@ function named({ rows, catalog }: RemovalInput, names: readonly string[]): reado
   return [...new Set(removed)].sort();
 }
 
-/** The file of a catalog without some workflows; its version says how many are missing. */
+/** A catalog file without the removed workflows; its version contains their number. */
 export function catalogWithout(catalog: Catalog, removed: ReadonlySet<string>): CatalogFile {
   const kept = catalog.workflows.filter(({ workflow_id: workflowId }) => !removed.has(workflowId));
   return {
@@ -101,7 +105,7 @@ type WorkflowFile = CatalogFile["workflows"][number];
 const withoutNulls = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, own]) => own !== null)) as T;
 
-/** A workflow in the form of its file: fields that are null are omitted. */
+/** A workflow in the format of a catalog file: null fields are omitted. */
 const workflowFile = (workflow: Workflow): WorkflowFile =>
   ({
     ...withoutNulls(workflow),

@@ -1,16 +1,16 @@
-/** Characters of a path that are shown. */
+/** Maximum length of a displayed path, in characters. */
 const longestPath = 120;
 
 interface Level {
-  /** Names so far of an object; null for a list. */
+  /** Names of an object read so far; null for a list. */
   readonly names: Set<string> | null;
-  /** Name or position of the value that is being read. */
+  /** Name or index of the value being read. */
   at: string | number;
 }
 
 /**
- * Path of the first field that an object of a well-formed JSON text names twice, e.g. `/intents/0/text`; null when
- * there is none. A parser would use the last one in silence.
+ * Path of the first duplicate field of an object in a well-formed JSON text, e.g. `/intents/0/text`; null if there is
+ * none. A parser would silently use the last one.
  */
 export function repeatedField(text: string): string | null {
   const open: Level[] = [];
@@ -28,7 +28,7 @@ export function repeatedField(text: string): string | null {
   return null;
 }
 
-/** Opens or closes a level, or advances to the next item of a list. */
+/** Opens or closes a level, or advances to the next list item. */
 function step(sign: string, open: Level[]): void {
   const top = open.at(-1);
   if (sign === "{") open.push({ names: new Set(), at: "" });
@@ -37,7 +37,7 @@ function step(sign: string, open: Level[]): void {
   else if (sign === "," && typeof top?.at === "number") top.at += 1;
 }
 
-/** Strings, brackets and commas of a JSON text, with their beginning and end. */
+/** Strings, brackets and commas of a JSON text, with their start and end positions. */
 function* signsOf(text: string): Iterable<readonly [string, number, number]> {
   for (let index = 0; index < text.length; index += 1) {
     const sign = text.charAt(index);

@@ -5,13 +5,13 @@ import { assignShares, type FoldFractions } from "./assign-folds.js";
 import type { SplitUnit } from "./split-units.js";
 
 export interface CrossValidation {
-  /** Parts of the data, at least 4: one for each fold and more for the larger ones. */
+  /** Number of parts of the data, at least 4: one per fold, and more for larger folds. */
   readonly parts: number;
   /** Number of repeated draws, at least 1. */
   readonly repeats: number;
 }
 
-/** One assignment of all units to folds; numbers from 0. */
+/** One assignment of all units to folds; repeats and rotations are numbered from 0. */
 export interface Rotation {
   readonly repeat: number;
   readonly rotation: number;
@@ -21,8 +21,8 @@ export interface Rotation {
 const roundUpTo = folds.length;
 
 /**
- * Draws the parts once for each repeat, spreading every stratum evenly over them, then rotates the folds over them: in each
- * repeat every part is EVAL once. Repeats first, then rotations.
+ * Draws the parts once per repeat, with every stratum spread evenly over them, then rotates the folds so that every
+ * part is EVAL once per repeat. Sorted by repeat, then by rotation.
  * @throws {SluiceError} USAGE  fewer than 4 parts, or no repeat
  */
 export function rotateFolds(
@@ -48,7 +48,7 @@ export function rotateFolds(
   }).flat();
 }
 
-/** The fold of each part: one part for each fold, then the rest to whichever fold is furthest behind its share. */
+/** The fold of each part: one part per fold, then each remaining part to the fold that is furthest behind its share. */
 function rolesOf(parts: number, fractions: FoldFractions): readonly Fold[] {
   const counts: Record<Fold, number> = { fit: 1, tune: 1, certify: 1, eval: 1 };
   for (let given = folds.length; given < parts; given += 1) {

@@ -10,22 +10,22 @@ import type { Families } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 import type { SplitUnit } from "./split-units.js";
 
-/** Keys of a row in a split whose folds share workflows. */
+/** Cluster name of a row in a split whose folds share workflows. */
 const rowName = ({ id }: LabelledRequest): string => `row:${id}`;
 
-/** Splits whose folds share workflows: only claims about the same workflows can be made on them. */
+/** Splits whose folds share workflows. They support only claims about the same workflows. */
 export const requestSplits: ReadonlySet<string> = new Set(["request", "role", "left-out"]);
 
 /**
- * The split that uses every text twice: it is an example of the catalog and, scored with its family left out, a test
- * request. All families certify, except those of EVAL, which have no example.
+ * The split that uses every text twice: as a catalog example and, scored with its family left out, as a test request.
+ * All families certify except those of EVAL, which have no examples.
  */
 export const leftOutSplit = "left-out";
 
-/** The slice that holds the published role of a row. */
+/** The slice with the published role of a row. */
 export const roleSlice = "part";
 
-/** Published roles and their folds. */
+/** Fold of each published role. */
 const publishedRoles: Readonly<Record<string, Fold>> = {
   train: "fit",
   training: "fit",
@@ -36,12 +36,15 @@ const publishedRoles: Readonly<Record<string, Fold>> = {
   test: "eval",
 };
 
-/** The fold that a published role becomes; undefined for an unknown role. */
+/** The fold of a published role; undefined for an unknown role. */
 export function foldOfRole(role: string | undefined): Fold | undefined {
   return publishedRoles[role?.toLowerCase() ?? ""];
 }
 
-/** Catalog examples have shaped the models, so requests with the same texts never certify or test. */
+/**
+ * Normalised texts of the catalog examples. Models have learned from these, so requests with the same texts never
+ * certify or test.
+ */
 function exampleTexts(catalog: Catalog): ReadonlySet<string> {
   return new Set(catalog.workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
 }
@@ -51,22 +54,24 @@ export interface RequestFoldOptions {
   /** 32-bit integer, at least 0. */
   readonly seed: number;
   readonly families: Families;
-  /** Families with examples certify, because they are scored with their examples left out. Default: they are in FIT. */
+  /**
+   * Whether families with examples certify, because they are scored with their examples left out. Default: they are in
+   * FIT.
+   */
   readonly leftOut?: boolean;
-  /** Clusters of the FIT fold of another split, which models were fitted on; their requests stay in FIT. */
+  /** Clusters of the FIT fold of another split that models were fitted on; their requests stay in FIT. */
   readonly keptFit?: readonly string[] | undefined;
   /** Folds of an earlier split, by normalised text. Default: none. */
   readonly earlier?: ReadonlyMap<string, Fold> | undefined;
 }
 
 /**
- * Folds of single requests: the hash of the seed and the family decides, so that inserting, deleting and relabelling
- * rows moves no other family. A request that shaped the models is in FIT with its family: a catalog example is among
- * its relatives, or it belongs to the preserved FIT fold. Where one is preserved, the other requests are divided over
- * the remaining folds.
+ * Assigns single requests to folds by a hash of seed and family, so that inserting, deleting and relabelling rows does
+ * not move other families. A family that models have learned from is in FIT: it contains a catalog example or a request
+ * of the preserved FIT fold. If a FIT fold is preserved, the other requests are divided among the remaining folds.
  *
- * An edit can join or divide families. A text that an earlier split had therefore keeps its fold, and a new text follows
- * its relatives: to EVAL where they are in several folds, because nothing is certified there.
+ * An edit can join or divide families. A text of an earlier split therefore stays in its fold, and a new text joins its
+ * relatives, or EVAL if these are in several folds, because EVAL does not certify.
  */
 export function requestFolds(
   rows: readonly LabelledRequest[],
@@ -84,7 +89,7 @@ export function requestFolds(
     const drawn = known.length === 0 ? foldOfFamily(seed, family, fractions) : sharedFold(known);
     for (const row of members) {
       const own = earlier?.get(normaliseText(row.text)) ?? drawn;
-      // Scores of this row were seen: it stays a test row whatever became of its text.
+      // Scores of this row have been seen, so it remains a test row even if its text changed.
       const fold = row.slices?.["retained"] === undefined ? (settled ?? own) : "certify";
       folds.set({ clusters: [rowName(row)], rows: [row] }, fold);
     }
@@ -92,7 +97,7 @@ export function requestFolds(
   return folds;
 }
 
-/** The fold of a family that models were fitted on, or that has an example; undefined for the others. */
+/** The fold of a family that models were fitted on or that has an example; undefined for any other family. */
 function settledFold(
   { fitted, taught }: { readonly fitted: boolean; readonly taught: boolean },
   leftOut: boolean,
@@ -104,10 +109,10 @@ function settledFold(
 
 const sharedFold = (known: readonly Fold[]): Fold => (new Set(known).size === 1 ? known[0] : "eval");
 
-/** EVAL first, so that changing the other shares moves nothing into it or out of it. */
+/** EVAL comes first, so that changing the other shares does not change EVAL. */
 const hashOrder: readonly Fold[] = ["eval", "certify", "tune", "fit"];
 
-/** The fold of a family by its name alone. */
+/** The fold of a family, determined by its name and the seed. */
 export const foldOfFamily = (seed: number, family: string, fractions: FoldFractions): Fold =>
   foldByHash(`${seed} ${family}`, fractions);
 
@@ -119,8 +124,8 @@ function foldByHash(name: string, fractions: FoldFractions): Fold {
 }
 
 /**
- * Folds as they were published: train is FIT, validation is CERTIFY, test is EVAL; TUNE is empty. A request whose
- * text is an example of the catalog is in FIT whatever its role.
+ * The published folds: train is FIT, validation is CERTIFY, test is EVAL; TUNE is empty. A request whose text is a
+ * catalog example is in FIT regardless of its role.
  * @throws {SluiceError} DATASET_INVALID  a row has no role, or an unknown one
  */
 export function roleFolds(rows: readonly LabelledRequest[], catalog: Catalog): ReadonlyMap<SplitUnit, Fold> {

@@ -19,25 +19,25 @@ import { type SplitUnit, splitUnits } from "./split-units.js";
 
 export interface SplitOptions {
   readonly dataset: Dataset;
-  /** Catalog of the labels; without the workflows that were removed. */
+  /** Catalog of the labels, without the removed workflows. */
   readonly catalog: Catalog;
   /** 32-bit integer, at least 0. */
   readonly seed: number;
   /** Default: fit .35, tune .15, certify .30, eval .20. */
   readonly fractions?: FoldFractions;
-  /** What no two folds share besides workflows; see `splitKey`. Default: workflow. */
+  /** Additional key that no two folds share; see `splitKey`. Default: workflow, i.e. none. */
   readonly by?: string;
   /** Workflows removed from the catalog, and the original catalog. */
   readonly removed?: NonNullable<Split["removed"]>;
-  /** Clusters of the FIT fold of another split, which stay in FIT because models were fitted on them. */
+  /** Clusters of the FIT fold of another split that models were fitted on; they stay in FIT. */
   readonly keptFit?: readonly string[];
-  /** Several assignments instead of one. */
+  /** Makes several assignments instead of one. */
   readonly crossValidation?: CrossValidation;
-  /** Split of an earlier version of the dataset: rows and workflows that it had keep their folds. */
+  /** Split of an earlier version of the dataset, whose rows and workflows stay in their folds. */
   readonly earlier?: EarlierSplit;
-  /** What became of rows that were tested before; stated in the split. */
+  /** Counts of previously tested rows that were retained or withdrawn; stored in the split. */
   readonly history?: Pick<Split, "retained" | "withdrawn">;
-  /** Texts that mean the same are one family. Default: families are found by words alone. */
+  /** Texts with the same meaning, which form one family. Default: families are determined by words alone. */
   readonly alike?: AlikeTexts;
 }
 
@@ -50,7 +50,7 @@ export interface EarlierSplit {
 
 export const defaultFractions: FoldFractions = { fit: 0.35, tune: 0.15, certify: 0.3, eval: 0.2 };
 
-/** Shared state while a split is made. */
+/** Shared state during a split. */
 interface Plan {
   readonly tierOf: ReadonlyMap<string, RiskTier>;
   readonly removed: ReadonlySet<string>;
@@ -59,13 +59,14 @@ interface Plan {
 
 /**
  * Seeded split into folds that share no workflow, no out-of-scope group, no family (see `familiesOf`) and no value of
- * `by`. By "request" and "role" the folds share workflows and no request; by request the hash of seed and family decides.
- * Workflows are stratified by risk tier and size, out-of-scope groups by `slices.oos` and size, removed workflows by
- * size. Clusters that share a family move together; such a unit counts in its highest tier.
- * Same rows, catalog, seed, options and earlier split give the same folds, whatever the order of the rows.
+ * `by`. With `by` "request", "role" or "left-out", folds share workflows but no request. Workflows are stratified by
+ * risk tier and size, out-of-scope groups by `slices.oos` and size, removed workflows by size. Clusters that share a
+ * family stay together; such a unit counts in its highest tier. The result is deterministic and does not depend on the
+ * order of the rows.
  *
- * @throws {SluiceError} USAGE  the fractions are not positive with sum 1, no row has a value of `by`, too few parts
- * @throws {SluiceError} DATASET_INVALID  a row names a workflow that the catalog lacks and that was not removed
+ * @throws {SluiceError} USAGE  the fractions are not positive or do not sum to 1, no row has a value of `by`, or there
+ * are too few parts
+ * @throws {SluiceError} DATASET_INVALID  a row has a workflow that is neither in the catalog nor removed
  * @throws {SluiceError} SPLIT_TOO_SMALL  a labelled tier would have no workflow in tune or certify
  */
 export function splitByWorkflow(options: SplitOptions): Split {
@@ -99,7 +100,7 @@ export function splitByWorkflow(options: SplitOptions): Split {
   };
 }
 
-/** Fields of a split that are present only if they were given. */
+/** Optional fields of a split, present only if they were given. */
 function givenFields({ alike, earlier, history, keptFit, removed }: SplitOptions): Partial<Split> {
   return {
     ...(alike === undefined ? {} : { alike: alike.map((keys) => [...keys]) }),
@@ -110,7 +111,7 @@ function givenFields({ alike, earlier, history, keptFit, removed }: SplitOptions
   };
 }
 
-/** Folds that share no workflow. */
+/** Assigns folds that share no workflow. */
 function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
   const { dataset, seed, by = "workflow", fractions = defaultFractions, keptFit, crossValidation } = options;
   const all = splitUnits(dataset.rows, splitKey(by, dataset.rows), plan.families.of);
@@ -139,13 +140,16 @@ function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
   return [{ repeat: 0, rotation: 0, foldOf: new Map([...settled, ...assigned]) }];
 }
 
-/** Folds of the clusters that do not move: those of the earlier split, and FIT for those that models were fitted on. */
+/**
+ * Folds of the clusters that must not move: those of the earlier split, and FIT for clusters that models were fitted
+ * on.
+ */
 function knownFolds({ keptFit = [], earlier }: SplitOptions): ReadonlyMap<string, Fold> {
   const before = earlier === undefined ? [] : foldOf(earlier.split);
   return new Map([...before, ...keptFit.map((cluster) => [cluster, "fit"] as const)]);
 }
 
-/** A unit unchanged, or divided by cluster if an edit joined clusters that have different folds. */
+/** Returns a unit unchanged, or divides it by cluster if an edit joined clusters of different folds. */
 function divided(unit: SplitUnit, known: ReadonlyMap<string, Fold>): readonly SplitUnit[] {
   const found = new Set(unit.clusters.flatMap((cluster) => known.get(cluster) ?? []));
   if (found.size < 2) return [unit];
@@ -155,7 +159,7 @@ function divided(unit: SplitUnit, known: ReadonlyMap<string, Fold>): readonly Sp
   }));
 }
 
-/** Ids of the rows of each family that has more than one row, sorted. */
+/** Row ids of each family with more than one row, sorted. */
 function familyLists(rows: readonly LabelledRequest[], { of }: Families): string[][] {
   const members = groupBy([...rows.keys()], (index) => of[index]);
   return [...members.values()]
@@ -164,7 +168,7 @@ function familyLists(rows: readonly LabelledRequest[], { of }: Families): string
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Folds that share workflows: by request, or as published. */
+/** Assigns folds that share workflows: by request, or as published. */
 function sharingWorkflows(options: SplitOptions, by: string, families: Families): Rotation {
   const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation, earlier } = options;
   if (crossValidation !== undefined) {
@@ -189,7 +193,7 @@ function sharingWorkflows(options: SplitOptions, by: string, families: Families)
 /** Digest of the clusters of a preserved FIT fold. */
 export const keptFitDigest = (clusters: readonly string[]): Sha256 => sha256Hex(clusters.toSorted().join("\n"));
 
-/** Folds of an earlier split by normalised text, which survives where ids are positions in a file. */
+/** Folds of an earlier split by normalised text, which is stable even if ids are positions in a file. */
 function foldsByText(earlier: EarlierSplit | undefined): ReadonlyMap<string, Fold> | undefined {
   if (earlier === undefined) return undefined;
   const folds = foldOf(earlier.split);
@@ -214,7 +218,10 @@ export function foldOf(split: Split): ReadonlyMap<string, Fold> {
   return new Map(folds.flatMap((fold) => split.folds[fold].clusters.map((cluster) => [cluster, fold] as const)));
 }
 
-/** Folds that share workflows may leave FIT and TUNE empty: models that need no fit, thresholds of CERTIFY alone. */
+/**
+ * Refuses invalid fractions. With shared workflows, FIT and TUNE may be empty: models may need no fit, and thresholds
+ * can be learned on CERTIFY alone.
+ */
 function refuseFractions(fractions: FoldFractions, by: string): void {
   const shares = folds.map((fold) => fractions[fold]);
   const sum = shares.reduce((total, share) => total + share, 0);
@@ -247,7 +254,7 @@ function refuseUnknownWorkflows(rows: readonly LabelledRequest[], { tierOf, remo
   });
 }
 
-/** Units by stratum (a risk tier, removed workflows, a kind of out-of-scope requests), strata in a fixed order. */
+/** Groups units by stratum (a risk tier, removed workflows, a kind of out-of-scope requests), in a fixed order. */
 function strata(units: readonly SplitUnit[], plan: Plan): readonly (readonly SplitUnit[])[] {
   const byStratum = new Map<string, SplitUnit[]>();
   for (const unit of units) {
@@ -260,7 +267,10 @@ function strata(units: readonly SplitUnit[], plan: Plan): readonly (readonly Spl
   return [...byStratum].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members);
 }
 
-/** The alphabetically first kind when a group mixes kinds, so that row order does not matter. */
+/**
+ * The stratum of an out-of-scope unit. If it mixes kinds, the alphabetically first one, so that row order does not
+ * matter.
+ */
 function outOfScopeStratum(unit: SplitUnit, { removed }: Plan): string {
   if (unit.rows.some((row) => row.workflow_id !== null && removed.has(row.workflow_id))) return "removed";
   const kinds = unit.rows.map((row) => row.slices?.["oos"] ?? "").sort();
@@ -271,7 +281,7 @@ function tiersOf(unit: SplitUnit, plan: Plan): ReadonlySet<RiskTier> {
   return new Set(workflowsOf(unit.rows, plan).flatMap((id) => plan.tierOf.get(id) ?? []));
 }
 
-/** Workflows of the catalog that label the rows. */
+/** Labels of the rows, without removed workflows. */
 function workflowsOf(rows: readonly LabelledRequest[], { removed }: Plan): readonly string[] {
   const labels = rows.flatMap((row) =>
     row.workflow_id === null || removed.has(row.workflow_id) ? [] : [row.workflow_id],
@@ -299,7 +309,7 @@ function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): v
   });
 }
 
-/** @param sizes  workflows of each unit */
+/** @param sizes  number of workflows of each unit */
 function hintFor(sizes: readonly number[]): string {
   const [largest, all] = [Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)];
   if (largest > all / 2 && largest > 1) {

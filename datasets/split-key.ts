@@ -1,16 +1,16 @@
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { SluiceError } from "../src/base/error.js";
 
-/** What a row shares with others that must stay in its fold; null when nothing. */
+/** The key that a row shares with rows that must be in the same fold; null if there is none. */
 export type SplitKey = (row: LabelledRequest) => string | null;
 
 const workflowPrefix = ({ workflow_id: workflowId }: LabelledRequest): string | null =>
   workflowId?.includes(".") === true ? (workflowId.split(".")[0] ?? null) : null;
 
 /**
- * The key that no two folds of a split share besides workflows. `workflow`: nothing more. `domain`: the slice
- * `domain`, or the workflow id before its first dot. `group`: the group. Any other name: the slice of this name, e.g.
- * `service`.
+ * The key that no two folds of a split share in addition to workflows. `workflow`: no additional key. `domain`: the
+ * slice `domain`, or the workflow id before its first dot. `group`: the `group_id`. Any other name: the slice of this
+ * name, e.g. `service`.
  * @throws {SluiceError} USAGE  no row has such a key
  */
 export function splitKey(by: string, rows: readonly LabelledRequest[]): SplitKey {

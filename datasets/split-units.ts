@@ -10,10 +10,9 @@ export interface SplitUnit {
 }
 
 /**
- * Clusters of a dataset (see `clusterOf`), joined where a family has rows of both, and where rows of both have the
- * same key.
+ * Clusters of a dataset (see `clusterOf`), joined if they share a family or a key.
  * @param familyOf  family of each row, in row order
- * @returns units sorted by their first cluster, so that the order of the rows does not matter
+ * @returns  units sorted by their first cluster, so that the order of the rows does not matter
  */
 export function splitUnits(
   rows: readonly LabelledRequest[],

@@ -5,13 +5,13 @@ import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/ro
 import type { RecordOutcome } from "./metrics/record-outcome.js";
 
 /**
- * The first stage at which a request was lost, or its correct outcome. Exactly one bucket for each request; an in-scope
- * request that was routed to a wrong workflow is in the bucket of the stage that lost the right one.
+ * The first stage that lost a request, or its correct outcome: exactly one bucket per request. An in-scope request that
+ * was routed to a wrong workflow is in the bucket of the stage that lost the right one.
  *
- * @param outcome  with its decision
- * @param thresholds  those of the decision
- * @param topK  number of candidates that the verifier saw: a gold workflow of this rank that is not a candidate was removed
- *   by authorisation or policy, not by the retriever
+ * @param outcome  must contain a decision
+ * @param thresholds  the thresholds that produced the decision
+ * @param topK  number of candidates that the verifier saw; a gold workflow that ranks within it but is not a candidate
+ *   was removed by authorisation or policy, not by the retriever
  */
 export function attribute(
   outcome: RecordOutcome,
@@ -37,7 +37,7 @@ function lostBeforeVerification(record: ScoredRecord, topK: number): Attribution
   return record.gold_rank !== null && record.gold_rank <= topK ? "not_allowed" : "retrieval_miss";
 }
 
-/** Where a request is lost whose right workflow came first. */
+/** The stage that lost a request whose right workflow ranked first, by reason code. */
 const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
   BETTER_MATCH_NOT_ALLOWED: "ineligible_competitor",
   NO_WORKFLOW: "retrieval_floor",
@@ -63,7 +63,7 @@ function afterRetrieval(
   return tier?.confidence === null ? "tier_disabled" : "threshold";
 }
 
-/** Whether at least one input that is asked for is labelled as missing; true where missing inputs are not labelled. */
+/** Whether at least one requested input is labelled as missing; true if missing inputs are not labelled. */
 export function asksForMissingInput(record: ScoredRecord, decision: Decision): boolean {
   const expected = record.expected_missing;
   return expected === null || decision.missing_inputs.some((name) => expected.includes(name));
@@ -73,9 +73,9 @@ const certain = { mismatch: -50, needs_input: 0, executable: 0 } as const;
 const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
 /**
- * What would be decided if the verifier were sure of the right candidate and sure that all others do not match: nothing
- * where there is no right candidate, or the caller may not use it.
- * @param decision  the decision that was made: it stands where no candidate was scored
+ * The decision under a perfect verifier: certain of the right candidate and certain that no other matches. Declines if
+ * there is no right candidate or the caller may not use it.
+ * @param decision  the actual decision; returned unchanged if no candidate was scored
  */
 export function withPerfectVerifier(
   record: ScoredRecord,

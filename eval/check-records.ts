@@ -6,7 +6,7 @@ import { SluiceError } from "../src/base/error.js";
 const namedWorkflows = 5;
 
 /**
- * Refuses records of another catalog, because metrics over workflows of two catalogs are meaningless.
+ * Refuses records that were scored with a different catalog: metrics across two catalogs are meaningless.
  * @throws {SluiceError} DATASET_INVALID  a label or a candidate is not in the catalog; names at most five
  */
 export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRecord[]): void {

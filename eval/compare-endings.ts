@@ -2,11 +2,11 @@ import { asksForMissingInput } from "./attribution.js";
 import type { RecordOutcome } from "./metrics/record-outcome.js";
 import type { Decision } from "../src/documents/decision.js";
 
-/** How a request ended, from best to worst for a request in scope. */
+/** How a request can end, from best to worst for an in-scope request. */
 export const endings = ["routed_right", "asked_right", "declined", "asked_wrong", "routed_wrong"] as const;
 export type Ending = (typeof endings)[number];
 
-/** The ending of a decided request. Out of scope only declining is right. */
+/** The ending of a decided request. For an out-of-scope request only declining is right. */
 export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
   if (decision.decision === "LLM_REQUIRED") return "declined";
   const right = outcome.inScope && decision.workflow_id === outcome.record.workflow_id;
@@ -16,7 +16,7 @@ export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
 
 export type Effect = "better" | "worse" | "neutral";
 
-/** Effect of a changed ending for the caller. */
+/** What a changed ending means for the caller. */
 export function effectOf(before: Ending, after: Ending): Effect {
   const gain = endings.indexOf(before) - endings.indexOf(after);
   if (gain === 0) return "neutral";

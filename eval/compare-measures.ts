@@ -36,9 +36,9 @@ export interface PairedMeasure {
   readonly difference: Measured;
   /** Paired: both sides see the same resampled clusters. Resamples in which a side routes nothing are dropped. */
   readonly band: Band | null;
-  /** Requests of one cluster together. null where the two sides have different denominators. */
+  /** Flips the sign of whole clusters. null if the two sides have different denominators. */
   readonly sign_flip: SignFlipTest | null;
-  /** Assumes independent requests, although those of one cluster are not; null as above. */
+  /** Assumes independent requests, which requests of one cluster are not. null as for `sign_flip`. */
   readonly mc_nemar: (McNemar & { readonly only_a: number; readonly only_b: number }) | null;
   readonly verdict: PairedVerdict;
 }
@@ -72,7 +72,7 @@ export interface MeasureOptions {
   readonly seed: number;
 }
 
-/** Every measure of both sides, with paired tests that respect clusters. Pairs in any order. */
+/** Every measure of both sides, with paired tests that respect clusters. The order of the pairs does not matter. */
 export function pairedMeasures(pairs: readonly PairedEnding[], options: MeasureOptions): readonly PairedMeasure[] {
   return measureNames.map((name) => pairedMeasure(name, pairs, options));
 }

@@ -9,13 +9,13 @@ import { outcomeOf } from "./metrics/record-outcome.js";
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 import { groupBy } from "../src/base/group-by.js";
 
-/** Scored records with the frozen thresholds that decide. */
+/** Scored records and the frozen thresholds that decide them. */
 export interface ComparedSide {
   readonly records: Iterable<ScoredRecord>;
   readonly calibration: EvaluatedThresholds;
 }
 
-/** Decision of one side for a request. */
+/** One side's decision on a request. */
 export interface DecidedSide {
   readonly ending: Ending;
   readonly workflow_id: string | null;
@@ -25,7 +25,7 @@ export interface DecidedSide {
   readonly risk_tier: RiskTier | null;
 }
 
-/** A request that the two sides decide differently: another kind of decision, or another workflow. */
+/** A request that the two sides decide differently: the kind of decision differs, or the workflow. */
 export interface Flip {
   readonly id: string;
   /** Gold workflow, null out of scope. */
@@ -35,7 +35,6 @@ export interface Flip {
   readonly b: DecidedSide;
 }
 
-/** Flips of one group of requests. */
 export interface FlipCount {
   readonly requests: number;
   readonly flips: number;
@@ -44,18 +43,18 @@ export interface FlipCount {
 }
 
 export interface Comparison extends Omit<PairedRecords, "pairs"> {
-  /** Requests that both sides scored; everything below is about these. */
+  /** Requests that both sides scored; all other fields cover only these. */
   readonly requests: number;
   readonly workflows: number;
-  /** How many requests went from one ending to another, unchanged ones included; most frequent first. */
+  /** Number of requests per pair of endings, unchanged endings included; most frequent first. */
   readonly endings: readonly { readonly a: Ending; readonly b: Ending; readonly requests: number }[];
   readonly total: FlipCount;
-  /** By the tier of the top candidate of A. */
+  /** By the tier of A's top candidate. */
   readonly by_tier: readonly (FlipCount & { readonly tier: RiskTier })[];
-  /** By gold workflow, those with flips only, most first; null is out of scope. */
+  /** By gold workflow (null: out of scope), only workflows with flips; most flips first. */
   readonly by_workflow: readonly (FlipCount & { readonly workflow_id: string | null })[];
   readonly measures: readonly PairedMeasure[];
-  /** By effect (worse first), then id. */
+  /** Sorted by effect (worse first), then id. */
   readonly flips: readonly Flip[];
 }
 
@@ -66,7 +65,8 @@ interface Pair extends PairedEnding {
 
 /**
  * What changes between two runs of the same requests under their own thresholds. Requests are paired by id.
- * @throws {SluiceError} DATASET_INVALID  nothing can be paired, or a request has two gold workflows: other catalogs
+ * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
+ * (different catalogs)
  */
 export function compareSides(
   a: ComparedSide,
@@ -146,7 +146,7 @@ function byWorkflow(pairs: readonly Pair[]): Comparison["by_workflow"] {
 
 const effectOrder: readonly Effect[] = ["worse", "neutral", "better"];
 
-/** Pairs are by id already. */
+/** Expects pairs sorted by id. */
 function sortedFlips(pairs: readonly Pair[]): readonly Flip[] {
   const flips = pairs.filter(({ flipped }) => flipped).map(({ flip }) => flip);
   return flips.sort((x, y) => effectOrder.indexOf(x.effect) - effectOrder.indexOf(y.effect));

@@ -1,8 +1,8 @@
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 
 /**
- * Thresholds for an uncalibrated router: one raw confidence for every tier and no margin. They make no claim. For
- * comparing systems, never for serving.
+ * Thresholds for an uncalibrated router: the same raw confidence for every tier, and no margin. They carry no claim:
+ * use them to compare systems, never to serve.
  * @param threshold  in [0, 1]
  */
 export function flatThresholds(threshold: number): EvaluatedThresholds {

@@ -6,23 +6,24 @@ import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { compileGuards } from "../src/router/policy/guards/compile-guards.js";
 import { rateOf } from "./stats/rate.js";
 
-/** A guard, and whether the policy of the run uses it. */
+/** A guard, and whether the run's policy enables it. */
 export interface GuardInUse {
   readonly guard: TextGuard;
   readonly enabled: boolean;
 }
 
-/** Which requests a guard stops, without texts. */
+/** The requests that a guard stops; contains no request text. */
 export interface GuardOutcome extends Pick<GuardEvaluation, "guard_id" | "reason_code" | "enabled"> {
   /** Ids in the order of the records. */
   readonly stopped: readonly string[];
 }
 
 /**
- * Effect of each guard alone: in-scope requests that it declines, each a mistake, and out-of-scope requests that it
- * catches. Guards run before any model, so this needs only texts and labels, and also covers guards outside the
- * policy. Records that could not be scored and records without a text are left out.
- * @param isCounted  records of the rates, such as those of one fold; the digest covers the stopped ids of all records
+ * The effect of each guard on its own: in-scope requests that it declines (each a mistake) and out-of-scope requests
+ * that it catches. Guards run before any model, so this needs only texts and labels, and also covers guards that the
+ * policy does not enable. Records that could not be scored and records without a text are left out.
+ * @param isCounted  selects the records that the rates count, such as one fold; the digest covers the stopped ids of
+ * all records
  */
 export function guardRates(
   records: readonly ScoredRecord[],
@@ -34,7 +35,7 @@ export function guardRates(
   return ratesOfOutcomes(counted, guardOutcomes(records, textOf, guards));
 }
 
-/** Which requests each guard alone stops. Records without a text are not stopped. */
+/** The requests that each guard stops on its own. Records without a text are not stopped. */
 export function guardOutcomes(
   records: readonly Pick<ScoredRecord, "id">[],
   textOf: (id: string) => string | undefined,
@@ -57,8 +58,8 @@ export function guardOutcomes(
 }
 
 /**
- * The rates of guards whose outcomes are known; needs no text. Records that could not be scored are left out.
- * @param outcomes  of all folds of the run, also where the records are those of one
+ * Guard rates from known outcomes; needs no text. Records that could not be scored are left out.
+ * @param outcomes  of all folds of the run, even if `records` covers only one
  */
 export function ratesOfOutcomes(
   records: readonly ScoredRecord[],

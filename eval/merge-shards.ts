@@ -10,22 +10,22 @@ import {
   shardedRunId,
 } from "./shard-file.js";
 
-/** A shard file and its name in messages. */
+/** A shard file, and the name that messages use for it. */
 export interface NamedShard {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The records of all shards as one table, in the order of the dataset. */
+/** The records of all shards as one table, in dataset order. */
 export interface MergedShards
   extends Pick<ShardHeader, "scoring_version" | "model_version" | "top_k" | "requests" | "scoring_errors"> {
   readonly inputs: ScoringInputs;
   readonly shards: number;
-  /** As `scoredTableBytes` writes the records. */
+  /** The records in the format of `scoredTableBytes`. */
   readonly table: Uint8Array;
 }
 
-/** What keeps shards from being one run; every list is empty when nothing does. */
+/** Why shards cannot be merged into one run; all lists are empty if they can. */
 export interface ShardProblems {
   /** Numbers of shards. */
   readonly missing: readonly number[];
@@ -39,9 +39,9 @@ interface ReadFile extends ShardFile {
 }
 
 /**
- * Puts the shards of one run together.
- * @throws {SluiceError} SHARDS_INCOMPLETE  names every shard that is missing or given twice, and every file that does
- *   not belong to the run that most files are of, or cannot be read
+ * Merges the shards of one run.
+ * @throws {SluiceError} SHARDS_INCOMPLETE  the message names every missing or duplicate shard, and every file that
+ *   cannot be read or does not belong to the most common run
  */
 export function mergeShards(files: readonly NamedShard[]): MergedShards {
   const { shards, unreadable } = readAll(files);
@@ -91,7 +91,7 @@ function readAll(files: readonly NamedShard[]) {
   return { shards, unreadable };
 }
 
-/** Shards of one run agree in this. */
+/** Key that is equal for all shards of one run. */
 const runOf = ({ header }: ShardFile): string =>
   [shardedRunId(header), header.shards, header.model_version, header.dataset_requests].join("|");
 
@@ -105,7 +105,7 @@ function differences(one: ShardFile, other: ShardFile): readonly string[] {
   ];
 }
 
-/** The shards of the run that most of them are of; the first run of several equally common ones. */
+/** The shards of the most common run; of the first one on a tie. */
 function mostCommon(shards: readonly ReadFile[]): readonly ReadFile[] {
   const groups = new Map<string, ReadFile[]>();
   for (const shard of shards) groups.set(runOf(shard), [...(groups.get(runOf(shard)) ?? []), shard]);

@@ -5,13 +5,16 @@ import { SluiceError } from "../src/base/error.js";
 export interface PairedRecords {
   /** Requests that both sides scored, by id. */
   readonly pairs: readonly { readonly a: ScoredRecord; readonly b: ScoredRecord }[];
-  /** Left out: in one run only, or not scored on a side. */
+  /** Requests left out because they are in one run only, or failed on one side. */
   readonly only_in_a: number;
   readonly only_in_b: number;
   readonly not_scored: number;
 }
 
-/** @throws {SluiceError} DATASET_INVALID  nothing can be paired, or a request has two gold workflows: other catalogs */
+/**
+ * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
+ * (different catalogs)
+ */
 export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>): PairedRecords {
   const inA = new Map<string, ScoredRecord>();
   for (const record of a) inA.set(record.id, record);

@@ -1,25 +1,25 @@
 import type { PairedVerdict } from "../src/documents/baseline.js";
 import type { Band } from "../src/documents/evaluation.js";
 
-/** With fewer clusters no sign-flip test can reach .05, and a percentile band is too narrow. */
+/** With fewer clusters a sign-flip test cannot reach p = .05, and a percentile band is too narrow. */
 const leastClusters = 6;
 const largestP = 0.05;
-/** Share of resamples that may lack the statistic: the tail of a 95 % band. */
+/** Maximum share of resamples in which the statistic is undefined: one tail of a 95 % band. */
 const mostDropped = 0.025;
 
 export interface PairedEvidence {
-  /** Of the difference; positive values favour the `higher` side. */
+  /** Band of the difference; positive values favour the `higher` side. */
   readonly band: Band | null;
-  /** null where no test exists for the measure. */
+  /** null if the measure has no test. */
   readonly pValue: number | null;
-  /** Clusters with at least one trial on a side. */
+  /** Number of clusters with at least one trial on either side. */
   readonly clusters: number;
   readonly higher: "a" | "b";
 }
 
 /**
- * Which side is better. A side is only called better when the band of the difference excludes 0, on enough clusters, and
- * the test agrees. `tied`: the band holds 0. `not_shown`: too little evidence for either.
+ * Which side is better. A side is called better only if there are enough clusters, the band of the difference excludes
+ * 0, and the test agrees. `tied`: the band contains 0. `not_shown`: there is too little evidence.
  */
 export function pairedVerdict({ band, pValue, clusters, higher }: PairedEvidence): PairedVerdict {
   if (band === null) return "not_shown";

@@ -7,11 +7,11 @@ interface SplitRows {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster, or of every row. */
   readonly foldOf: ReadonlyMap<string, Fold>;
-  /** Workflows that the split took out of the catalog. Default: none. */
+  /** Workflows that the split removed from the catalog. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
 }
 
-/** The population of each row under a split: whether its workflow has a row in FIT (docs/adr/0035). */
+/** The population of each row under a split, which depends on whether its workflow has a row in FIT (docs/adr/0035). */
 export function populationsOf({ rows, foldOf, removedWorkflows }: SplitRows): (row: LabelledRequest) => Population {
   const isRemoved = ({ workflow_id: workflowId }: LabelledRequest): boolean =>
     workflowId !== null && removedWorkflows?.has(workflowId) === true;

@@ -6,18 +6,18 @@ import { SluiceError, toSluiceError } from "../src/base/error.js";
 
 /** Finished parts of an interruptible job, each with an id; by default the records of a run. */
 export interface ResumeLog<T extends { readonly id: string } = ScoredRecord> {
-  /** Parts of earlier attempts by id. */
+  /** Parts that earlier attempts finished, by id. */
   readonly done: ReadonlyMap<string, T>;
   /** Stores one finished record durably. */
   append(record: T): void;
-  /** Deletes the file once the run is stored. */
+  /** Deletes the file; called once the run is stored. */
   remove(): void;
 }
 
 /**
- * Opens the part file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, created if missing. Other
- * inputs have another digest, so their records can never be mixed up. A last line truncated by a crash is dropped.
- * One process at a time.
+ * Opens the resume file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, which is created if missing.
+ * Different inputs have a different digest, so records cannot be mixed up. A last line truncated by a crash is dropped.
+ * Not safe for concurrent processes.
  *
  * @param inputsSha256  digest of everything that determines the records: dataset, split, catalog, models, policy
  * @throws {SluiceError} READ_FAILED, WRITE_FAILED
@@ -53,7 +53,7 @@ function readPart(path: string): Buffer {
   }
 }
 
-/** The file is written by this program and keyed by digest, so only its syntax is checked. */
+/** This program wrote the file and its name is the digest of the inputs, so only the syntax is checked. */
 function parseRecord<T>(line: string, path: string): T {
   try {
     return JSON.parse(line) as T;

@@ -19,31 +19,31 @@ export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
-  /** Family of the rows that have relatives, by row id. Default: no row has any. */
+  /** Family of each row that has relatives, by row id. Default: no row has relatives. */
   readonly familyOf?: ReadonlyMap<string, string>;
   /** Workflows removed from the catalog: their requests are out of scope. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
   readonly scorer: RequestScorer;
   readonly catalogVersion: string;
-  /** Allow list of a row that has none: the ids of the whole catalog. */
+  /** Ids of the whole catalog; the allow list of rows without one. */
   readonly workflowIds: readonly string[];
-  /** Population of a row among more rows than are scored here. Default: among `rows`. */
+  /** Population of a row if it depends on more rows than are scored here. Default: derived from `rows`. */
   readonly populationOf?: (row: LabelledRequest) => Population;
-  /** Requests in flight at once, integer >= 1. */
+  /** Maximum number of requests in flight, integer >= 1. */
   readonly concurrency: number;
   /** Called after every record. */
   readonly onProgress?: (progress: ScoringProgress) => void;
-  /** Stops after the requests in flight. */
+  /** Stops once the requests in flight have finished. */
   readonly signal?: AbortSignal;
-  /** Records of an interrupted run, and where new ones are stored. */
+  /** Contains the records of an interrupted run; new records are appended to it. */
   readonly resume?: ResumeLog;
 }
 
 /**
- * Scores every row once, with the serving code. Thresholds play no part. A row whose scoring fails becomes a record
- * with `error_code`; such records are not stored in the resume log, so the next attempt tries them again.
+ * Scores every row once with the serving code; no thresholds are applied. A row whose scoring fails becomes a record
+ * with an `error_code`. Such records are not stored in the resume log, so the next attempt scores them again.
  *
- * @returns one record per row, in row order whatever the order of completion
+ * @returns  one record per row, in row order
  * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
  * @throws {SluiceError} INTERRUPTED  the signal was aborted; finished records are in the resume log
  */
@@ -88,8 +88,8 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
 }
 
 /**
- * Family and cluster of a row. Out-of-scope relatives are wrong together, whether somebody grouped them or not, so that
- * they are one cluster.
+ * Family and cluster of a row. Related out-of-scope rows tend to be wrong together, so they form one cluster even if
+ * the dataset does not group them.
  */
 export function kinOf(
   row: LabelledRequest,
@@ -133,8 +133,8 @@ async function scoreRow(
 }
 
 /**
- * The request a caller would send. `event_type` is left out: an exact event decides without the text, and what is
- * measured here is the text path.
+ * The request that a caller would send, without `event_type`: an exact event decides without the text, and scoring
+ * measures the text path.
  */
 function requestOf(row: LabelledRequest, index: number, options: ScoreOptions): RouteRequest {
   return {
@@ -163,7 +163,7 @@ function refuseNonFinite(scored: ScoredRequest): void {
   if (!sound) throw new SluiceError("MODEL_RUN_FAILED", "a score is not a finite number");
 }
 
-/** JSON has no negative zero; without it a resumed run has the very bytes of an uninterrupted one. */
+/** JSON has no negative zero. Removing it makes a resumed run byte-identical to an uninterrupted one. */
 function withoutNegativeZero(candidate: ScoredRecord["candidates"][number]): ScoredRecord["candidates"][number] {
   const { mismatch, needs_input: needsInput, executable } = candidate.logits;
   const positive = {

@@ -32,7 +32,9 @@ const name = () => dictionary(utf8());
 const listOf = (type: ReturnType<typeof utf8 | typeof dictionary | typeof bool | typeof float64 | typeof list>) =>
   list(field("item", type, false));
 
-/** Columns of the table. Every `candidate_*` column is a list with one item per candidate, in retrieval order. */
+/**
+ * Columns of the table. Each value of a `candidate_*` column is a list with one item per candidate, in retrieval order.
+ */
 const columnTypes = {
   id: utf8(),
   workflow_id: name(),
@@ -58,16 +60,19 @@ const columnTypes = {
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
-/** Columns that a table may lack if it was written before there were populations or families. */
+/** Columns that older tables lack. */
 const addedColumns: readonly string[] = ["population", "family"];
 
-/** Verifier evidence of the first eligible candidate, one column per feature; null without one. */
+/**
+ * Prefix of the columns with verifier evidence of the first eligible candidate, one per feature; null without such a
+ * candidate.
+ */
 const evidencePrefix = "evidence_";
 
 /**
- * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64. Evidence
- * of the verifier follows as float32, one column for each feature; records without any have no such columns.
- * The same records give the same bytes. Slices are sorted by name.
+ * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64.
+ * Verifier evidence follows as float32, one column per feature; if no record has evidence, there are no such columns.
+ * Equal records give equal bytes. Slices are sorted by name.
  * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
  */
 export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
@@ -83,7 +88,7 @@ export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   });
 }
 
-/** Calls back with each value of a column, in the order of the rows. */
+/** Visits each value of a column in row order. */
 type Values = (visit: (value: unknown) => void) => void;
 
 interface ColumnSource {
@@ -104,9 +109,9 @@ function tableBytes(features: readonly string[], source: ColumnSource): Uint8Arr
 }
 
 /**
- * Interleaves the rows of several tables: row 0 of each table, then row 1 of each, and so on; earlier tables may have one row
- * more. The bytes are those of `scoredTableBytes` for the same records, but no record is built.
- * @param tables  what `scoredTableBytes` wrote
+ * Interleaves the rows of several tables: row 0 of each table, then row 1 of each, and so on. Earlier tables may have
+ * one row more. The bytes equal those of `scoredTableBytes` for the same records, but no record objects are built.
+ * @param tables  outputs of `scoredTableBytes`
  * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
  */
 export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array {
@@ -136,10 +141,10 @@ const evidenceOf = ({ candidates }: ScoredRecord): VerifierEvidence | undefined 
   candidates.find(({ evidence }) => evidence !== undefined)?.evidence;
 
 /**
- * Reads what `scoredTableBytes` wrote.
- * @param what  name of the bytes in messages, e.g. a digest
+ * Reads the output of `scoredTableBytes`.
+ * @param what  how messages refer to the bytes, e.g. a digest
  * @throws {SluiceError} SYNTAX_INVALID  not an Arrow file
- * @throws {SluiceError} SCHEMA_INVALID  other columns, or values that no record has
+ * @throws {SluiceError} SCHEMA_INVALID  unexpected columns or invalid values
  */
 export function readScoredTable(bytes: Uint8Array, what: string): readonly ScoredRecord[] {
   const table = parseArrow(bytes, what);
@@ -162,7 +167,7 @@ export function readScoredTable(bytes: Uint8Array, what: string): readonly Score
 
 const isEvidence = (name: string): boolean => name.startsWith(evidencePrefix);
 
-/** Gives the evidence of a row to the first eligible candidate. */
+/** Attaches the evidence of a row to the first eligible candidate. */
 function withEvidence(
   record: ScoredRecord,
   features: readonly string[],
@@ -265,7 +270,7 @@ function candidatesOf(cell: Cell, where: string): readonly ScoredCandidate[] {
   }));
 }
 
-/** Lists of numbers come back as typed arrays, all others as arrays. */
+/** Arrow returns lists of numbers as typed arrays and other lists as arrays. */
 const listIn = (value: unknown): ArrayLike<unknown> =>
   value instanceof Float64Array || Array.isArray(value) ? value : [];
 

@@ -8,7 +8,7 @@ import { type Run, type ScoredRecord, scoringInputFields } from "../src/document
 import { SluiceError } from "../src/base/error.js";
 import { readScoredTable, scoredTableBytes } from "./scored-table.js";
 
-/** What a reader calls each input of a run. */
+/** Human-readable name of each input of a run. */
 const inputDigests = {
   catalog_sha256: "catalog",
   dataset_sha256: "dataset",
@@ -24,7 +24,7 @@ export type ScoringInputs = Pick<Run, keyof typeof inputDigests>;
 
 /** One part of a run: the rows at positions `shard - 1`, `shard - 1 + shards`, and so on. */
 export interface ShardPart {
-  /** From 1 to `shards`. */
+  /** Shard number, from 1 to `shards`. */
   readonly shard: number;
   readonly shards: number;
 }
@@ -34,15 +34,15 @@ const ShardHeaderSchema = Type.Object(
     schema_version: Type.Literal(1),
     kind: Type.Literal("shard"),
     ...scoringInputFields,
-    /** Version of the code that scored. */
+    /** Version of the scoring code. */
     scoring_version: Type.String(),
     model_version: Type.String(),
     top_k: CountSchema,
     shard: Type.Integer({ minimum: 1 }),
     shards: Type.Integer({ minimum: 1 }),
-    /** Rows of the whole dataset. */
+    /** Number of rows in the whole dataset. */
     dataset_requests: CountSchema,
-    /** Rows of this shard, and how many of these failed. */
+    /** Number of rows in this shard, and how many of them failed. */
     requests: CountSchema,
     scoring_errors: CountSchema,
     records_sha256: Sha256Schema,
@@ -51,14 +51,13 @@ const ShardHeaderSchema = Type.Object(
 );
 export type ShardHeader = Static<typeof ShardHeaderSchema>;
 
-/** A shard as it was read. */
+/** A shard read from a file. */
 export interface ShardFile {
   readonly header: ShardHeader;
-  /** The records as `scoredTableBytes` writes them. */
+  /** The records in the format of `scoredTableBytes`. */
   readonly table: Uint8Array;
 }
 
-/** The inputs of a document that names them. */
 export function scoringInputsOf(document: ScoringInputs): ScoringInputs {
   const { catalog_sha256, dataset_sha256, split_sha256, policy_sha256 } = document;
   const { retriever_sha256, verifier_sha256, serializer_sha256 } = document;
@@ -73,13 +72,13 @@ export function scoringInputsOf(document: ScoringInputs): ScoringInputs {
   };
 }
 
-/** Names of the inputs in which two documents differ. */
+/** Human-readable names of the inputs in which two documents differ. */
 export const differingInputs = (a: ScoringInputs, b: ScoringInputs): readonly string[] =>
   Object.entries(inputDigests).flatMap(([key, name]) =>
     a[key as keyof ScoringInputs] === b[key as keyof ScoringInputs] ? [] : [name],
   );
 
-/** Digest of the inputs and of the version of the code: what the shards of one run have in common. */
+/** Digest of the inputs and of the scoring version; equal for all shards of one run. */
 export const shardedRunId = (header: ScoringInputs & Pick<ShardHeader, "scoring_version">): Sha256 =>
   sha256Hex(canonicalJson({ ...scoringInputsOf(header), scoring_version: header.scoring_version }));
 
@@ -90,7 +89,7 @@ export function shardFileName(header: ScoringInputs & ShardPart & Pick<ShardHead
   return `${shardedRunId(header).slice(0, 16)}-${String(shard).padStart(digits, "0")}-of-${shards}.shard`;
 }
 
-/** Every `shards`-th item, so that shards are of equal size and equally hard. */
+/** Every `shards`-th item, so that shards have about the same size and difficulty. */
 export function rowsOfShard<T>(rows: readonly T[], { shard, shards }: ShardPart): readonly T[] {
   const chosen: T[] = [];
   for (let index = shard - 1; index < rows.length; index += shards) {
@@ -104,7 +103,7 @@ export function rowsOfShard<T>(rows: readonly T[], { shard, shards }: ShardPart)
 export const sizeOfShard = (rows: number, { shard, shards }: ShardPart): number =>
   Math.max(0, Math.ceil((rows - shard + 1) / shards));
 
-/** A shard as a file: gzip over a line of canonical JSON, and the Arrow table of `scoredTableBytes`. */
+/** A shard as a file: gzip of a line of canonical JSON followed by the Arrow table of `scoredTableBytes`. */
 export function shardBytes(
   header: Omit<ShardHeader, "schema_version" | "kind" | "requests" | "scoring_errors" | "records_sha256">,
   records: readonly ScoredRecord[],
@@ -122,8 +121,8 @@ export function shardBytes(
 }
 
 /**
- * Reads what `shardBytes` wrote, and checks it down to each record.
- * @param what  how the reader knows the bytes, e.g. a path
+ * Reads the output of `shardBytes` and checks it, every record included.
+ * @param what  how messages refer to the bytes, e.g. a path
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, HASH_MISMATCH
  */
 export function readShard(bytes: Uint8Array, what: string): ShardFile {
@@ -133,12 +132,12 @@ export function readShard(bytes: Uint8Array, what: string): ShardFile {
   throw new SluiceError("SCHEMA_INVALID", `${what}: ${records} records, its first line says ${file.header.requests}`);
 }
 
-/** As `readShard`, but looks into no record: their digest is checked. */
+/** As `readShard`, but checks only the digest of the records, not each record. */
 export function openShard(bytes: Uint8Array, what: string): ShardFile {
   const content = unpacked(bytes, what);
   const end = content.indexOf(0x0a);
   const header = checkSchema(ShardHeaderSchema, parseHeader(content.subarray(0, Math.max(0, end)), what), what);
-  // A separate copy, because Arrow reads numbers at multiples of eight bytes.
+  // A copy, because Arrow needs its numbers aligned to eight bytes.
   const table = Uint8Array.prototype.slice.call(content, end + 1);
   if (sha256Hex(table) !== header.records_sha256) {
     throw new SluiceError("HASH_MISMATCH", `${what}: its records differ from the digest in its first line`);

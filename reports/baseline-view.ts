@@ -31,7 +31,7 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
 
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
-/** The report's comparison of a run with its baselines. @param leftOut  one sentence for each baseline left out */
+/** The report's comparison of a run with its baselines. @param leftOut  one sentence per baseline that was left out */
 export function baselineView(
   comparisons: readonly BaselineComparison[],
   leftOut: readonly string[] = [],
@@ -84,7 +84,7 @@ function textOf({ measured: { value }, band }: MeasuredAnswer, share: boolean): 
   return band === null ? format(value) : `${format(value)} ${interval(band.lower, band.upper)}`;
 }
 
-/** Differences have a sign, and so have the ends of their bands. */
+/** Formats a difference and the ends of its band with their signs. */
 function differenceText({ measured: { value }, band }: MeasuredAnswer, share: boolean): string {
   if (value === null) return noData;
   const signed = share ? formatShareDifference : formatDifference;

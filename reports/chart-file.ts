@@ -1,16 +1,15 @@
 import type { PageChart } from "./page-figure.js";
 import { renderChart } from "./render-chart.js";
 
-/** A file of one chart. */
 export interface ChartFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Colours of a page are variables; a stand-alone file has their light-mode values. */
+/** Replaces the colour variables of a page by their light-mode values. */
 const withoutVariables = (text: string): string => text.replace(/var\(--[a-z]+, (#[0-9a-f]{6})\)/g, "$1");
 
-/** An image of fixed size on white, for slides and documents. */
+/** Converts a chart to an image of fixed size on white, for slides and documents. */
 function standalone(svg: string): string {
   const [, width = "0", height = "0"] = /viewBox="\S+ \S+ (\S+) (\S+)"/.exec(svg) ?? [];
   return withoutVariables(svg).replace(

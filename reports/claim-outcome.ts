@@ -3,17 +3,20 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import type { Rate } from "../src/documents/rate.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 
-/** Results of a claim's tiers on one fold. */
+/** Result of a claim on one fold, over all its tiers. */
 export interface ClaimOutcome {
-  /** Routed requests among all requests of the fold; of one tier among those whose first candidate is of the tier. */
+  /**
+   * Number of routed requests (k) of all requests of the fold (n); for a single tier, of those whose top candidate has
+   * this tier.
+   */
   readonly routed: { readonly k: number; readonly n: number };
-  /** Wrong routes among the routed requests, or among all requests if the claim is an average over all. */
+  /** Share of wrong routes in the routed requests; in all requests if the claim is an average over all requests. */
   readonly wrong: Rate;
 }
 
 const confidence = 0.95;
 
-/** Rates of disjoint tiers as one: the interval counts with the largest of their design effects. */
+/** Combines the rates of disjoint tiers; the interval uses the largest of their design effects. */
 function together(rates: readonly Rate[]): Rate {
   const sum = (valueOf: (rate: Rate) => number): number => rates.reduce((total, rate) => total + valueOf(rate), 0);
   const [n, k, workflows] = [sum((rate) => rate.n), sum((rate) => rate.k), sum((rate) => rate.workflows)];
@@ -36,7 +39,7 @@ function together(rates: readonly Rate[]): Rate {
   };
 }
 
-/** The same events among more trials. */
+/** The same events in more trials. */
 function ofAll(rate: Rate, n: number): Rate {
   const effectiveN = n / Math.max(1, rate.design_effect ?? 1);
   if (n === 0) return together([]);
@@ -52,7 +55,7 @@ function ofAll(rate: Rate, n: number): Rate {
   };
 }
 
-/** The risk of a claim, measured on the fold of an evaluation that used its calibration. */
+/** Measures a claim on the fold of an evaluation that used its calibration. */
 export function claimOutcome(
   { scope, tiers, delta }: Pick<Claim, "scope" | "tiers" | "delta">,
   evaluation: Pick<Evaluation, "tiers" | "selective_risk" | "requests">,

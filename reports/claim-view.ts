@@ -14,7 +14,7 @@ import { rateLine } from "./rate-line.js";
 import { certifiedClaims, judgeClaim } from "./judge-release.js";
 import type { ClaimView, ReportTable } from "./report-model.js";
 
-/** The target that a step tests: that of the sequence, otherwise the planned one. */
+/** The target that a step tests: its own, otherwise the planned target. */
 export const targetOfStep = (
   { target_risk }: Pick<TestStep, "target_risk">,
   { scope, target_risk: claimed }: Pick<Claim, "scope" | "target_risk">,
@@ -51,16 +51,16 @@ function certificationTable(claim: Claim, calibration: Calibration): ReportTable
   };
 }
 
-/** The first sentence of a claim: what it promises. */
+/** The first sentence of a claim, which is its promise. */
 export function promiseOf(sentence: string): string {
   const end = sentence.search(/\. (?=[A-Z0-9])/);
   return end < 0 ? sentence : sentence.slice(0, end + 1);
 }
 
-/** Scope of a claim, as a title. */
+/** Title of a claim. */
 export const claimTitle = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
-/** The conditions of a claim and its evidence as a table. */
+/** Table of the conditions and evidence of a claim. */
 export function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
   return {
     caption: `${claimTitle(claim.scope)}: conditions and evidence of the claim`,
@@ -72,7 +72,7 @@ export function conditionsTable(claim: Claim, calibration: Calibration): ReportT
   };
 }
 
-/** One view for each claim of a calibration, in its order. */
+/** One view per claim of a calibration, in calibration order. */
 export function claimViews(evaluation: Evaluation, calibration: Calibration | null): readonly ClaimView[] {
   if (calibration === null) return [];
   return calibration.claims.map((claim) => {

@@ -2,21 +2,21 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatRate } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
-/** Requests of one workflow for which another came first; see `confusionPairs` of the evaluation. */
+/** Requests of one workflow for which a different workflow ranked first; see `confusionPairs`. */
 export interface Confusion {
   /** null: out of scope. */
   readonly right_workflow_id: string | null;
   readonly first_workflow_id: string;
   readonly requests: number;
   readonly routed: number;
-  /** All requests of the right workflow, or all out of scope. */
+  /** Number of all requests of the right workflow, or of all out-of-scope requests. */
   readonly of: number;
 }
 
-/** Rows of each table; `sluice eval errors` has all of them. */
+/** Maximum number of rows per table; `sluice eval errors` lists all. */
 const shownRows = 15;
 
-/** Which workflows are confused, most wrong routes first. */
+/** Table of the confused workflows, most wrong routes first. */
 export function confusionTable(confusions: readonly Confusion[]): ReportTable {
   return {
     caption: "Workflows confused with each other",
@@ -42,7 +42,7 @@ export function confusionTable(confusions: readonly Confusion[]): ReportTable {
 /** Dimensions with separate tables. */
 const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "population"]);
 
-/** The slices of the dataset, the largest joint risk first; empty where it has none. */
+/** Table of the dataset's slices, largest joint risk first; empty if there are none. */
 export function sliceTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => !shownElsewhere.has(dimension));
   const ordered = [...own].sort((a, b) => (b.joint_risk.estimate ?? 0) - (a.joint_risk.estimate ?? 0));

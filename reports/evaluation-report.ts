@@ -14,7 +14,7 @@ import type { ClaimView, ReportModel, ReportTable, TierView, ExplorerView } from
 import { sha256Hex } from "../src/base/sha256.js";
 import { explorerScript } from "./explorer/explorer-script.js";
 
-/** The source that a Content-Security-Policy names to allow the explorer's script and no other. */
+/** The Content-Security-Policy source that allows only the explorer's script. */
 function explorerScriptSource(): string {
   return `'sha256-${Buffer.from(sha256Hex(explorerScript), "hex").toString("base64")}'`;
 }
@@ -52,7 +52,7 @@ function controls({ texts }: ExplorerView): Html {
 <details><summary>The requests</summary><ul id="x-errors" class="ids"></ul><button type="button" id="x-more-errors" hidden></button></details>`;
 }
 
-/** The explorer of the page; the rest of the page needs no script. */
+/** The explorer, the only part of the page that needs a script. */
 function explorerSection(view: ExplorerView, lengths: ReportTable | null): Html {
   const data = JSON.stringify(view).replaceAll("<", "\\u003c");
   return html`<noscript><p>The explorer needs JavaScript. The rest of this page works without it.</p></noscript>
@@ -63,10 +63,10 @@ ${lengths === null ? null : dataTable(lengths)}
 <script type="application/json" id="explorer-data">${trusted(data)}</script>`;
 }
 
-/** The script element; it comes last on the page, after the data that it reads. */
+/** The script element. It must be last on the page, after the data that it reads. */
 const explorerScriptElement = (): Html => html`<script>${trusted(explorerScript)}</script>`;
 
-/** Sections of the page in reading order: what everyone reads, then what opens on demand. */
+/** Sections of the page in reading order: first the visible ones, then those that open on demand. */
 const sections = [
   ["promise", "What is promised"],
   ["charts", "Thresholds, risk and coverage"],
@@ -87,7 +87,7 @@ const titleOf = (id: SectionId): string => sections.find(([key]) => key === id)?
 
 const section = (id: SectionId, body: Html): Html => pageSection(id, titleOf(id), body);
 
-/** A section that opens on demand; a link to it opens it. */
+/** A collapsed section, which a link to it opens. */
 function closedSection(id: SectionId, body: Html): Html {
   return html`<details class="part"><summary><h2 id="${id}-title">${titleOf(id)}</h2></summary>
 <section id="${id}" aria-labelledby="${id}-title">
@@ -158,7 +158,7 @@ ${workflows}
 `;
 }
 
-/** Every chart of the page, in its order. */
+/** Every chart of the page, in page order. */
 export function evaluationCharts(model: ReportModel): readonly PageChart[] {
   return [
     ...model.tierCurves.map((view, index) => pageChart(`tier-curve-${index + 1}`, view, tierCurveSpec)),
@@ -237,9 +237,9 @@ fewer independent requests (“clustered”), and the number of workflows and gr
 that future workflows and requests are like these.</p>`;
 
 /**
- * The report as one self-contained HTML document (UTF-8): no network requests, charts as inline SVG, every chart's
- * numbers as a table. Only the explorer has a script, which the policy names by its digest. The same model gives the
- * same bytes.
+ * The report as one self-contained HTML document (UTF-8) without network requests. Charts are inline SVG, and their
+ * numbers are also in tables. Only the explorer has a script, which the Content-Security-Policy allows by its digest.
+ * Equal models give equal bytes.
  */
 export async function renderEvaluationReport(model: ReportModel): Promise<string> {
   const tiers =

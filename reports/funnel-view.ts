@@ -4,7 +4,7 @@ import { formatCount } from "../src/documents/number-text.js";
 import type { ReportedRequest } from "./reported-request.js";
 import type { ChartView, FunnelData } from "./report-model.js";
 
-/** Gates in the order of a decision; every other reason ends a request before a candidate is scored. */
+/** Gates in decision order. Every other reason ends a request before candidates are scored. */
 const gates: readonly { readonly label: string; readonly reasons: readonly ReasonCode[] }[] = [
   { label: "Declined by a text guard", reasons: ["OPEN_ENDED_REASONING", "MULTI_ACTION_UNSUPPORTED"] },
   { label: "No similar workflow", reasons: ["NO_WORKFLOW"] },
@@ -44,7 +44,7 @@ const kindOf = (label: string): FunnelData["rows"][number]["kind"] => {
   return label === routedWrong ? "wrong" : "leaves";
 };
 
-/** Requests that leave at each gate, and how the others end; empty without thresholds. */
+/** Number of requests that leave at each gate, and the outcomes of the rest; empty without thresholds. */
 export function funnelView(requests: readonly ReportedRequest[], { tiers }: Evaluation): ChartView<FunnelData> {
   const decided = requests.filter(({ reason }) => reason !== null && Object.hasOwn(reasonCodes, reason));
   const abstaining = new Set<string>(tiers.filter(({ threshold }) => threshold === null).map(({ tier }) => tier));

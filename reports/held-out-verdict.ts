@@ -6,21 +6,21 @@ import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 import { claimOutcome } from "./claim-outcome.js";
 
 /**
- * What held-out requests show about a certified claim. The test proves the claim; held-out requests can only contradict
- * it, and a small fold that cannot prove it again is not a contradiction.
+ * What held-out requests show about a certified claim. The certification test proves the claim; held-out requests can
+ * only contradict it. A fold that is too small to prove it again does not contradict it.
  */
 export type HeldOutVerdict = "agree" | "too_few" | "contradict";
 
-/** The part of an evaluation that claims are compared with. */
+/** The fields of an evaluation that claims are compared with. */
 export type MeasuredClaims = Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold">;
 
 export interface JudgedOnHeldOut {
   readonly heldOut: HeldOutVerdict;
-  /** Its wording in the terminal, on pages, in gates and on the signed page. */
+  /** The wording used in the terminal, on pages, in gates and on the signed page. */
   readonly sentence: string;
 }
 
-/** Probability that any true claim of a calibration is contradicted. */
+/** Maximum probability that any true claim of a calibration is contradicted. */
 export const contradictionLevel = 0.05;
 
 const counted = ({ k, n }: Rate): string =>
@@ -28,7 +28,7 @@ const counted = ({ k, n }: Rate): string =>
 
 /**
  * @param claims  number of certified claims of the calibration, over which the level is divided
- * @throws {SluiceError} STATS_DOMAIN  a target outside (0, 1)
+ * @throws {SluiceError} STATS_DOMAIN  a target is not in (0, 1)
  */
 export function judgeOnHeldOut(
   claim: Pick<Claim, "scope" | "tiers" | "delta" | "target_risk">,
@@ -55,7 +55,7 @@ export function judgeOnHeldOut(
       sentence: `Held-out requests contradict the claim: ${counted(wrong)}, limit ${limit}.`,
     };
   }
-  // This many requests without an error would show the target.
+  // Whether this many requests without an error would be enough to show the target.
   const tells = (1 - claim.target_risk) ** effective <= contradictionLevel;
   if (!tells || wrong.estimate > claim.target_risk) return few;
   return { heldOut: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };

@@ -1,2 +1,2 @@
-/** The template of pages, for the pages of this folder. */
+/** HTML template for the pages in this folder. */
 export { escapeHtml, Html, html, trusted } from "../src/base/html.js";

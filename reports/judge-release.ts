@@ -17,7 +17,7 @@ export interface OverallVerdict {
   readonly detail: string;
 }
 
-/** Statements about a release that page, command line and signed summary share. */
+/** Statements about a release that are shared by the page, the command line and the signed summary. */
 export interface ReleaseVerdict extends OverallVerdict {
   readonly claims: readonly ClaimVerdict[];
 }
@@ -28,12 +28,12 @@ export const unseenFold = "eval";
 /** The verdict on a certified claim: only a contradiction by held-out requests fails it. */
 const verdictOf: Readonly<Record<HeldOutVerdict, Verdict>> = { agree: "pass", too_few: "pass", contradict: "fail" };
 
-/** A judgement of a claim with what held-out requests say; null where the claim is not certified. */
+/** The judgement of a claim together with the held-out verdict, which is null if the claim is not certified. */
 export interface ClaimJudgement extends Judgement {
   readonly heldOut: HeldOutVerdict | null;
 }
 
-/** The verdict on a claim. @param claims  certified claims of its calibration */
+/** Judges a claim. @param claims  number of certified claims of its calibration */
 export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: number): ClaimJudgement {
   const { certified, reason } = claim;
   if (!certified)
@@ -42,11 +42,11 @@ export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: num
   return { verdict: verdictOf[heldOut], reason: sentence, heldOut };
 }
 
-/** Certified claims of a calibration. */
+/** Number of certified claims of a calibration. */
 export const certifiedClaims = ({ claims }: Pick<Calibration, "claims">): number =>
   claims.filter(({ certified }) => certified).length;
 
-/** `2 pass, 1 NOT SHOWN, 1 abstains`, worst first. */
+/** Counts verdicts, e.g. `1 NOT SHOWN, 2 pass, 1 abstains`. */
 function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
   const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
   return order
@@ -58,7 +58,7 @@ function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
 
 type JudgedClaim = Pick<Judgement, "verdict"> & { readonly heldOut?: HeldOutVerdict | null };
 
-/** The verdict on a whole evaluation, from those on the claims. */
+/** Derives the verdict on a whole evaluation from the verdicts on its claims. */
 export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedClaim[]): OverallVerdict {
   const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
   const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
@@ -91,7 +91,7 @@ function judgement(claim: Claim, evaluation: Evaluation, calibration: Calibratio
   return judgeClaim(claim, evaluation, calibration === null ? 1 : certifiedClaims(calibration));
 }
 
-/** The verdict on an evaluation and each claim. @param calibration  whose thresholds were used; null for none */
+/** Judges an evaluation and each claim. @param calibration  the calibration whose thresholds were used, or null */
 export function judgeRelease(evaluation: Evaluation, calibration: Calibration | null): ReleaseVerdict {
   const claims = (calibration?.claims ?? []).map(
     (claim): ClaimVerdict => ({

@@ -1,4 +1,4 @@
-/** A gate as a test case. */
+/** A gate, reported as a test case. */
 export interface JUnitCase {
   readonly name: string;
   readonly verdict: "pass" | "fail" | "not_shown";
@@ -8,7 +8,7 @@ export interface JUnitCase {
 /** Characters that XML 1.0 cannot represent. */
 const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Text of an attribute between double quotes. */
+/** Escapes the text of a double-quoted attribute. */
 function attribute(text: string): string {
   const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text
@@ -18,8 +18,8 @@ function attribute(text: string): string {
 }
 
 /**
- * Gates in the JUnit form that CI servers read: one test case for each. A gate that failed, or whose evidence is too
- * small, is a failure.
+ * Gates as JUnit XML for CI servers, one test case per gate. A gate that failed or has too little evidence is a
+ * failure.
  * @param suite  name of the test suite, e.g. the command
  */
 export function junitXml(suite: string, gates: readonly JUnitCase[]): string {

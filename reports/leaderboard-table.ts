@@ -2,7 +2,7 @@ import type { Measured } from "../src/documents/evaluation.js";
 import { formatCount, formatTenthsPercent, noData } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
-/** The usual numbers of one system with a reject option; shares in [0, 1], null where undefined. */
+/** Results of one system with a reject option. Shares are in [0, 1]; null: undefined. */
 export interface LeaderboardRow {
   readonly system: string;
   readonly summary: {
@@ -18,7 +18,7 @@ export interface LeaderboardRow {
   };
 }
 
-/** Systems on the same requests, in the given order. */
+/** Results of several systems on the same requests, in the given order. */
 export interface LeaderboardData {
   readonly requests: number;
   readonly out_of_scope: number;
@@ -37,7 +37,10 @@ const headings = [
   "ECE ↓",
 ];
 
-/** The numbers of one system, from its best threshold to its calibration error. @param none  stands for an undefined one */
+/**
+ * Formatted numbers of one system, from its best threshold to its calibration error. @param none  text for an undefined
+ * number
+ */
 export function systemNumbers(summary: LeaderboardRow["summary"], none: string): readonly string[] {
   const shown = (value: number | null, format: (value: number) => string): string =>
     value === null ? none : format(value);
@@ -56,7 +59,7 @@ export function systemNumbers(summary: LeaderboardRow["summary"], none: string):
   ];
 }
 
-/** The table of systems that answered the same requests. */
+/** Table of systems that answered the same requests. */
 export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
   return {
     caption:

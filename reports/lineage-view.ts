@@ -2,7 +2,7 @@ import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { ReportTable } from "./report-model.js";
 
-/** SHA-256 (hex) of the records that the report was made from; null when a record is not known. */
+/** SHA-256 (hex) of the records that the report was made from; null: unknown. */
 export interface ReportLineage {
   readonly evaluation: string | null;
   readonly run: string | null;
@@ -48,7 +48,7 @@ function agreement(evidence: Evidence): string {
   return other === undefined ? "agrees" : `DIFFERS from the digest in ${other.by}`;
 }
 
-/** Digest of every record, and whether the references between records agree. */
+/** Table of the digests of all records, and whether the references between records agree. */
 export function lineageTable(
   evaluation: Evaluation,
   calibration: Calibration | null,
@@ -69,7 +69,7 @@ export function lineageTable(
   };
 }
 
-/** One sentence for each record whose digest differs from what another record names. */
+/** One sentence per record whose digest differs from the one that another record states. */
 export function lineageWarnings(
   evaluation: Evaluation,
   calibration: Calibration | null,

@@ -25,7 +25,9 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
 
 const perfectStage = { retriever: "Retriever", verifier: "Verifier", threshold: "Threshold" } as const;
 
-/** Requests by the first stage that failed, and the effect of one perfect stage; empty without decisions. */
+/**
+ * Tables of requests by the first stage that failed, and of the effect of one perfect stage; empty without decisions.
+ */
 export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
   const { attribution } = detail;
   if (attribution === null) return [];
@@ -73,7 +75,7 @@ const populationNames: Readonly<Record<string, string>> = {
   far_oos: "Out of scope, far from the catalog",
 };
 
-/** Metrics by population: seen, unseen, near and far out of scope. */
+/** Table of metrics by population: seen, unseen, near and far out of scope. */
 export function populationTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => dimension === "population");
   return {
@@ -97,7 +99,7 @@ export function populationTable({ detail }: Evaluation): ReportTable {
   };
 }
 
-/** False rejections and catches of each text guard; empty where texts are not known. */
+/** Table of false rejections and catches per text guard; empty if texts are unknown. */
 export function guardTable({ detail }: Evaluation): ReportTable {
   return {
     caption: "Each text guard by itself",

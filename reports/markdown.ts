@@ -51,7 +51,7 @@ function tier(view: TierView): string {
   ].join("\n\n");
 }
 
-/** The report as Markdown: the same model as the HTML page, with the charts as tables. Ends with a line break. */
+/** The report as Markdown, from the same model as the HTML page, with the charts as tables. Ends with a line break. */
 export function renderEvaluationMarkdown(model: ReportModel): string {
   const { verdict, sentence, detail } = model.overall;
   const parts = [

@@ -4,9 +4,9 @@ import { pageBaseStyle } from "../src/base/page-base-style.js";
 /** Parts of a document that differ between reports. */
 export interface PageDocument {
   readonly title: string;
-  /** Source of the one script that the content policy lets run; null: none. */
+  /** The only script source that the Content-Security-Policy allows; null: none. */
   readonly scriptSource?: string | null;
-  /** Rules that this page adds to the common ones. */
+  /** CSS rules in addition to the common ones. */
   readonly style?: string;
   readonly body: Html;
 }
@@ -32,8 +32,8 @@ ${body}
 }
 
 /**
- * Style sheet of a report page. Colours are variables: light by default and in print, dark where the browser prefers
- * it; charts use the same variables. Text on its background keeps a contrast of at least 4.5 in both.
+ * Style sheet of a report page. Colours are variables: light by default and in print, dark if the browser prefers it;
+ * charts use the same variables. Text has a contrast of at least 4.5 in both modes.
  */
 const pageStyle = `
 ${pageBaseStyle}.muted, figcaption, .basis, .meaning { color: var(--muted); font-size: 0.9rem; }

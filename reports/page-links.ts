@@ -1,13 +1,13 @@
 import { type Html, html } from "./html.js";
 
-/** A page of the same release in the same folder. */
+/** A link to a page of the same release in the same folder. */
 export interface PageLink {
   readonly label: string;
   /** File name, without a folder. */
   readonly file: string;
 }
 
-/** Links to neighbouring pages; nothing where there is none. */
+/** Links to neighbouring pages; null if there are none. */
 export function linkBar(links: readonly PageLink[]): Html | null {
   if (links.length === 0) return null;
   return html`<nav aria-label="Other pages of this release"><ul>${links.map(

@@ -33,7 +33,7 @@ function isReasonCode(code: string): code is ReasonCode {
   return Object.hasOwn(reasonCodes, code);
 }
 
-/** A reason code in plain words; codes of other versions give an empty text. */
+/** Describes a reason code; unknown codes give an empty text. */
 export function reasonText(code: string): string {
   return isReasonCode(code) ? texts[code] : "";
 }

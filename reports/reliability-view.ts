@@ -2,7 +2,7 @@ import type { Measured, ReliabilityBin } from "../src/documents/evaluation.js";
 import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/documents/number-text.js";
 import type { ChartView, ReliabilityData } from "./report-model.js";
 
-/** Stated confidences against measured accuracy, and their expected calibration error. */
+/** Stated confidence against measured accuracy, and the expected calibration error. */
 export interface Reliability {
   readonly bins: readonly ReliabilityBin[];
   readonly error: Measured;

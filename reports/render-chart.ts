@@ -2,13 +2,13 @@ import type { TopLevelSpec } from "vega-lite";
 import { escapeHtml } from "./html.js";
 
 export interface ChartOptions {
-  /** Prefix of every id inside the SVG; unique on its page, a valid HTML id. */
+  /** Prefix of every id in the SVG; unique on the page, a valid HTML id. */
   readonly id: string;
-  /** What the chart shows, in one or two sentences, for readers who do not see it. */
+  /** Text alternative: describes the chart in one or two sentences. */
   readonly alt: string;
 }
 
-/** vega numbers clip ids per process; renumbering them by first appearance makes the bytes repeatable. */
+/** Renumbers clip ids by first appearance, because vega numbers them per process. This makes the bytes reproducible. */
 function renumberIds(svg: string, prefix: string): string {
   const names = new Map<string, string>();
   for (const [, id] of svg.matchAll(/\bid="([^"]+)"/g)) {
@@ -19,7 +19,10 @@ function renumberIds(svg: string, prefix: string): string {
     .replace(/url\(#([^)]+)\)/g, (_, id: string) => `url(#${names.get(id) ?? id})`);
 }
 
-/** One image with one text alternative: screen readers would otherwise read vega's roles mark by mark. */
+/**
+ * Marks the SVG as a single image with a text alternative; screen readers would otherwise read vega's roles mark by
+ * mark.
+ */
 function asSingleImage(svg: string, alt: string): string {
   const viewBox = /viewBox="([^"]+)"/.exec(svg)?.[1] ?? "0 0 0 0";
   const width = viewBox.split(" ")[2] ?? "0";
@@ -33,11 +36,11 @@ function asSingleImage(svg: string, alt: string): string {
 }
 
 /**
- * SVG text of a vega-lite spec with inlined data, ready to stand inside an HTML page: it scales to the width of its
- * container, and its ids start with `options.id`. The same spec and options give the same bytes.
+ * Renders a vega-lite spec with inlined data as SVG for embedding in an HTML page: it scales to the width of its
+ * container, and its ids start with `options.id`. Equal specs and options give equal bytes.
  */
 export async function renderChart(spec: TopLevelSpec, options: ChartOptions): Promise<string> {
-  // Loaded on use, because every command that imports a report would wait for them.
+  // Loaded on demand, because every command that imports a report would otherwise wait for these modules.
   const [{ parse, View }, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   const view = new View(parse(compile(spec).spec), { renderer: "none" });
   try {

@@ -9,7 +9,7 @@ export type Verdict = "pass" | "fail" | "NOT SHOWN" | "abstains" | "no claim";
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** One or two sentences: what the verdict rests on, and what would be enough when it is NOT SHOWN. */
+  /** One or two sentences: the basis of the verdict and, if it is NOT SHOWN, what would be enough. */
   readonly reason: string;
 }
 
@@ -31,13 +31,13 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One measured rate in words. */
+/** One formatted rate. */
 export interface RateLine {
   readonly label: string;
   readonly direction: "higher is better" | "lower is better";
   /** `16/2,617 = 0.61 % [0.34 %, 1.00 %]`, or `0/0: no data`. */
   readonly text: string;
-  /** Number of workflows, level and method of the interval; empty without data. */
+  /** Number of workflows, and confidence level and method of the interval; empty without data. */
   readonly basis: string;
   readonly meaning: string;
 }
@@ -46,9 +46,9 @@ export interface RateLine {
 export interface ClaimView extends Judgement {
   readonly title: string;
   readonly sentence: string;
-  /** The part of the sentence that promises, without the evidence. */
+  /** The promise in the sentence, without the evidence. */
   readonly promise: string;
-  /** Conditions of the claim; null where nothing is certified. */
+  /** Conditions of the claim; null if it is not certified. */
   readonly conditions: ReportTable | null;
   readonly rates: readonly RateLine[];
   /** The steps of the certification test. */
@@ -59,7 +59,7 @@ export interface TierView extends Judgement {
   readonly tier: RiskTier;
   readonly facts: readonly Fact[];
   readonly rates: readonly RateLine[];
-  /** `name (id)` of the tier's workflows, null without a catalog. */
+  /** `name (id)` of the tier's workflows; null without a catalog. */
   readonly workflows: readonly string[] | null;
 }
 
@@ -75,7 +75,7 @@ export interface RiskCoverageData {
   /** Coverage ascending. */
   readonly points: readonly RiskCoverageRow[];
   readonly targets: readonly { readonly label: string; readonly value: number }[];
-  /** Where the confidence threshold of each tier cuts the curve. */
+  /** Position of each tier's confidence threshold on the curve. */
   readonly operatingPoints: readonly { readonly tier: RiskTier; readonly coverage: number; readonly risk: number }[];
   /** Top of the risk axis, in (0, 1]. */
   readonly riskMax: number;
@@ -86,7 +86,7 @@ export interface TierCurveData {
   /** Coverage ascending. */
   readonly points: readonly RiskCoverageRow[];
   readonly target: number | null;
-  /** Coverage up to which the claim is certified; null where it is not. */
+  /** Coverage up to which the claim is certified; null if it is not certified. */
   readonly certifiedTo: number | null;
   /** Operating point of the active threshold on this fold; null for a tier that abstains. */
   readonly operating: { readonly coverage: number; readonly risk: number } | null;
@@ -124,20 +124,20 @@ export interface FunnelData {
     readonly label: string;
     /** Requests of this row. */
     readonly requests: number;
-    /** Start of its part of the bar: the sum of the rows below it. */
+    /** Start of the row's segment of the bar: the sum of the rows below. */
     readonly after: number;
     readonly kind: "all" | "leaves" | "right" | "wrong";
   }[];
 }
 
-/** Drift statistics: the range that the calibration expects, and the values on the requests of this report. */
+/** Drift statistics: the range expected by the calibration, and the values on the requests of this report. */
 export interface DriftData {
   readonly rows: readonly {
     readonly label: string;
     readonly lower: number;
     readonly upper: number;
     readonly value: number;
-    /** The range and the value as they are printed. */
+    /** The formatted range and value. */
     readonly text: { readonly range: string; readonly value: string };
     readonly requests: number;
     readonly inside: boolean;
@@ -156,7 +156,7 @@ export interface TierBarsData {
     readonly lower: number | null;
     readonly upper: number | null;
     readonly target: number | null;
-    /** Shown instead of a bar when there is no estimate. */
+    /** Text shown instead of a bar if there is no estimate. */
     readonly absent: string;
   }[];
 }
@@ -166,29 +166,29 @@ export interface ChartView<Data> {
   readonly title: string;
   readonly caption: string;
   readonly alt: string;
-  /** null: nothing to draw; the page says so. */
+  /** null: there is nothing to draw, which the page states. */
   readonly data: Data | null;
   readonly table: ReportTable;
 }
 
-/** The run next to baseline retrievers without fitting. */
+/** The run compared with baseline retrievers that need no fitting. */
 export interface BaselineView {
-  /** Measures on which the run is not better than a baseline, and the omitted baselines. */
+  /** Sentences about measures on which the run is not better than a baseline, and about omitted baselines. */
   readonly sentences: readonly string[];
-  /** One table for each baseline. */
+  /** One table per baseline. */
   readonly tables: readonly ReportTable[];
 }
 
-/** The requests as columns, packed: little-endian numbers as base64. No text unless someone asked for them. */
+/** The requests as columns of little-endian numbers in base64. Contains request texts only if requested. */
 export interface ExplorerView {
-  /** Start of the digest of the run. */
+  /** First digits of the run's digest. */
   readonly run: string;
   /** Active confidence thresholds, low to critical; null: the tier abstains. */
   readonly thresholds: readonly (number | null)[];
   readonly certified: boolean;
   readonly outOfScopeShare: number;
   /**
-   * Options of `sluice calibrate fit` for the same claim, and the option for the stated share; each begins with a
+   * Options of `sluice calibrate fit` for the same claim, and the option for the declared share; each begins with a
    * space.
    */
   readonly fitOptions: string;
@@ -224,24 +224,24 @@ export interface ReportModel {
   readonly generatedFor: string;
   readonly facts: readonly Fact[];
   readonly overall: { readonly verdict: Verdict; readonly sentence: string; readonly detail: string };
-  /** What a reader must know before trusting the numbers. */
+  /** Limitations that a reader must know before trusting the numbers. */
   readonly warnings: readonly string[];
   readonly claims: readonly ClaimView[];
   /** Promise about shortlists; null if there is none. */
   readonly shortlist: string | null;
-  /** Lengths of these requests' shortlists; null if none is certified. */
+  /** Shortlist lengths of these requests; null if no shortlist is certified. */
   readonly shortlistLengths: ReportTable | null;
-  /** Target, risk, coverage and verdict of all requests and of each tier. */
+  /** Target, risk, coverage and verdict, for all requests and per tier. */
   readonly numbers: ReportTable;
   readonly measured: readonly RateLine[];
   readonly tiers: readonly TierView[];
-  /** One for each tier whose workflows came first for a request; none without requests. */
+  /** One curve per tier of a top candidate; empty without requests. */
   readonly tierCurves: readonly ChartView<TierCurveData>[];
   readonly scores: ChartView<ScoreData>;
-  /** How many requests end in which way. */
+  /** Number of requests per outcome. */
   readonly endings: ChartView<CountBarsData>;
   readonly confusedPairs: ChartView<CountBarsData>;
-  /** Where requests are declined. */
+  /** Gates at which requests are declined. */
   readonly funnel: ChartView<FunnelData>;
   /** Whether the requests behave like those of the certification. */
   readonly drift: ChartView<DriftData>;
@@ -252,9 +252,9 @@ export interface ReportModel {
   readonly baselines: BaselineView;
   readonly decisions: ReportTable;
   readonly reasons: ReportTable;
-  /** Where requests are lost, and what a perfect stage would change; empty without decisions. */
+  /** Stages that lose requests, and the effect of a perfect stage; empty without decisions. */
   readonly losses: readonly ReportTable[];
-  /** Empty where nothing is confused, or the dataset has no slices. */
+  /** Empty if no workflows are confused. */
   readonly confusions: ReportTable;
   readonly slices: ReportTable;
   readonly populations: ReportTable;

@@ -8,29 +8,29 @@ export interface ReportedCandidate {
   readonly confidence: number;
 }
 
-/** One scored request as the report shows it. */
+/** One scored request of a report. */
 export interface ReportedRequest {
   readonly id: string;
   readonly population: Population;
-  /** Requests of one cluster are alike, and count as fewer than their number. */
+  /** Requests of one cluster are alike, so they count as fewer independent ones. */
   readonly cluster: string;
   /** Right workflow; null: out of scope. */
   readonly rightWorkflowId: string | null;
-  /** Tier of the workflow that came first; null when nothing came first. */
+  /** Tier of the top candidate; null if there is none. */
   readonly tier: RiskTier | null;
   readonly confidence: number;
-  /** Whether the right workflow came first. */
+  /** Whether the top candidate is the right workflow. */
   readonly firstIsRight: boolean;
   readonly routed: boolean;
-  /** Whether all rules except the confidence threshold of its tier would route it. */
+  /** Whether all rules other than the tier's confidence threshold would route the request. */
   readonly routable: boolean;
   /** null without thresholds. */
   readonly reason: ReasonCode | null;
   /** Outcome, as named by `sluice eval errors`. */
   readonly bucket: string;
-  /** First candidates, in decision order. */
+  /** The first candidates, in decision order. */
   readonly candidates: readonly ReportedCandidate[];
-  /** The shortlist of the request; absent where the calibration certifies none. */
+  /** The shortlist of the request; omitted if the calibration certifies no shortlists. */
   readonly shortlist?: { readonly length: number; readonly hasRight: boolean };
   /** Present only in a report that shows texts. */
   readonly text?: string;

@@ -5,7 +5,7 @@ import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
 import type { RateLine, ReportTable } from "./report-model.js";
 
-/** Rates of the decisions, over all tiers. */
+/** Rates of the decisions over all tiers. */
 export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
   return [
     rateLine("Selective risk", "lower is better", evaluation.selective_risk, "Wrong routes, as a share of all routes."),
@@ -37,7 +37,7 @@ export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
   ];
 }
 
-/** Rates of the ranking, in-scope requests only. */
+/** Rates of the ranking, for in-scope requests only. */
 export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
   const better = "higher is better";
   const { top1, recall_at_5, recall_at_k } = evaluation.retrieval;
@@ -70,7 +70,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
   ];
 }
 
-/** How many requests ended in each decision. */
+/** Number of requests per decision. */
 export function decisionTable(evaluation: Evaluation): ReportTable {
   const total = decisionKinds.reduce((sum, kind) => sum + evaluation.decisions[kind], 0);
   const meaning = { ROUTE: "Routed", CLARIFY: "Asked for missing inputs", LLM_REQUIRED: "Declined" } as const;
@@ -89,7 +89,7 @@ export function decisionTable(evaluation: Evaluation): ReportTable {
   };
 }
 
-/** How many requests ended with each reason code, most frequent first. */
+/** Number of requests per reason code, most frequent first. */
 export function reasonTable(evaluation: Evaluation): ReportTable {
   const total = evaluation.reasons.reduce((sum, reason) => sum + reason.count, 0);
   return {

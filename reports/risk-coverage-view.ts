@@ -6,14 +6,16 @@ import { counted, formatCount, formatProportionOf, noData } from "../src/documen
 import type { ChartView, RiskCoverageData, RiskCoverageRow, ReportTable } from "./report-model.js";
 
 const bandConfidence = 0.95;
-/** Points drawn and listed of a longer curve. */
+/** Approximate maximum number of points that are drawn and listed. */
 const maximumPoints = 200;
-/** Below this many accepted requests the share of errors jumps too much to set the height of the chart. */
+/**
+ * Minimum number of accepted requests for a point to affect the height of the chart; below it, the error share varies
+ * too much.
+ */
 const steadyAccepted = 30;
 
 /**
- * A curve of at most about `maximumPoints` points, evenly spread over coverage, including the ends and the chosen
- * points.
+ * Thins a curve to about `maximumPoints` points, evenly spread over coverage, including the ends and the chosen points.
  */
 function thin(
   points: readonly RiskCoveragePoint[],
@@ -51,7 +53,7 @@ function withBand(point: RiskCoveragePoint, designEffect: number): BandedPoint {
   return { point, row: { coverage: point.coverage, risk: point.selective_risk, ...band } };
 }
 
-/** Top of the risk axis: room for the targets and for the curve where it is steady, not for its jumps at the left. */
+/** Top of the risk axis: above the targets and the steady part of the curve, ignoring its jumps at low coverage. */
 function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], targets: readonly number[]): number {
   const steady = evaluation.risk_coverage.reduce(
     (highest, point) => (point.accepted < steadyAccepted ? highest : Math.max(highest, point.selective_risk)),
@@ -61,7 +63,7 @@ function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], tar
   return Math.min(1, 1.05 * wanted);
 }
 
-/** The targets of the claims, or without a calibration those of the tiers, equal ones on one line. */
+/** The targets of the claims, or of the tiers without a calibration. Equal targets share a line. */
 function targetLines(evaluation: Evaluation, calibration: Calibration | null): RiskCoverageData["targets"] {
   if (calibration !== null) {
     return calibration.claims.map(({ scope, target_risk }) => ({ label: scope, value: target_risk }));
@@ -119,8 +121,8 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
 }
 
 /**
- * The risk-coverage curve with its 95 % band, the targets, and the point that each tier's threshold chooses.
- * The band counts requests as the selective risk of the evaluation does: divided by its design effect.
+ * The risk-coverage curve with its 95 % band, the targets, and the point of each tier's threshold. The band divides the
+ * number of requests by the design effect of the selective risk.
  */
 export function riskCoverageView(evaluation: Evaluation, calibration: Calibration | null): ChartView<RiskCoverageData> {
   const curve = evaluation.risk_coverage;

@@ -10,7 +10,7 @@ const columns = [
   { label: "Meaning", numeric: false },
 ] as const;
 
-/** Value, n and, if it was resampled, the 95 % band over whole clusters. */
+/** Formats value, n and, if resampled, the 95 % band over whole clusters. */
 function formatEstimate(estimate: Measured | Estimate): string {
   const band = "band" in estimate ? estimate.band : null;
   return band === null
@@ -40,7 +40,7 @@ function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
   ];
 }
 
-/** Numbers about the scores that are not proportions of counts. */
+/** Table of score metrics that are not proportions. */
 export function qualityTable({ detail }: Evaluation): ReportTable {
   return {
     caption: "Quality of the scores",
@@ -68,7 +68,7 @@ export function qualityTable({ detail }: Evaluation): ReportTable {
   };
 }
 
-/** How well the score separates in-scope from out-of-scope requests, near and far separately. */
+/** Table of how well the score separates in-scope requests from near and from far out-of-scope requests. */
 export function outOfScopeTable({ detail }: Evaluation): ReportTable {
   const caption = "Separating in scope from out of scope";
   const meaning = "Probability that an in-scope request scores higher than an out-of-scope one.";

@@ -25,7 +25,7 @@ function binsOf(population: string, own: readonly ReportedRequest[]): readonly S
   }));
 }
 
-/** How confident the first candidate is, in scope, near and far out of scope. */
+/** Histograms of the top candidate's confidence: in scope, near and far out of scope. */
 export function scoresView(requests: readonly ReportedRequest[]): ChartView<ScoreData> {
   const bins = groups.flatMap(({ population, holds }) => {
     const own = requests.filter(holds);

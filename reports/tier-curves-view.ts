@@ -7,9 +7,12 @@ import type { ChartView, RiskCoverageRow, TierCurveData } from "./report-model.j
 import type { ReportedRequest } from "./reported-request.js";
 
 const bandConfidence = 0.95;
-/** Points of one curve that are drawn and listed. */
+/** Maximum number of points per curve that are drawn and listed. */
 const drawnPoints = 60;
-/** Below this many accepted requests the share of errors jumps too much to set the height of the chart. */
+/**
+ * Minimum number of accepted requests for a point to affect the height of the chart; below it, the error share varies
+ * too much.
+ */
 const steadyAccepted = 20;
 
 interface CurvePoint extends RiskCoverageRow {
@@ -18,7 +21,7 @@ interface CurvePoint extends RiskCoverageRow {
   readonly wrong: number;
 }
 
-/** What each threshold on the confidence gives, strictest first, one point for each different confidence. */
+/** Results of each confidence threshold, strictest first; one point per distinct confidence. */
 function curveOf(requests: readonly ReportedRequest[], designEffect: number): readonly CurvePoint[] {
   const ordered = requests.filter(({ routable }) => routable).sort((a, b) => b.confidence - a.confidence);
   const points: CurvePoint[] = [];
@@ -39,7 +42,7 @@ function curveOf(requests: readonly ReportedRequest[], designEffect: number): re
   return points;
 }
 
-/** Evenly spread over the curve, with its ends. */
+/** Thins a curve to evenly spread points, including its ends. */
 function thin(points: readonly CurvePoint[]): readonly CurvePoint[] {
   if (points.length <= drawnPoints) return points;
   const step = (points.length - 1) / (drawnPoints - 1);
@@ -47,24 +50,24 @@ function thin(points: readonly CurvePoint[]): readonly CurvePoint[] {
   return points.filter((_, index) => indexes.has(index));
 }
 
-/** The claim whose test chose the threshold of a tier: the tier's, otherwise the overall claim. */
+/** The claim whose test chose the threshold of a tier: the tier's own claim, otherwise the overall claim. */
 function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undefined {
   const claims = calibration?.claims.filter(({ tiers }) => tiers.includes(tier)) ?? [];
   return claims.find(({ scope }) => scope === tier) ?? claims[0];
 }
 
-/** Last point whose requests a threshold accepts; null where it accepts none. */
+/** Last point whose requests a threshold accepts; undefined if it accepts none. */
 const pointAt = (curve: readonly CurvePoint[], threshold: number): CurvePoint | undefined =>
   curve.findLast(({ confidence }) => confidence >= threshold);
 
-/** Test steps of a claim. A claim over several tiers describes a tier only if the tier uses its threshold. */
+/** Test steps of a claim. A claim over several tiers applies to a tier only if the tier uses its threshold. */
 function traceOf(tier: RiskTier, claim: Claim | undefined, threshold: number | null): Claim["trace"] {
   if (claim === undefined) return [];
   const shared = claim.trace.some(({ confidence, passed }) => passed && confidence === threshold);
   return claim.scope === tier || shared ? claim.trace : [];
 }
 
-/** Top of the risk axis: room for the target and for the curve where it is steady. */
+/** Top of the risk axis: above the target and the steady part of the curve. */
 function topOf(curve: readonly CurvePoint[], target: number): number {
   const steady = curve.reduce((top, point) => (point.accepted < steadyAccepted ? top : Math.max(top, point.risk)), 0);
   return Math.min(1, 1.1 * Math.max(0.02, 1.5 * target, curve.at(-1)?.upper ?? 0, steady));
@@ -126,8 +129,8 @@ interface TierCurvesInput {
 }
 
 /**
- * Risk against coverage of each tier whose workflows came first for a request. Only requests that every rule but the
- * confidence threshold routes are on the curve, so the mark of the threshold is what the tier did.
+ * Risk against coverage for each tier of a top candidate. The curve includes only requests that every rule other than
+ * the confidence threshold routes, so the mark of the threshold is the actual result of the tier.
  */
 export function tierCurveViews(input: TierCurvesInput): readonly ChartView<TierCurveData>[] {
   return riskTiers.flatMap((tier) => {

@@ -17,13 +17,13 @@ import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
 import type { Rate } from "../src/documents/rate.js";
 import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 
-/** The part of a catalog that a report shows. */
+/** The fields of a catalog that a report shows. */
 export interface CatalogNames {
   readonly catalog_version: string;
   readonly workflows: readonly Pick<Workflow, "workflow_id" | "name" | "risk_tier" | "status">[];
 }
 
-/** Targets and thresholds of a tier: those of the calibration, or of the evaluation where it was not given. */
+/** Targets and thresholds of a tier, from the calibration if given, otherwise from the evaluation. */
 function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined) {
   if (certified !== undefined) return certified;
   const { target_risk = null, threshold: confidence = null, margin_threshold: margin = null } = measured ?? {};
@@ -59,7 +59,7 @@ function facts(measured: TierEvaluation | undefined, certified: TierCalibration 
   ];
 }
 
-/** Result of this tier alone on the certification requests. */
+/** Describes the result of a single tier on the certification requests. */
 function certificationText(certified: TierCalibration): string {
   const { errors, routed, workflows, lower_bound, upper_bound } = certified;
   if (routed === 0 || lower_bound === null || upper_bound === null) {
@@ -87,7 +87,7 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
   ];
 }
 
-/** One view per tier, low to critical; none when the evaluation has no tiers and no calibration was given. */
+/** One view per tier, low to critical; empty if the evaluation has no tiers and no calibration is given. */
 export function tierViews(
   evaluation: Evaluation,
   calibration: Calibration | null,
@@ -108,10 +108,13 @@ export function tierViews(
   });
 }
 
-/** Above this number of requests, collecting more is not suggested. */
+/** Maximum number of requests that is suggested for collection. */
 const mostRequests = 10_000_000;
 
-/** Smallest number of routed requests with this share wrong and this clustering whose upper limit is the target or less. */
+/**
+ * Smallest number of routed requests, with the same wrong share and clustering, whose upper limit is at most the
+ * target.
+ */
 function requestsNeeded(rate: Rate, target: number): number | null {
   const share = rate.estimate ?? 0;
   const effect = Math.max(1, rate.design_effect ?? 1);
@@ -142,8 +145,8 @@ function enough(rate: Rate, target: number): string {
 }
 
 /**
- * Judges a measured share of wrong routes against its target on the end of the interval: pass when the upper limit is
- * at most the target, fail when the lower limit is above it, otherwise NOT SHOWN with what would be enough.
+ * Judges a measured share of wrong routes by its interval: pass if the upper limit is at most the target, fail if the
+ * lower limit is above it, otherwise NOT SHOWN with what would be enough.
  */
 export function judgeRisk(risk: Rate, target: number): Judgement {
   if (risk.estimate === null || risk.lower === null || risk.upper === null) {

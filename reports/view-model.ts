@@ -44,26 +44,26 @@ import { riskTiers } from "../src/documents/choices.js";
 export interface ReportInput {
   readonly evaluation: Evaluation;
   /** Version of the run, which determines how its populations are defined. Default 2. */
-  /** The calibration whose thresholds the evaluation used; null when there was none. */
+  /** The calibration whose thresholds the evaluation used, if any. */
   readonly calibration: Calibration | null;
   /** Source of the workflow names of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: ReportLineage;
-  /** The run next to its baselines, and a sentence for each omitted baseline; by default none. */
+  /** Comparisons of the run with its baselines, and a sentence per omitted baseline. Default: none. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
-  /** Imported predictions: the systems that answered the same requests. */
+  /** For imported predictions, the results of the systems that answered the same requests. */
   readonly leaderboard?: LeaderboardData | undefined;
-  /** The confidence threshold of every tier if it replaces a calibration. */
+  /** Confidence threshold of every tier, if used instead of a calibration. */
   readonly minConfidence?: number | undefined;
-  /** Workflows that are confused, most wrong routes first; by default none. */
+  /** Confused workflows, most wrong routes first. Default: none. */
   readonly confusions?: readonly Confusion[];
-  /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
+  /** The scored requests of the fold, for the charts by tier and population. Default: none. */
   readonly requests?: readonly ReportedRequest[];
-  /** Shown verbatim below the title, for example a release or a date. */
+  /** Text shown verbatim below the title, for example a release or a date. */
   readonly generatedFor: string;
 }
 
-/** One sentence for each tier whose thresholds in the evaluation are not those of the calibration. */
+/** One sentence per tier whose thresholds in the evaluation differ from the calibration's. */
 function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | null): readonly string[] {
   if (calibration === null) return [];
   return evaluation.tiers
@@ -154,7 +154,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   ];
 }
 
-/** What the claim over all tiers says; "no claim" where each tier has a separate claim. */
+/** Verdict and target of the overall claim; "no claim" if each tier has a separate claim. */
 function overallClaim({ evaluation, calibration }: ReportInput) {
   const claim = calibration?.claims.find(({ scope }) => scope === "overall");
   if (claim === undefined || calibration === null) return { verdict: "no claim" as const, target: null };
@@ -163,7 +163,7 @@ function overallClaim({ evaluation, calibration }: ReportInput) {
 
 const shortlistSentence = (calibration: Calibration | null): string | null => calibration?.shortlist?.sentence ?? null;
 
-/** Requests in and out of scope by the length of their shortlist, under the thresholds that are signed. */
+/** Number of in-scope and out-of-scope requests by shortlist length, under the signed thresholds. */
 function shortlistLengths(calibration: Calibration | null, requests: readonly ReportedRequest[]): ReportTable | null {
   const signed = calibration?.shortlist;
   if (signed?.certified !== true || requests.length === 0) return null;
@@ -192,7 +192,7 @@ function shortlistLengths(calibration: Calibration | null, requests: readonly Re
   };
 }
 
-/** An evaluation whose thresholds promise nothing. */
+/** The evaluation without its calibration, so that its thresholds carry no claim. */
 const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibration_sha256: null });
 
 /** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
@@ -246,7 +246,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
 
 const targetText = (target: number | null): string => (target === null ? "none" : `at most ${formatPercent(target)}`);
 
-/** Coverage and risk of all requests and of each tier with target, threshold and verdict: the numbers in one table. */
+/** Table of coverage, risk, target, threshold and verdict, for all requests and per tier. */
 function numbersTable(
   evaluation: Evaluation,
   tiers: readonly TierView[],
@@ -283,7 +283,7 @@ function numbersTable(
   };
 }
 
-/** A rate as a percentage, a mean confidence as a number. */
+/** Formats a rate as a percentage and a mean confidence as a number. */
 const driftText = (statistic: string, value: number): string =>
   statistic === "confidence" ? value.toFixed(3) : formatTenthsPercent(value);
 
@@ -305,7 +305,7 @@ function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration):
   });
 }
 
-/** The statistics that a server watches for drift, on the requests of the report; empty without a calibration. */
+/** The drift statistics of a server, computed on the requests of the report; empty without a calibration. */
 export function driftView(requests: readonly ReportedRequest[], calibration: Calibration | null): ChartView<DriftData> {
   const rows = calibration === null ? [] : rowsOf(requests, calibration);
   const title = "These requests compared with the certification";
@@ -361,7 +361,7 @@ function viewOf(
   };
 }
 
-/** Number of requests by outcome, in stage order; empty without decisions. */
+/** Number of requests per outcome, in stage order; empty without decisions. */
 function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
   const rows = (detail.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
   const bars = rows.map(({ bucket, requests }) => {
@@ -374,7 +374,7 @@ function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
   return viewOf({ title: "Where requests end", caption, columns: ["Outcome", "Requests"] }, bars);
 }
 
-/** The pairs that are confused most. */
+/** The most confused pairs. */
 function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBarsData> {
   const bars = confusions
     .slice(0, drawnPairs)
@@ -387,7 +387,7 @@ function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBar
   return viewOf({ title: "Confused pairs", caption, columns: ["Right → ranked first", "Requests"] }, bars);
 }
 
-/** Coverage and selective risk of every tier with intervals, with the target next to the risk. */
+/** Coverage and selective risk of every tier with their intervals, and the target next to the risk. */
 function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): ChartView<TierBarsData> {
   const ordered = riskTiers.flatMap((tier) => evaluation.tiers.filter((t) => t.tier === tier));
   const rows = ordered.flatMap((t) => [

@@ -9,14 +9,14 @@ import { bestPositions } from "../src/router/retrieval/best-positions.js";
 import type { HybridRetriever } from "../src/router/retrieval/hybrid-retriever.js";
 import type { SimilarityEvidence } from "../src/router/verification/similarity-evidence.js";
 
-/** Evidence rows with their class, one row per (request, candidate). */
+/** Evidence rows with their class; one row per pair of request and candidate. */
 export interface LabelledPairs {
   /** Shape (pairs, features), row-major. */
   readonly evidence: Float32Array;
   readonly features: number;
   /** Index into `verifierLabels`, shape (pairs). */
   readonly labels: Uint8Array;
-  /** Rows of request r lie at starts[r] to starts[r + 1], in ranking order. */
+  /** Rows of request r are starts[r] to starts[r + 1] (exclusive), in ranking order. */
   readonly starts: Int32Array;
 }
 
@@ -26,15 +26,15 @@ export interface PairMaterial {
   readonly retriever: HybridRetriever;
   readonly evidence: SimilarityEvidence;
   readonly patterns: InputPatterns;
-  /** Candidates per request, as in service. */
+  /** Number of candidates per request, as when serving. */
   readonly topK: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The candidates that service would verify, with labels: the gold workflow is `executable`, or `needs_input` when the
- * request lacks an input; every other candidate, and every candidate of an out-of-scope request, is `mismatch`.
+ * The candidates that would be verified when serving, with labels: the gold workflow is `executable`, or `needs_input`
+ * if the request lacks an input. Every other candidate, and every candidate of an out-of-scope request, is `mismatch`.
  * @throws {SluiceError} INTERRUPTED
  */
 export async function collectPairs(source: PairMaterial): Promise<LabelledPairs> {
@@ -61,7 +61,6 @@ export async function collectPairs(source: PairMaterial): Promise<LabelledPairs>
   return { evidence, features, labels: Uint8Array.from(labels), starts: Int32Array.from(starts) };
 }
 
-/** The pairs of several catalogs as one list. */
 export function joinPairs(parts: readonly LabelledPairs[]): LabelledPairs {
   const features = parts[0]?.features ?? 0;
   const count = parts.reduce((sum, { labels }) => sum + labels.length, 0);

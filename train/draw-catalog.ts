@@ -4,40 +4,42 @@ import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 
 /** Workflows with labelled requests, from which catalogs are drawn. */
 export interface LabelledCatalog {
-  /** Their examples are indexed when they have some; otherwise, and to vary them, requests serve as examples. */
+  /** Their examples are indexed. If there are none, and for variety, requests are used as examples. */
   readonly workflows: readonly Workflow[];
   /** `workflowId` null: out of scope. */
   readonly requests: readonly LabelledRequest[];
-  /** Group by workflow id: workflows of one group mean the same, and a drawn catalog contains one of them. */
+  /**
+   * Group by workflow id. Workflows of one group have the same meaning, and a drawn catalog contains only one of them.
+   */
   readonly groups?: ReadonlyMap<string, string>;
 }
 
 export interface DrawnCatalog {
   readonly workflows: readonly Workflow[];
-  /** Disjoint from the examples; requests of workflows that were left out have `workflowId` null. */
+  /** Disjoint from the examples. Requests of left-out workflows have `workflowId` null. */
   readonly requests: readonly LabelledRequest[];
 }
 
 const mostWorkflows = 160;
-/** Share of the drawn workflows that stay in the catalog, at least and at most. */
+/** Minimum and maximum share of the drawn workflows that stay in the catalog. */
 const kept = { least: 0.65, most: 0.95 } as const;
 const usualExamples = 10;
 const requestsPerWorkflow = 5;
-/** Requests that no workflow of the catalog answers, for each one that some workflow answers: of workflows left out... */
+/** Number of near out-of-scope requests (of left-out workflows) per in-scope request. */
 const nearOutside = 0.15;
-/** ... and from anywhere else, half of them requests of other sources, half background texts. */
+/** Number of far out-of-scope requests per in-scope request: half from other sources, half background texts. */
 const farOutside = 0.15;
 
-/** A workflow of a source with the requests that name it. */
+/** A workflow of a source and its requests. */
 interface Drawable {
   readonly workflow: Workflow;
   readonly requests: readonly LabelledRequest[];
 }
 
 /**
- * Draws a catalog as the ten-example protocol has it: some workflows, up to ten examples for each, and other requests of
- * them. Half of the catalogs mix all sources, half keep only names in their contracts, half have fewer examples or
- * none. Requests of workflows that were left out and background texts are out of scope.
+ * Draws a catalog under the ten-example protocol: some workflows, up to ten examples for each, and other requests to
+ * them. Half of the catalogs mix all sources, half have only names in their contracts, half have fewer or no examples.
+ * Requests of left-out workflows and background texts are out of scope.
  */
 export function drawCatalog(
   sources: readonly LabelledCatalog[],
@@ -71,7 +73,7 @@ export function drawCatalog(
   return { workflows: inside.map(({ workflow }) => workflow), requests };
 }
 
-/** Workflows with enough requests, one of each group, each with its requests. */
+/** Workflows with enough requests, one per group. */
 function drawableOf({ workflows, requests, groups }: LabelledCatalog, random: SeededRandom): readonly Drawable[] {
   const byWorkflow = new Map<string, LabelledRequest[]>();
   for (const request of requests) {
@@ -90,7 +92,7 @@ function drawableOf({ workflows, requests, groups }: LabelledCatalog, random: Se
   });
 }
 
-/** Draws the examples among the workflow's own ones and its requests, and keeps requests that are no example. */
+/** Draws examples from the workflow's own examples and its requests; the other requests remain requests. */
 function withExamples(
   { workflow, requests }: Drawable,
   { examples, thin }: { readonly examples: number; readonly thin: boolean },

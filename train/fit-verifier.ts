@@ -23,23 +23,23 @@ import { choleskyInPlace, solveInPlace } from "../src/router/retrieval/cholesky.
 
 /** Labelled requests from which catalogs are drawn. */
 export interface VerifierSource extends LabelledCatalog {
-  /** As the model card names it, such as "banking77". */
+  /** Name in the model card, e.g. "banking77". */
   readonly name: string;
 }
 
 /** The retriever that a verifier will read. */
 export interface FitRetriever {
   readonly model: RetrieverModel;
-  /** Encodes each distinct text once; null for a retriever without an encoder. */
+  /** Encoder that processes each distinct text once; null for a retriever without an encoder. */
   readonly encoder: TextEncoder | null;
 }
 
 export interface VerifierFitOptions {
   readonly retriever: FitRetriever;
   readonly sources: readonly VerifierSource[];
-  /** Catalogs that are drawn, integer >= 1; 0 fits on the whole catalog of the only source, as it is. */
+  /** Number of drawn catalogs, integer >= 0; 0 fits on the unchanged catalog of the only source. */
   readonly catalogs: number;
-  /** Texts that belong to no workflow, such as sentences of a lexicon: some of the requests of each catalog. */
+  /** Texts without a workflow, e.g. sentences of a lexicon, which become some of the requests of each catalog. */
   readonly background: readonly string[];
   readonly seed: number;
   readonly onProgress: (session: "catalogs" | "epochs", done: number, total: number) => void;
@@ -54,12 +54,12 @@ export interface FittedVerifier {
   readonly loss: number;
 }
 
-/** Candidates of each request that are learned from: the right workflow is among them in nearly every case. */
+/** Number of candidates per request to learn from; the right workflow is nearly always among them. */
 const candidates = 8;
 
 /**
- * Fits the verifier of kind evidence on the retriever's own candidates over drawn catalogs. Deterministic for equal
- * inputs and seed.
+ * Fits a verifier of kind `evidence` on the retriever's candidates over drawn catalogs. Deterministic for equal inputs
+ * and seed.
  * @throws {SluiceError} FIT_FAILED, INTERRUPTED
  */
 export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVerifier> {
@@ -95,7 +95,7 @@ export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVe
   return { files, pairs: pairs.labels.length, loss: fitted.loss };
 }
 
-/** Labelled requests with their vectors, for the detector of commitment; none without an encoder. */
+/** Labelled requests with their vectors for the commitment detector; none without an encoder. */
 async function commitmentExamples({ retriever, sources }: VerifierFitOptions): Promise<readonly CommitmentExample[]> {
   const { encoder, model } = retriever;
   if (encoder === null) return [];
@@ -117,13 +117,13 @@ async function commitmentExamples({ retriever, sources }: VerifierFitOptions): P
   return examples;
 }
 
-/** What a workflow is about: its service where the metadata name one, otherwise its source. */
+/** The subject of a workflow: its service if stated in the metadata, otherwise its source. */
 function subjectOf({ name }: VerifierSource, { metadata }: Workflow): string {
   const subject = metadata["domain"] ?? metadata["service"];
   return typeof subject === "string" ? `${name} ${subject}` : name;
 }
 
-/** Sources from which catalogs are drawn together, and a detector that was fitted on none of their subjects. */
+/** Sources from which catalogs are drawn together, and a detector that was not fitted on any of their subjects. */
 interface Part {
   readonly sources: readonly VerifierSource[];
   readonly commitment: EvidenceVerifierModel["commitment"];
@@ -131,7 +131,7 @@ interface Part {
 
 /**
  * Two parts with every other subject each, so that the verifier learns how far to trust the detector on subjects that
- * the detector has not read. A source about one subject is in both parts.
+ * the detector has not seen. A source with a single subject is in both parts.
  */
 function partsOf(sources: readonly VerifierSource[], examples: readonly CommitmentExample[]): readonly Part[] {
   return [0, 1].map((part) => {
@@ -195,21 +195,21 @@ type Detector = NonNullable<EvidenceVerifierModel["commitment"]>;
 /** A labelled request with its vector. */
 interface CommitmentExample {
   readonly vector: Float32Array;
-  /** true when the right workflow has a side effect. */
+  /** Whether the right workflow has a side effect. */
   readonly commits: boolean;
-  /** Requests of one group are about one subject, such as the requests of one service. */
+  /** Requests of one group have the same subject, e.g. the same service. */
   readonly group: string;
 }
 
 const ridge = 1e-3;
 const newtonSteps = 12;
-/** Maximum number of requests of one workflow, so that frequent ones do not decide. */
+/** Maximum number of requests per workflow, so that frequent workflows do not dominate. */
 const mostRequestsEach = 120;
 
 /**
- * Logistic regression of "commits" on sentence vectors. Each group is centred on the midpoint of its two classes and
- * both classes weigh the same in it: the subject of a group then says nothing, only how it is asked.
- * @returns null when fewer than two groups have both classes
+ * Logistic regression of `commits` on sentence vectors. Each group is centred on the midpoint of its two classes, which
+ * have equal weight. This removes the subject of a group, so only the phrasing counts.
+ * @returns  null if fewer than two groups have both classes
  */
 function fitCommitment(examples: readonly CommitmentExample[]): Detector | null {
   const groups = [...groupBy(examples, ({ group }) => group).values()].flatMap((members) => {
@@ -272,7 +272,7 @@ function meanOf(members: readonly CommitmentExample[], dimensions: number): Floa
 const midpoint = (points: readonly Float64Array[]): Float64Array =>
   Float64Array.from(points[0] ?? [], (_, d) => points.reduce((sum, point) => sum + point[d], 0) / points.length);
 
-/** The first requests of each workflow, in the given order, at most `mostRequestsEach`. */
+/** The first requests of each workflow, at most `mostRequestsEach`, in the given order. */
 function firstOfEach(requests: readonly LabelledRequest[]): readonly LabelledRequest[] {
   const taken = new Map<string, number>();
   return requests.filter(({ workflow_id: workflowId }) => {

@@ -3,10 +3,10 @@ import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import type { LinearWeights } from "../src/router/verification/linear-graph.js";
 import type { LabelledPairs } from "./collect-pairs.js";
 
-/** How the weights are fitted. */
+/** Settings of the fit. */
 export interface LinearFitSettings {
   readonly epochs: number;
-  /** Requests in a step. */
+  /** Number of requests per step. */
   readonly batch: number;
   readonly learningRate: number;
   readonly weightDecay: number;
@@ -14,18 +14,18 @@ export interface LinearFitSettings {
 
 export const defaultLinearFit: LinearFitSettings = { epochs: 12, batch: 64, learningRate: 0.01, weightDecay: 1e-4 };
 
-/** Weights over standardised evidence, with the bias last. */
+/** Weights of the standardised evidence, followed by the bias. */
 interface Weights {
-  /** Of "this candidate is right", against the other candidates of the request and against none. */
+  /** Weights for "this candidate is right", relative to the other candidates of the request and to "none". */
   readonly match: Float64Array;
-  /** Of "an input is missing", given that the candidate is right. */
+  /** Weights for "an input is missing", given that the candidate is right. */
   readonly needsInput: Float64Array;
 }
 
 /** A linear scorer of evidence rows. */
 export interface LinearVerifier extends Weights {
   readonly mean: Float64Array;
-  /** Standard deviation of each column; 1 for a constant one. */
+  /** Standard deviation of each column; 1 for a constant column. */
   readonly deviation: Float64Array;
   /** Cross-entropy over the requests in the last epoch, nats. */
   readonly loss: number;
@@ -34,11 +34,11 @@ export interface LinearVerifier extends Weights {
 const needsInputLabel = 1;
 
 /**
- * Fits a conditional logit: the candidates of a request and "none of them" share one softmax, so that a score says how
- * a candidate stands against its competitors. A second logistic regression, on the right candidates, tells whether an
- * input is missing. Deterministic for equal pairs, settings and generator.
+ * Fits a conditional logit: the candidates of a request and "none of them" share one softmax, so that a score compares
+ * a candidate with its competitors. A second logistic regression, on the right candidates, predicts whether an input is
+ * missing. Deterministic for equal pairs, settings and generator.
  * @param onEpoch  called with the number of the epoch and its mean cross-entropy
- * @throws {SluiceError} FIT_FAILED when no candidate is right, or all are, or the loss stops being finite
+ * @throws {SluiceError} FIT_FAILED  no candidate is right, all are, or the loss is not finite
  * @see McFadden (1974), Conditional logit analysis of qualitative choice behavior
  */
 export function fitLinearVerifier(
@@ -69,7 +69,7 @@ export function fitLinearVerifier(
   return { mean, deviation, match, needsInput, loss };
 }
 
-/** Weights as the graph of `linearGraph` holds them. */
+/** Weights in the form used by `linearGraph`. */
 export function linearWeights({ mean, deviation, match, needsInput }: LinearVerifier): LinearWeights {
   const features = mean.length;
   const weights = new Float32Array(features * 2);
@@ -99,11 +99,11 @@ function standardised({ evidence, features }: LabelledPairs) {
 }
 
 interface Objective {
-  /** Adds the gradient of one item and returns its loss. */
+  /** Adds the gradient of one item to `gradient` and returns its loss. */
   readonly add: (item: number, weights: Float64Array, gradient: Float64Array) => number;
 }
 
-/** Mini-batch Adam with a falling rate. @throws {SluiceError} FIT_FAILED */
+/** Mini-batch Adam with a decreasing learning rate. @throws {SluiceError} FIT_FAILED */
 function descend(
   size: number,
   items: readonly number[],
@@ -192,7 +192,7 @@ class Adam {
     this.square = new Float64Array(size);
   }
 
-  /** Changes `parameters` in place by one step against `gradient`. */
+  /** Updates `parameters` in place by one step against `gradient`. */
   step(parameters: Float64Array, gradient: Float64Array, rate: number): void {
     this.steps += 1;
     const meanScale = 1 / (1 - 0.9 ** this.steps);

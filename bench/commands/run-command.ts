@@ -1,4 +1,7 @@
-/** Commands of the tool, in this process, in their own workspace: what a bench measures is what anybody can type. */
+/**
+ * Runs `sluice` commands in this process, in temporary workspaces, so that a bench measures the same commands that
+ * users run.
+ */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,10 +18,10 @@ function emptyFolder(name: string): string {
   return folder;
 }
 
-/** Vectors of texts, which all projects of a bench share: catalogs of one dataset have the same requests. */
+/** Embedding cache shared by all projects of a bench, because catalogs of one dataset have the same requests. */
 const vectors = emptyFolder("sluice-bench-vectors-");
 
-/** A folder for one project; deleted when the process ends. */
+/** Creates a folder for one project, which is deleted when the process ends. */
 export function temporaryFolder(): string {
   const folder = emptyFolder("sluice-bench-");
   mkdirSync(join(folder, "sluice-workspace"));
@@ -26,7 +29,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Runs `sluice ARGS --json` in a folder; its result. @throws when the command fails */
+/** Runs `sluice ARGS --json` in a folder and returns its result. @throws if the command fails */
 export async function command<T>(folder: string, ...args: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await sluice([...args, "--json"], { cwd: folder });
   if (code !== 0) throw new Error(`sluice ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
@@ -39,7 +42,7 @@ export interface Counted {
   readonly n: number;
 }
 
-/** What `calibrate fit` says, as far as the benches read it. */
+/** The fields of the result of `calibrate fit` that the benches read. */
 export interface FittedJson {
   readonly document: {
     readonly claims: readonly { readonly scope: string; readonly certified: boolean; readonly sentence: string }[];

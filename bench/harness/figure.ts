@@ -1,54 +1,54 @@
-/** What one round of a variant gives: a number in the unit of its figure. */
+/** Runs one round and returns a number in the unit of the figure. */
 export type Round = () => Promise<number>;
 
-/** A floor is the least that the work can cost; a peer is another program that does comparable work. */
+/** A floor is the minimum cost of the work; a peer is another program that does comparable work. */
 export type ReferenceRole = "floor" | "peer";
 
-/** What a figure is compared with in the same rounds. */
+/** A reference that is measured in the same rounds as a figure. */
 export interface Reference {
   readonly role: ReferenceRole;
   readonly name: string;
   readonly round: Round;
 }
 
-/** One quantity of Sluice with the floors and peers that are measured next to it. */
+/** One measured quantity of Sluice, with its floors and peers. */
 export interface Figure {
-  /** Unique over all benches, for example `scoring/side-by-side`; results of different days are compared by it. */
+  /** Unique among all benches, for example `scoring/side-by-side`; identifies the figure across runs. */
   readonly id: string;
   readonly title: string;
   readonly unit: string;
   readonly better: "lower" | "higher";
   readonly round: Round;
   readonly references: readonly Reference[];
-  /** For a figure that is one point of a curve: the quantity that grows, and its value here. */
+  /** If the figure is a point of a curve: the varied quantity and its value. */
   readonly point?: { readonly of: string; readonly at: number };
 }
 
-/** A group of figures that share what they need. */
+/** A group of figures with a shared setup. */
 export interface Bench {
   readonly name: string;
-  /** One sentence for readers of the page. */
+  /** One sentence about the bench, for the page. */
   readonly about: string;
-  /** Builds what the figures need. */
+  /** Performs the setup. */
   open(): Promise<OpenBench>;
 }
 
-/** A bench that is ready to be measured. */
+/** A bench after its setup. */
 export interface OpenBench {
   readonly figures: readonly Figure[];
-  /** What could not be measured here, and why. */
+  /** Figures that cannot be measured on this machine, and why. */
   readonly absent?: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Median and spread of the rounds. */
+/** Median, minimum and maximum of the rounds. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Median, smallest and largest of some numbers; NaN for none. */
+/** Median, minimum and maximum of numbers; NaN for an empty list. */
 export function spreadOf(numbers: readonly number[]): Spread {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

@@ -2,17 +2,17 @@ import type { MeasuredBench } from "./run.js";
 import type { MeasuredFigure } from "./measure.js";
 import type { Spread } from "./figure.js";
 
-/** Share by which a figure may become worse before the gate fails. */
+/** Relative worsening that the gate tolerates. */
 export const usualTolerance = 0.1;
 
 /** A figure that became worse. */
 export interface Slowdown {
   readonly id: string;
-  /** What was compared: the figure itself, or its ratio to a floor or peer. */
+  /** The compared quantity: the figure itself, or its ratio to a floor or peer. */
   readonly what: string;
   readonly before: number;
   readonly now: number;
-  /** How many times worse, above 1. */
+  /** Factor by which it became worse, > 1. */
   readonly times: number;
 }
 
@@ -21,8 +21,8 @@ interface Compared extends Spread {
 }
 
 /**
- * Figures that are worse than in the last measurement by more than the tolerance, and outside of its spread. Where a figure
- * has references, its ratios are compared: they hardly depend on the machine and on what else it does.
+ * Figures that are worse than in the last measurement by more than the tolerance and outside its spread. If a figure
+ * has references, its ratios are compared instead, because they hardly depend on the machine and its load.
  */
 export function slowdowns(
   before: readonly MeasuredBench[],
@@ -43,7 +43,7 @@ function slowdownOf(before: MeasuredFigure, now: MeasuredFigure, tolerance: numb
     const earlier = comparedOf(before).find(({ what }) => what === own.what);
     return earlier === undefined ? [] : [{ earlier, own }];
   });
-  // Without a common reference the figure itself is all there is.
+  // Without a common reference, compare the figure itself.
   const compared = pairs.length > 0 ? pairs : [{ earlier: itself(before), own: itself(now) }];
   return compared.flatMap(({ earlier, own }) => {
     const lower = now.better === "lower";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { BenchRun } from "./run.js";
 import type { BenchHistory } from "./run-benches.js";
 
-/** Keeps the results in one file of JSON lines, one for each run, next to the page made of them. */
+/** Stores the results in a JSON Lines file, one line per run, and writes the page. */
 export const historyFile = (results: string, page: string): BenchHistory => ({
   read: () => readHistory(results),
   write: (runs, text) => {
@@ -13,7 +13,7 @@ export const historyFile = (results: string, page: string): BenchHistory => ({
   },
 });
 
-/** Earlier runs, oldest first; none without the file. */
+/** Earlier runs, oldest first; empty if the file does not exist. */
 export function readHistory(results: string): readonly BenchRun[] {
   if (!existsSync(results)) return [];
   const lines = readFileSync(results, "utf8").split("\n");

@@ -4,17 +4,17 @@ export interface CurvePoint {
   readonly value: number;
 }
 
-/** How a cost grows: `fixed + each * x`, fitted so that relative errors count alike. */
+/** Linear model of a cost, `fixed + each * x`, fitted by relative errors. */
 export interface CostLaw {
   readonly fixed: number;
   readonly each: number;
-  /** Where the growing part costs as much as the fixed part; null where one of them is nothing. */
+  /** The x at which the growing part equals the fixed part; null if one of them is 0. */
   readonly knee: number | null;
-  /** Largest relative error of the law at a measured point. */
+  /** Largest relative error at a measured point. */
   readonly largestError: number;
 }
 
-/** The law of a cost; null for fewer than three points. Neither part is below 0. */
+/** Fits the model; null for fewer than three points. Both parts are >= 0. */
 export function costLaw(points: readonly CurvePoint[]): CostLaw | null {
   if (points.length < 3) return null;
   const fits = [linear(points), proportional(points), constant(points)].filter(
@@ -27,7 +27,7 @@ export function costLaw(points: readonly CurvePoint[]): CostLaw | null {
   return { ...best, knee: best.fixed > 0 && best.each > 0 ? best.fixed / best.each : null };
 }
 
-/** Where a rate that levels off has reached nine tenths of its best; null for no points. */
+/** The first x at which a saturating rate reaches 90 % of its maximum; null without points. */
 export function kneeOfRate(points: readonly CurvePoint[]): number | null {
   const best = Math.max(...points.map(({ value }) => value));
   const reached = points.filter(({ value }) => value >= 0.9 * best).map(({ at }) => at);
@@ -39,7 +39,7 @@ interface Line {
   readonly each: number;
 }
 
-/** Least squares of relative errors: weights 1 / value^2. */
+/** Least squares on relative errors (weights 1 / value^2). */
 function linear(points: readonly CurvePoint[]): Line {
   let [w, x, y, xx, xy] = [0, 0, 0, 0, 0];
   for (const { at, value } of points) {

@@ -1,6 +1,6 @@
 /**
- * Sends one body after another over plain sockets and measures; a separate process, so that it costs the server no
- * thread. Reads a JSON document (LoadPlan) from standard input, prints a JSON document (LoadResult).
+ * Load client: sends request bodies over plain sockets and measures the responses. Runs as a separate process so that
+ * it does not use the server's threads. Reads a LoadPlan as JSON from standard input and prints a LoadResult as JSON.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -10,38 +10,41 @@ import { decisionOf } from "./decision-of.js";
 export interface LoadPlan {
   readonly port: number;
   readonly bodies: readonly string[];
-  /** The decision of each body, as `decisionOf` writes it. */
+  /** The expected decision for each body, in the format of `decisionOf`. */
   readonly decisions: readonly string[];
   readonly connections: number;
   readonly seconds: number;
-  /** Requests per second at fixed times, whatever the answers take; null sends the next one after each answer. */
+  /**
+   * Requests per second at fixed times, independent of the responses; null: each request is sent after the previous
+   * response.
+   */
   readonly rate: number | null;
 }
 
 export interface LoadResult {
-  /** Answers and decisions within the time of the plan; later ones, to requests that were under way, do not count. */
+  /** Responses and decisions per second within the planned time; responses after its end do not count. */
   readonly requestsPerSec: number;
-  /** Milliseconds; with a rate from the time at which the request was due. */
+  /** Latency in milliseconds; with a rate, measured from the time at which the request was due. */
   readonly p50: number;
   readonly p99: number;
   readonly answers: number;
-  /** Answers whose status is not 200, and connections that ended. */
+  /** Number of responses with a status other than 200, and of closed connections. */
   readonly notOk: number;
-  /** Answers with 200 that do not decide what was expected, for example because a backend is unavailable. */
+  /** Number of responses with status 200 but an unexpected decision, for example because a backend is unavailable. */
   readonly otherDecisions: number;
   readonly decisionsPerSec: number;
-  /** From the first request to the last answer. */
+  /** Time from the first request to the last response. */
   readonly elapsedSec: number;
-  /** Processor seconds of this client for each second of the load. */
+  /** Processor seconds of this client per second of load. */
   readonly clientCores: number;
 }
 
-/** What came back: the body of an answer with 200, null for anything else. */
+/** The body of a response with status 200; null for any other result. */
 type Outcome = string | null;
 
 const contentLength = /content-length: (\d+)/iu;
 
-/** One connection with one request under way at a time. */
+/** One connection with at most one request in flight. */
 class Connection {
   readonly #socket: Socket;
   #received = "";
@@ -106,7 +109,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const used = process.cpuUsage();
   const begin = performance.now();
   const end = begin + plan.seconds * 1000;
-  /** When request number n is due; at once without a rate. */
+  /** Time at which request n is due; immediately without a rate. */
   const due = (n: number): number => (plan.rate === null ? performance.now() : begin + (n * 1000) / plan.rate);
   const work = async (connection: Connection): Promise<void> => {
     for (;;) {

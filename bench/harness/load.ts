@@ -1,4 +1,4 @@
-/** A load by a separate process, so that the client costs the server no thread. */
+/** Runs the load client as a separate process, so that it does not use the server's threads. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const program = join(import.meta.dirname, "load-client.js");
 
 /**
- * The decision of each body, asked one after another.
- * @throws {Error} an answer is no decision of the models
+ * The decision for each body, requested one at a time.
+ * @throws {Error} a response is not a decision of the models
  */
 export async function decisionsAlone(port: number, bodies: readonly string[]): Promise<readonly string[]> {
   const decisions: string[] = [];
@@ -24,7 +24,7 @@ export async function decisionsAlone(port: number, bodies: readonly string[]): P
   return decisions;
 }
 
-/** One load by a client process. */
+/** Runs one load in a client process. */
 export async function load(plan: LoadPlan): Promise<LoadResult> {
   const running = run(process.execPath, [program]);
   running.child.stdin?.end(JSON.stringify(plan));

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
-/** Pauses of an event loop between two questions, in milliseconds. */
+/** Pauses of an event loop since the last measurement, in milliseconds. */
 export interface Pauses {
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** The same without the time for which the thread was ready to run and had no core. */
+  /** The 99th percentile without the time in which the thread was ready but had no core. */
   readonly ownP99Ms: number;
   readonly ownLongestMs: number;
 }
@@ -12,8 +12,8 @@ export interface Pauses {
 const everyMs = 2;
 
 /**
- * How late a timer of this thread comes. On a busy machine most of that is waiting for a core, which Linux tells of
- * each thread; elsewhere both figures are the same.
+ * Measures how late a timer of this thread fires. On a busy machine most of the delay is waiting for a core, which only
+ * Linux reports per thread; on other systems both figures are equal.
  */
 export class LoopPauses {
   private readonly timer: NodeJS.Timeout;
@@ -26,7 +26,7 @@ export class LoopPauses {
     this.timer.unref();
   }
 
-  /** Pauses since the last question. */
+  /** Pauses since the last call. */
   take(): Pauses {
     this.note();
     const of = (value: "ms" | "ownMs"): readonly number[] => this.pauses.map((p) => p[value]).sort((a, b) => a - b);
@@ -44,7 +44,7 @@ export class LoopPauses {
   }
 }
 
-/** Milliseconds for which the main thread has waited for a core so far; 0 where the system does not tell. */
+/** Total time in milliseconds that the main thread has waited for a core; 0 if the system does not report it. */
 function waitedMs(): number {
   try {
     const [, waited = "0"] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");

@@ -1,14 +1,14 @@
 import { type Figure, type ReferenceRole, type Spread, spreadOf } from "./figure.js";
 
-/** What a figure is compared with, as it is saved. */
+/** A measured reference, as stored. */
 export interface MeasuredReference extends Spread {
   readonly role: ReferenceRole;
   readonly name: string;
-  /** The figure divided by the reference of the same round. */
+  /** The figure divided by the reference in the same round. */
   readonly ratio: Spread;
 }
 
-/** One figure of one run, as it is saved. */
+/** One measured figure of a run, as stored. */
 export interface MeasuredFigure extends Spread {
   readonly id: string;
   readonly title: string;
@@ -19,8 +19,8 @@ export interface MeasuredFigure extends Spread {
 }
 
 /**
- * Measures figures in rounds. Each round takes every variant once, one directly after the other and every second round in
- * the opposite order, so that a machine that becomes slower meanwhile slows all of them. Rounds of warm-up are thrown away.
+ * Measures figures in rounds. Each round runs every variant once in direct succession, and every second round in
+ * reverse order, so that a machine that slows down affects all variants alike. Warm-up rounds are discarded.
  */
 export async function measure(
   figures: readonly Figure[],
@@ -59,7 +59,7 @@ function summary({ id, title, unit, better, references, point }: Figure, taken: 
   };
 }
 
-/** Four digits are more than any of these figures has. */
+/** Rounds to four digits, more than the precision of any of these figures. */
 const rounded = ({ median, low, high }: Spread): Spread => ({
   median: fourDigits(median),
   low: fourDigits(low),

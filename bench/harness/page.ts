@@ -21,7 +21,7 @@ machine does. Processor time is the time of all threads of the process.
 Floors, peers and the gate are explained in [decision 0034](../docs/adr/0034-one-harness-for-benchmarks.md).
 `;
 
-/** bench/performance.md, from the newest measurement of each bench. */
+/** Content of bench/performance.md, from the latest measurement of each bench. */
 export function performancePage(runs: readonly BenchRun[]): string {
   const latest = latestOf(runs);
   const sizing = sizingGuide(latest.flatMap(({ bench }) => bench.figures));
@@ -103,7 +103,7 @@ const rateText = (knee: number | null, of: string): string =>
 
 const spread = ({ median, low, high }: Spread): string => `${short(median)} (${short(low)}–${short(high)})`;
 
-/** Three digits, without an exponent. */
+/** Formats three significant digits without an exponent. */
 function short(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 6 });

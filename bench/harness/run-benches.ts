@@ -4,24 +4,24 @@ import { measure } from "./measure.js";
 import { performancePage } from "./page.js";
 import { type BenchRun, latestOf, type MachineDescription, type MeasuredBench } from "./run.js";
 
-/** What `npm run bench` was asked for. */
+/** Options of `npm run bench`. */
 export interface BenchRequest {
-  /** Names of benches; empty for all. */
+  /** Names of benches; empty: all. */
   readonly only: readonly string[];
-  /** Compare with the last results and write nothing. */
+  /** Compares with the last results and writes nothing. */
   readonly gate: boolean;
   readonly warmUp: number;
   readonly rounds: number;
 }
 
-/** Results of earlier runs, and the page made from them. */
+/** Results of earlier runs, and the page generated from them. */
 export interface BenchHistory {
   read(): readonly BenchRun[];
   /** @param runs  oldest first */
   write(runs: readonly BenchRun[], page: string): void;
 }
 
-/** What a run needs of its surroundings. */
+/** Dependencies of a run. */
 export interface BenchSurroundings {
   readonly history: BenchHistory;
   readonly machine: () => MachineDescription;
@@ -29,7 +29,7 @@ export interface BenchSurroundings {
   readonly say: (line: string) => void;
 }
 
-/** Runs that stay in the history. */
+/** Maximum number of runs in the history. */
 const keptRuns = 50;
 
 /** Measures benches and saves or compares the results. Returns the exit code: 1 for a slowdown, 2 for an unknown name. */

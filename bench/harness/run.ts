@@ -1,6 +1,6 @@
 import type { MeasuredFigure } from "./measure.js";
 
-/** The machine of a run, without anything that names it. */
+/** Description of the machine of a run, without identifying details. */
 export interface MachineDescription {
   readonly processor: string;
   readonly cores: number;
@@ -8,11 +8,11 @@ export interface MachineDescription {
   readonly system: string;
   readonly node: string;
   readonly onnxRuntime: string;
-  /** Processes that wanted a core before the run began, on average over a minute: above 1, others used the machine. */
+  /** Load average over the minute before the run. Above 1, other processes used the machine. */
   readonly loadBefore: number;
 }
 
-/** One bench of a run, as it is saved. */
+/** One bench of a run, as stored. */
 export interface MeasuredBench {
   readonly name: string;
   readonly about: string;
@@ -20,10 +20,10 @@ export interface MeasuredBench {
   readonly absent: readonly string[];
 }
 
-/** One run of `npm run bench`, as it is saved. */
+/** One run of `npm run bench`, as stored. */
 export interface BenchRun {
   readonly schemaVersion: 1;
-  /** UTC. */
+  /** Time of the run, UTC. */
   readonly at: string;
   readonly machine: MachineDescription;
   readonly warmUp: number;
@@ -31,7 +31,7 @@ export interface BenchRun {
   readonly benches: readonly MeasuredBench[];
 }
 
-/** The newest measurement of each bench: a run with `--only` leaves the others as they were. */
+/** The latest measurement of each bench, because a run with `--only` does not measure all of them. */
 export function latestOf(
   runs: readonly BenchRun[],
 ): readonly { readonly run: BenchRun; readonly bench: MeasuredBench }[] {

@@ -1,12 +1,12 @@
 import { type CurvePoint, costLaw } from "./law.js";
 import type { MeasuredFigure } from "./measure.js";
 
-/** Share of the cores that a server may use: above it, waiting requests push the latency up. */
+/** Share of the cores that a server should use; above it, queued requests increase the latency. */
 const usableShare = 0.6;
 const rates = [100, 1000, 10_000] as const;
 const coresOfReplica = 2;
 
-/** How many replicas a load needs, from the processor time and the memory of a server; nothing without both. */
+/** Number of replicas needed for a load, from the processor time and memory of a server; empty if either is missing. */
 export function sizingGuide(figures: readonly MeasuredFigure[]): readonly string[] {
   const time = figures.find(({ id }) => id === "http/processor-time");
   const memory = costLaw(

@@ -54,8 +54,8 @@ export function wholeBankingProtocol(dataFolder: string, seed: number): Protocol
 }
 
 /**
- * BANKING77 with 50 intents in the catalog, ten drawn training texts each, and 27 intents held out: their test texts are
- * near out of scope. One protocol for each seed, with the same test texts.
+ * BANKING77 with 50 intents in the catalog, ten drawn training texts each, and 27 held-out intents, whose test texts
+ * are near out of scope. One protocol per seed, all with the same test texts.
  */
 export function bankingProtocol(dataFolder: string, seed: number): Protocol {
   const lines = jsonLinesOf<Line>(join(dataFolder, "banking77", "data_idoos.jsonl"));

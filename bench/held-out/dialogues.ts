@@ -15,11 +15,11 @@ const removedDomains = 4;
 const examplesEach = 10;
 const requestsEach = 100;
 
-/** Schema-Guided Dialogue, one service of each domain, so that no two workflows are twins. */
+/** Schema-Guided Dialogue with one service per domain, so that no two workflows are nearly identical. */
 export interface DialogueProtocol extends Protocol {
-  /** Clusters of the workflows whose services the training part does not hold. */
+  /** Clusters of the workflows whose services are not in the training part. */
   readonly unseenServices: ReadonlySet<string>;
-  /** Ten requests of each workflow that are not among the rows, nor from a dialogue of one. */
+  /** Ten requests per workflow that are not among the rows and not from the dialogue of any row. */
   readonly examples: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -30,9 +30,9 @@ interface Named {
 }
 
 /**
- * One service of each domain: one that training does not hold where there is one, otherwise the first. Four of the domains
- * that training holds are drawn and leave the catalog; their requests are near out of scope. At most 100 distinct
- * requests of each workflow. Names and descriptions only; `withExamples` adds requests.
+ * One service per domain: one that is not in the training part if possible, otherwise the first. Four domains of the
+ * training part are drawn and removed from the catalog; their requests are near out of scope. At most 100 distinct
+ * requests per workflow. The catalog has only names and descriptions; `withExamples` adds examples.
  */
 export function dialogueProtocol(dataFolder: string): DialogueProtocol {
   const source = (name: string) => {
@@ -69,7 +69,7 @@ export function dialogueProtocol(dataFolder: string): DialogueProtocol {
   };
 }
 
-/** The catalog with the ten requests of each workflow as its examples. */
+/** The catalog with the ten requests per workflow as examples. */
 export function withExamples({ catalog, examples }: DialogueProtocol): Catalog {
   const workflows = catalog.workflows.map((workflow) => {
     return { ...workflow, examples: examples.get(workflow.workflow_id) ?? [] };
@@ -77,7 +77,7 @@ export function withExamples({ catalog, examples }: DialogueProtocol): Catalog {
   return { ...catalog, workflows };
 }
 
-/** The catalog with the names and descriptions of a paraphrased one. @param file  e.g. `catalog_sgdx_v1.jsonl` */
+/** The catalog with the names and descriptions of a paraphrased catalog. @param file  e.g. `catalog_sgdx_v1.jsonl` */
 export function paraphrased(catalog: Catalog, dataFolder: string, file: string): Catalog {
   const lines = jsonLinesOf<Named>(join(dataFolder, "sgd", file));
   const byId = new Map(lines.map((line) => [workflowIdOf(line.workflow_id), line]));
@@ -90,7 +90,7 @@ export function paraphrased(catalog: Catalog, dataFolder: string, file: string):
 
 const metadataOf = ({ metadata }: Workflow, key: string): string => String(metadata[key]);
 
-/** Service of each domain, domains in the order of the catalog. */
+/** The chosen service of each domain, in catalog order. */
 function chosenServices(
   workflows: readonly Workflow[],
   trained: ReadonlySet<string | undefined>,
@@ -104,7 +104,10 @@ function chosenServices(
   return chosen;
 }
 
-/** Without allow lists: these rows are asked over the whole catalog. @param shuffled  rows in a drawn order */
+/**
+ * Draws rows and removes their allow lists, because they are routed over the whole catalog. @param shuffled  rows in
+ * random order
+ */
 function draw(shuffled: readonly LabelledRequest[]) {
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, " ");
   const dialogueOf = ({ id }: LabelledRequest): string => id.replace(/-\d+$/, "");

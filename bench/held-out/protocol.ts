@@ -7,19 +7,19 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { CandidateScorer } from "../../src/router/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/router/load-models.js";
 
-/** A catalog and the requests that are asked over all of it. */
+/** A catalog and requests that are routed over the whole catalog. */
 export interface Protocol {
   readonly catalog: Catalog;
   readonly rows: readonly LabelledRequest[];
-  /** Workflows that are in no catalog: their requests are near out of scope. */
+  /** Workflows that are not in the catalog; their requests are near out of scope. */
   readonly removed: ReadonlySet<string>;
 }
 
 const inFlight = 8;
 
 /**
- * Every request through the code that serves, with the default policy; records in the order of the rows.
- * @param loaded  called when the models are loaded and before the first request
+ * Scores every request with the serving code and the default policy; records are in row order.
+ * @param loaded  called after the models are loaded, before the first request
  */
 export async function scoreProtocol(
   sources: ModelSources,
@@ -44,7 +44,7 @@ export async function scoreProtocol(
   }
 }
 
-/** Objects of a file with one JSON value on each line. */
+/** Reads a JSON Lines file. */
 export function jsonLinesOf<T>(file: string): readonly T[] {
   return readFileSync(file, "utf8")
     .trim()
@@ -52,7 +52,7 @@ export function jsonLinesOf<T>(file: string): readonly T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** The first `most` of each group, in the given order. */
+/** The first `most` items of each group, in the given order. */
 export function atMost<T>(items: readonly T[], most: number, groupOf: (item: T) => string): readonly T[] {
   const taken = new Map<string, number>();
   return items.filter((item) => {

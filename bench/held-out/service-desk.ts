@@ -6,12 +6,12 @@ import type { Fold } from "../../src/documents/choices.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 import type { Protocol } from "./protocol.js";
 
-/** Seed and shares of the demonstration, whose FIT fold the shipped checkpoint has read. */
+/** Seed and fold shares of the demonstration, whose FIT fold the shipped checkpoint was trained on. */
 const demonstration = { seed: 1, fractions: { fit: 0.25, tune: 0.15, certify: 0.45, eval: 0.15 } } as const;
 
 /**
- * Requests of one or more folds of the demonstration over the whole catalog of the shipped service desk.
- * @param wanted  without FIT, nothing that the shipped checkpoint has read
+ * Requests of one or more folds of the demonstration, and the whole catalog of the shipped service desk.
+ * @param wanted  folds; all but FIT are unseen by the shipped checkpoint
  */
 export async function serviceDeskProtocol(wanted: readonly Fold[] = ["eval"]): Promise<Protocol> {
   const catalog = await serviceDeskCatalog();

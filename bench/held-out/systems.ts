@@ -5,20 +5,20 @@ import type { ModelSources } from "../../src/router/load-models.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type Protocol, scoreProtocol } from "./protocol.js";
 
-/** Models to measure, with a note to print next to their name. */
+/** Models to measure, with a note for the printed results. */
 export interface Checkpoint {
   readonly name: string;
   readonly sources: ModelSources;
 }
 
-/** The answers of one system; with a verifier also those of its retriever alone. */
+/** The answers of one system and, if it has a verifier, of its retriever alone. */
 export interface SystemAnswers {
   readonly name: string;
   readonly answers: readonly RankedAnswer[];
   readonly retriever: readonly RankedAnswer[] | null;
 }
 
-/** What BM25, the lexical retriever and every checkpoint answer to the requests of a protocol, in this order. */
+/** The answers of BM25, the lexical retriever and every checkpoint to the requests of a protocol, in this order. */
 export async function answersOf(
   protocol: Protocol,
   checkpoints: readonly Checkpoint[],
@@ -52,7 +52,7 @@ async function baselineAnswers(
   return systems;
 }
 
-/** The retriever's own answer in a record over the whole catalog: candidates come in its order. */
+/** The retriever's answer in a record over the whole catalog, whose candidates are in retrieval order. */
 function answerOfItsRetriever(record: ScoredRecord): RankedAnswer {
   return {
     ...answerOfRecord(record, identityCurve),

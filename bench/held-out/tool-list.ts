@@ -4,7 +4,7 @@ import { type SeededRandom, seededRandom } from "../../src/base/numbers/seeded-r
 import { aCatalog, anInput, aWorkflow } from "../../test/support/builders.js";
 import type { Protocol } from "./protocol.js";
 
-/** What tools do: the verb of their name, a description, and how people ask for it. */
+/** Actions of tools: the verb of the name, a description, and how users ask for the action. */
 const actions = [
   ["create", "Creates a new", ["add a new", "make a", "set up another"]],
   ["list", "Lists every", ["show me each", "what do I have as", "give me all of the"]],
@@ -26,7 +26,7 @@ const actions = [
   ],
 ] as const;
 
-/** Things that tools work on, each with another word for it. */
+/** Objects of tools, each with a synonym. */
 const things = [
   ["invoice", "bill"],
   ["ticket", "support case"],
@@ -72,7 +72,7 @@ const syllables = [
 const thingsEach = 10;
 const most = 64_000;
 
-/** Names of services that no model has met. */
+/** Invented service names that no model has seen. */
 function serviceNames(random: SeededRandom, count: number): readonly string[] {
   const names = new Set<string>();
   for (let tries = 0; names.size < count && tries < most; tries += 1) {
@@ -83,11 +83,11 @@ function serviceNames(random: SeededRandom, count: number): readonly string[] {
 }
 
 /**
- * Tools in the shape of public tool lists: services with ten things each, ten actions on each, a name, one sentence and an
- * input, and no examples. Requests name the service, and use other words for action and thing. A third more requests are to
- * services that the list does not have.
+ * Tools in the style of public tool lists: services with ten objects each and ten actions per object. A tool has a
+ * name, one sentence and an input, but no examples. Requests contain the service name, and synonyms for action and
+ * object. One third of the number of these requests is added for services that are not in the list.
  *
- * @param count  of tools, a multiple of 100
+ * @param count  number of tools, a multiple of 100
  */
 export function toolListProtocol(count: number, requests: number): Protocol {
   const random = seededRandom(count);

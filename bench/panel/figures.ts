@@ -4,15 +4,15 @@ import { auroc } from "../../eval/stats/roc.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
 import type { SystemAnswers } from "../held-out/systems.js";
 
-/** Figures of one system on one set, shares in [0, 1]; null where undefined. */
+/** Results of one system on one dataset. Shares are in [0, 1]; null: undefined. */
 export interface PanelFigures {
   readonly retrieverTop1: number;
   readonly recallAt5: number;
-  /** After the verifier; that of the retriever for a system without one. */
+  /** Accuracy after verification, or of the retriever if there is no verifier. */
   readonly top1: number;
-  /** Out of scope told apart from in scope by the score of the first answer. */
+  /** AUROC of the first answer's score for separating in-scope from out-of-scope requests. */
   readonly auroc: number | null;
-  /** Largest share of all requests that some threshold answers with at most 5 % wrong. */
+  /** Largest share of all requests that can be answered at any threshold with at most 5 % wrong. */
   readonly coverage: number | null;
 }
 
@@ -41,7 +41,7 @@ export function figuresOf({ answers, retriever }: SystemAnswers): PanelFigures {
   };
 }
 
-/** The mean of each figure over several draws; null where one of them is undefined. */
+/** Mean of each figure over several draws; null if one of them is undefined. */
 export function meanOf(draws: readonly PanelFigures[]): PanelFigures {
   const mean = (values: readonly (number | null)[]): number | null => {
     const defined = values.filter((value) => value !== null);

@@ -14,22 +14,22 @@ const program = join(packageRoot, "bench", "peers", "metrics_sklearn.py");
 const workflows = 1000;
 const tiers = 4;
 const routedFrom = 0.5;
-/** Values of a confidence: equal ones occur, and none is 0, 1 or the edge of a bin, where conventions differ. */
+/** Number of distinct confidences. Ties occur, and no value is 0, 1 or a bin edge, for which conventions differ. */
 const steps = 1e6;
 
-/** Both sides in one run: read the same columns from a file, compute the metrics that both have. */
+/** Comparison with a peer that reads the same columns from a file and computes the metrics that both support. */
 export type PeerComparison =
   | { readonly compared: false; readonly reason: string }
   | {
       readonly compared: true;
       readonly ownSeconds: number;
       readonly peerSeconds: number;
-      /** Largest difference of a metric. */
+      /** Largest difference in any metric. */
       readonly difference: number;
       readonly versions: string;
     };
 
-/** Columns one after the other, as metrics_sklearn.py reads them. */
+/** Columns in sequence, in the format of metrics_sklearn.py. */
 function simulatedColumns(records: number, random: SeededRandom): Buffer {
   const confidence = new Float64Array(records);
   const [right, inScope, tier] = [new Uint8Array(records), new Uint8Array(records), new Uint8Array(records)];
@@ -81,7 +81,7 @@ function ownMetrics(file: string, records: number): Readonly<Record<string, numb
   };
 }
 
-/** @param python  program that has pandas and scikit-learn */
+/** @param python  Python interpreter with pandas and scikit-learn */
 export function compareWithPeer(records: number, random: SeededRandom, python: string): PeerComparison {
   const known = spawnSync(python, ["-c", "import pandas, sklearn"], { encoding: "utf8" });
   if (known.status !== 0) return { compared: false, reason: `${python} has no pandas and scikit-learn` };

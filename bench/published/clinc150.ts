@@ -13,7 +13,7 @@ export function allExamples({ lists }: Clinc150): ExampleIndices {
   return indices;
 }
 
-/** The texts of the given lists as requests; ids are `<list>-<position>`, label "oos" is out of scope. */
+/** Converts the texts of the given lists to requests with ids `<list>-<position>`; the label "oos" is out of scope. */
 export function requestsOf({ lists }: Clinc150, names: readonly ListName[]): readonly LabelledRequest[] {
   return names.flatMap((name) =>
     lists[name].map(([text, label], position) => ({

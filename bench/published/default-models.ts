@@ -9,15 +9,15 @@ import { modelFileName } from "../../src/router/retrieval/model-files.js";
 import { fitVerifier } from "../../train/fit-verifier.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 
-/** Models with a name for the printed row. */
+/** Models with a name for the printed results. */
 export interface NamedModels {
   readonly system: string;
-  /** What the models have learned from. */
+  /** The training data of the models. */
   readonly fittedOn: string;
   readonly sources: ModelSources;
 }
 
-/** The models that `sluice model fit-lexical` makes of the shipped dataset: its FIT fold, seed 1. Takes seconds. */
+/** The models of `sluice model fit-lexical` on the FIT fold (seed 1) of the shipped dataset. Takes seconds. */
 export async function defaultModels(): Promise<NamedModels> {
   const catalog = await serviceDeskCatalog();
   const rows = serviceDeskRequests();
@@ -41,7 +41,7 @@ export async function defaultModels(): Promise<NamedModels> {
   };
 }
 
-/** Models of two directories. */
+/** Loads the models of two directories. */
 export async function modelsOf(retriever: string, verifier: string): Promise<NamedModels> {
   const [retrieverFolder, verifierFolder] = [await readDirectory(retriever), await readDirectory(verifier)];
   return {

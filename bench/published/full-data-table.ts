@@ -1,10 +1,10 @@
 import type { Figures } from "./rows.js";
 
-/** One system on CLINC150 with many examples; shares in [0, 1], null where not known. */
+/** Results of one system on CLINC150 with many examples. Shares are in [0, 1]; null: unknown. */
 export interface FullDataRow extends Figures {
   readonly row: "clinc150-full-data";
   readonly system: string;
-  /** "reference": measured by others on the same data with the same rule. */
+  /** "reference": measured by others on the same data by the same rule. */
   readonly source: "published" | "reference" | "measured";
   readonly in_scope_accuracy: number | null;
   readonly oos_recall: number | null;
@@ -27,7 +27,7 @@ const columns = [
   ["ece", "ece"],
 ] as const satisfies readonly (readonly [keyof FullDataRow, string])[];
 
-/** The rows as lines, shares. */
+/** Formats the rows as lines. */
 export function fullDataTable(rows: readonly FullDataRow[]): readonly string[] {
   return [
     `${"clinc150-full-data".padEnd(44)}${columns.map(([, head]) => head.padStart(7)).join("  ")}`,

@@ -10,23 +10,26 @@ import { allExamples, requestsOf } from "./clinc150.js";
 import { scoreCatalog, type ScoredProtocol } from "./score-catalog.js";
 import { calibrateTenExample, type Row, tenExampleRow } from "./ten-example.js";
 
-/** Maximum number of examples of each workflow. */
+/** Maximum number of examples per workflow. */
 export const mostExamples = 38;
 
-/** Figures at the threshold that maximizes in-scope accuracy + out-of-scope recall on validation, and of the curve. */
+/**
+ * Results at the threshold that maximises in-scope accuracy + out-of-scope recall on validation, and results of the
+ * curve.
+ */
 export interface CurveFigures {
   readonly in_scope_accuracy: number;
   readonly oos_recall: number;
   readonly auroc: number | null;
   readonly aurc: number | null;
-  /** Largest share of all requests that can be answered at 95 %, threshold picked on the test rows. */
+  /** Largest share of all requests that can be answered at 95 % accuracy; the threshold is chosen on the test rows. */
   readonly coverage_at_95: number;
 }
 
 /**
- * The row of many examples: training texts of each workflow at equal distances in file order, where neighbours resemble
+ * The row with many examples: training texts of each workflow, evenly spaced in file order, because neighbours resemble
  * each other.
- * @param examples  of each workflow, at most `mostExamples`
+ * @param examples  number per workflow, at most `mostExamples`
  */
 export async function fullDataRow(
   sources: ModelSources,
@@ -77,7 +80,7 @@ function atThreshold(answers: readonly Answer[], threshold: number) {
   };
 }
 
-/** Of .00, .01, ... 1.00 the threshold with the largest sum of in-scope accuracy and out-of-scope recall. */
+/** The threshold among .00, .01, ... 1.00 with the largest sum of in-scope accuracy and out-of-scope recall. */
 function bestThreshold(answers: readonly Answer[]): number {
   const sums = Array.from({ length: 101 }, (_, step) => {
     const point = atThreshold(answers, step / 100);

@@ -5,7 +5,7 @@ import { predictionRuns } from "../../eval/predictions/prediction-records.js";
 import { summarisePredictions } from "../../eval/predictions/prediction-summary.js";
 import { readPredictions } from "../../eval/predictions/read-predictions.js";
 
-/** One system on one chatbot; shares in [0, 1], null where undefined. */
+/** Results of one system on one chatbot. Shares are in [0, 1]; null: undefined. */
 export interface LeaderboardRow {
   readonly row: "hint3";
   readonly bot: string;
@@ -13,20 +13,20 @@ export interface LeaderboardRow {
   readonly source: "measured";
   readonly requests: number;
   readonly out_of_scope: number;
-  /** Of .1 to .9 the threshold with the highest Matthews correlation, and what it does. */
+  /** The threshold among .1 to .9 with the highest Matthews correlation, and its results. */
   readonly best_threshold: number | null;
   readonly in_scope_accuracy: number | null;
   readonly out_of_scope_recall: number | null;
   readonly matthews: number | null;
   readonly auroc: number | null;
   readonly aurc: number | null;
-  /** Largest share of all requests that can be answered at this accuracy, threshold picked on the same rows. */
+  /** Largest share of all requests that can be answered at this accuracy; the threshold is chosen on the same rows. */
   readonly coverage_at_90: number | null;
   readonly coverage_at_95: number | null;
   readonly ece: number | null;
 }
 
-/** The leaderboard of five systems on three chatbots, from their predictions alone. */
+/** The leaderboard of five systems on three chatbots, from their predictions. */
 export function hint3Leaderboard(dataFolder: string): readonly LeaderboardRow[] {
   const file = join(dataFolder, "hint3-predictions", "predictions.csv");
   const predictions = readPredictions(
@@ -58,7 +58,7 @@ export function hint3Leaderboard(dataFolder: string): readonly LeaderboardRow[] 
 const share = (value: number | null, digits = 3): string => (value === null ? "-" : value.toFixed(digits)).padStart(7);
 const percent = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(1)).padStart(7);
 
-/** The leaderboard as lines: shares, and coverage in per cent. */
+/** Formats the leaderboard as lines: shares, and coverage in per cent. */
 export function leaderboardTable(rows: readonly LeaderboardRow[]): readonly string[] {
   const head = ["best", "in-acc", "oos-rec", "mcc", "auroc", "aurc", "cov@90", "cov@95", "ece"];
   return [

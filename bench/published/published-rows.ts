@@ -1,7 +1,9 @@
 import type { FullDataRow } from "./full-data-table.js";
 import type { ReportedSeed } from "./rows.js";
 
-/** Share of the routed requests that is wrong, from the published shares of 4,500 and 1,000 test requests. */
+/**
+ * Wrong share of the routed requests, from the published shares on 4,500 in-scope and 1,000 out-of-scope test requests.
+ */
 function jointError(coverage: number, selectiveError: number, falsePositives: number): number {
   const [routed, outside] = [coverage * 4500, falsePositives * 1000];
   return (routed * selectiveError + outside) / (routed + outside);
@@ -30,7 +32,7 @@ export const flowRouteSeeds: readonly ReportedSeed[] = [
   seed(71, 0.597, 0.0313, 0.025),
 ];
 
-/** Top-1 and recall@5 of the same source, printed as a mean over the seeds only. */
+/** Top-1 and recall@5 of the same source, which published only the mean over the seeds. */
 export const flowRouteRanking = { top1: 0.8501, recall_at_5: 0.98 } as const;
 export const flowRouteRankingDeviation = { top1: 0.0045, recall_at_5: null } as const;
 
@@ -45,8 +47,9 @@ const notPrinted = {
 } as const;
 
 /**
- * Rows for all 100 training texts of each workflow. BERT: `google/uncertainty-baselines`, baselines/clinc_intent; its ECE
- * of .0218 is of in-scope requests only and left out. The others: top softmax probability, JINOOS threshold.
+ * Rows for all 100 training texts of each workflow. BERT: `google/uncertainty-baselines`, baselines/clinc_intent; its
+ * ECE of .0218 is left out because it covers only in-scope requests. All other rows: top softmax probability, JINOOS
+ * threshold.
  */
 export const publishedFullData: readonly FullDataRow[] = [
   {

@@ -1,6 +1,6 @@
 import { deviation, mean } from "../../test/support/clinc150.js";
 
-/** Figures of the ten-example row; shares in [0, 1], null where not known or nothing was routed. */
+/** Results of the ten-example row. Shares are in [0, 1]; null: unknown, or nothing was routed. */
 export interface Figures {
   readonly top1: number | null;
   readonly recall_at_5: number | null;
@@ -8,7 +8,7 @@ export interface Figures {
   readonly selective_error: number | null;
   readonly joint_error: number | null;
   readonly oos_false_positive_rate: number | null;
-  /** Expected calibration error over all test requests, calibrated and as the verifier states it. */
+  /** Expected calibration error over all test requests, calibrated and uncalibrated. */
   readonly ece: number | null;
   readonly uncalibrated_ece: number | null;
 }
@@ -17,13 +17,13 @@ export interface ReportedSeed extends Figures {
   readonly seed: number;
 }
 
-/** A system's row: means over the seeds, sample deviations, and each seed. */
+/** Row of a system: means over the seeds, sample standard deviations, and each seed. */
 export interface ReportedRow<S extends ReportedSeed = ReportedSeed> extends Figures {
   readonly row: string;
   readonly system: string;
   readonly source: "published" | "measured";
   readonly deviation: Figures;
-  /** Seeds whose joint error, or whose in-domain error alone, is over the target. */
+  /** Number of seeds whose joint error, and number whose in-domain error, is above the target. */
   readonly joint_over_target: number;
   readonly selective_over_target: number;
   readonly seeds: readonly S[];
@@ -57,7 +57,7 @@ function over(seeds: readonly Figures[], summary: (values: readonly number[]) =>
   };
 }
 
-/** Means and sample deviations over seeds. @param target  largest allowed share of wrong routes */
+/** Computes means and sample standard deviations over seeds. @param target  maximum share of wrong routes */
 export function rowOfSeeds<S extends ReportedSeed>(
   about: Pick<ReportedRow, "row" | "system" | "source">,
   seeds: readonly S[],
@@ -76,7 +76,7 @@ export function rowOfSeeds<S extends ReportedSeed>(
 
 const percent = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(2)).padStart(7);
 
-/** The row as lines of a table: the mean, the deviation and each seed, in per cent. */
+/** Formats the row as table lines: mean, standard deviation and each seed, in per cent. */
 export function tableOf(row: ReportedRow): readonly string[] {
   const line = (title: string, figures: Figures): string =>
     `  ${title.padEnd(10)}${columns.map(([name]) => percent(figures[name])).join("  ")}`;

@@ -7,13 +7,13 @@ import type { Fold } from "../../src/documents/choices.js";
 import { CandidateScorer } from "../../src/router/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/router/load-models.js";
 
-/** Requests that the thresholds may learn from, and requests that measure them. */
+/** Requests for learning thresholds, and requests for testing them. */
 export interface ProtocolRequests {
   readonly validation: readonly LabelledRequest[];
   readonly test: readonly LabelledRequest[];
 }
 
-/** Scored records of both parts; thresholds played no part. */
+/** Scored records of both parts, independent of thresholds. */
 export interface ScoredProtocol {
   readonly validation: readonly ScoredRecord[];
   readonly test: readonly ScoredRecord[];
@@ -21,7 +21,7 @@ export interface ScoredProtocol {
 
 const inFlight = 8;
 
-/** Scores every request over the whole catalog through the code that serves, with the default policy. */
+/** Scores every request over the whole catalog with the serving code and the default policy. */
 export async function scoreCatalog(
   sources: ModelSources,
   catalog: Catalog,

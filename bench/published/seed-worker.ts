@@ -1,4 +1,4 @@
-/** Scores catalogs one after the other and sends the row of each to the thread that started this one. */
+/** Worker thread that scores catalogs one after another and sends the row of each to its parent. */
 import { parentPort, workerData } from "node:worker_threads";
 import { catalogOf, readClinc150 } from "../../test/support/clinc150.js";
 import { requestsOf } from "./clinc150.js";

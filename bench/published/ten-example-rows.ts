@@ -6,7 +6,7 @@ import { promise, type Promised, type Row } from "./ten-example.js";
 
 export type SeedRow = Row & { readonly seed: number };
 
-/** What one worker thread does. Model files arrive as plain bytes. */
+/** Job of one worker thread. Model files are passed as plain bytes. */
 export interface SeedJob {
   readonly dataFolder: string;
   readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
@@ -20,12 +20,12 @@ export interface TenExampleOptions {
   readonly sources: ModelSources;
   readonly seeds: readonly number[];
   readonly promised: Promised;
-  /** Threads, each with its own catalogs. */
+  /** Number of worker threads, among which the catalogs are divided. */
   readonly workers: number;
   readonly onSeed: (row: SeedRow, done: number) => void;
 }
 
-/** One row for each seed, in the order of the seeds. */
+/** One row per seed, in seed order. */
 export async function tenExampleRows(options: TenExampleOptions): Promise<readonly SeedRow[]> {
   const { dataFolder, sources, seeds, promised, workers } = options;
   const rows: SeedRow[] = [];
@@ -50,7 +50,7 @@ export async function tenExampleRows(options: TenExampleOptions): Promise<readon
   return rows.toSorted((a, b) => seeds.indexOf(a.seed) - seeds.indexOf(b.seed));
 }
 
-/** The row of the original service, as published. */
+/** The published row of the original service. */
 export function flowRouteRow(): ReportedRow {
   const about = { row: "clinc150-ten-example", system: "FlowRoute, MiniLM", source: "published" } as const;
   const row = rowOfSeeds(about, flowRouteSeeds, promise.target);

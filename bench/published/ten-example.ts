@@ -9,7 +9,7 @@ import { expectedCalibrationError } from "../../eval/stats/reliability.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
 import type { ScoredProtocol } from "./score-catalog.js";
 
-/** What is promised: largest wrong share of the routed requests, and how surely; and what makes the confidences. */
+/** The claim (maximum wrong share of the routed requests, and its confidence) and the calibrator. */
 export interface Promised {
   readonly target: number;
   readonly delta: number;
@@ -19,25 +19,28 @@ export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "evide
 /** Declared share of out-of-scope requests: 1,000 of the 5,500 test requests. */
 export const declaredShare = 0.18;
 const crossFitParts = 5;
-/** Errors that the first tested thresholds could carry: a strict start would fail by one unlucky request. */
+/**
+ * Number of errors that the first tested threshold allows; a stricter start could fail because of a single unlucky
+ * request.
+ */
 const initialAllowedErrors = [5];
 
-/** One row; shares in [0, 1], null where nothing was routed. */
+/** One row. Shares are in [0, 1]; null if nothing was routed. */
 export interface Row {
-  /** Right first workflow of the retriever's ranking, over in-scope test requests. */
+  /** Share of in-scope test requests whose right workflow the retriever ranks first. */
   readonly top1: number;
   readonly recall_at_5: number;
-  /** Right first workflow after verification, no threshold. */
+  /** The same share after verification, without a threshold. */
   readonly verified_top1: number;
   /** Routed share of the in-scope test requests. */
   readonly coverage: number;
   /** Wrong share of the routed in-scope requests. */
   readonly selective_error: number | null;
-  /** Wrong share of all routed requests; routing an out-of-scope request is wrong. */
+  /** Wrong share of all routed requests; routing an out-of-scope request counts as wrong. */
   readonly joint_error: number | null;
   /** Routed share of the out-of-scope test requests. */
   readonly oos_false_positive_rate: number;
-  /** Expected calibration error, 10 equal-width bins, all test requests: calibrated, and as the verifier states it. */
+  /** Expected calibration error over all test requests with 10 equal-width bins, calibrated and uncalibrated. */
   readonly ece: number;
   readonly uncalibrated_ece: number;
 }
@@ -46,8 +49,8 @@ const identity: CalibratorCurve = { family: "identity", slope: 1, intercept: 0 }
 const noDigest = "0".repeat(64);
 
 /**
- * Thresholds of the protocol, from validation records alone: calibrator cross-fitted in five parts, exact joint test with
- * the declared share of out-of-scope requests, for new requests to the same workflows.
+ * Fits the thresholds of the protocol on validation records only: calibrator cross-fitted in five parts, exact joint
+ * test with the declared share of out-of-scope requests, for new requests to the same workflows.
  */
 export function calibrateTenExample(
   validation: readonly ScoredRecord[],
@@ -81,7 +84,7 @@ function calibrationError(records: readonly ScoredRecord[], calibrator: Calibrat
   return expectedCalibrationError(scoreTable(stated, right)).value ?? Number.NaN;
 }
 
-/** The test records under thresholds of the validation records. */
+/** Results on the test records under thresholds fitted on the validation records. */
 export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Promised = promise): Row {
   const calibration = calibrateTenExample(validation, promised);
   const inScope = test.filter((record) => record.workflow_id !== null);

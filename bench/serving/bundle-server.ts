@@ -1,6 +1,7 @@
 /**
- * The server of an exported bundle as a separate process: verified, loaded and warmed as in production. Prints its
- * address, answers every message with what it used since the last one (`BundleServerUse`), and ends with its parent.
+ * The server of an exported bundle as a separate process: verified, loaded and warmed up as in production. Prints its
+ * address, answers every message with its resource use since the last message (`BundleServerUse`), and ends with its
+ * parent.
  *
  *   node dist/bench/serving/bundle-server.js BUNDLE TRUST CONTROL-SOCKET THREADS
  */
@@ -11,7 +12,7 @@ import { localOptions, testMachine } from "../../test/serve/support/serve-option
 import { testNow } from "../../test/support/builders-artifacts.js";
 import { LoopPauses, type Pauses } from "../harness/loop-pauses.js";
 
-/** What the server used since the last question, and its memory now. */
+/** Resource use of the server since the last message, and its current memory. */
 export interface BundleServerUse {
   readonly pauses: Pauses;
   readonly cpuMicros: number;
@@ -38,7 +39,7 @@ process.stdout.write(`${server.address}\n`);
 process.on("message", () => {
   const { user, system } = process.cpuUsage(before);
   const found = pauses.take();
-  // With --expose-gc: memory that is in use, not memory that nobody has asked back.
+  // With --expose-gc, reports memory in use rather than memory not yet collected.
   globalThis.gc?.();
   const use: BundleServerUse = {
     pauses: found,
@@ -46,7 +47,7 @@ process.on("message", () => {
     residentMib: process.memoryUsage().rss / 2 ** 20,
   };
   process.send?.(use);
-  // Neither the next time nor the next pause is that of the collection.
+  // Exclude the collection from the next measurement.
   before = process.cpuUsage();
   pauses.take();
 });

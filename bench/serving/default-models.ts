@@ -1,4 +1,4 @@
-/** Files of the shipped checkpoints, models/default and models/fast. */
+/** Loads the shipped checkpoints models/default and models/fast. */
 import { join } from "node:path";
 import type { ModelSources } from "../../src/router/load-models.js";
 import { packageRoot } from "../../test/support/package-root.js";

@@ -1,4 +1,4 @@
-/** A shipped checkpoint over the service desk catalog, in a router of either mode. */
+/** Creates routers of a shipped checkpoint over the service desk catalog. */
 import type { RuntimeMode } from "../../src/documents/response.js";
 import { loadModels, type ModelSources } from "../../src/router/load-models.js";
 import { BundleRouter } from "../../src/router/router.js";
@@ -6,7 +6,7 @@ import { anAcceptingCalibration, aPolicy } from "../../test/support/builders.js"
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
 import { defaultModels } from "./default-models.js";
 
-/** A router of the default models over the service desk catalog, unless others are given; every tier accepts. */
+/** A router over the service desk catalog, by default with the default models; every tier accepts. */
 export async function defaultRouter(
   runtimeMode: RuntimeMode,
   workers: number,

@@ -1,4 +1,4 @@
-/** A signed bundle of the default models over an invented catalog of any size, as a server loads it. */
+/** Writes a signed bundle of the default models over an invented catalog of any size. */
 import type { Workflow } from "../../src/documents/catalog.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
@@ -24,16 +24,16 @@ import { defaultModels } from "./default-models.js";
 const negatives = 48;
 
 export interface LargeBundle {
-  /** Empty, or not there. */
+  /** Folder for the bundle; must be empty or not exist. */
   readonly directory: string;
   readonly workflows: number;
   readonly release: number;
 }
 
 /**
- * Vectors and heads are invented, because encoding 130,000 texts and fitting 10,000 heads takes minutes: times and memory
- * are those of real ones, scores mean nothing.
- * @returns requests to the catalog
+ * Vectors and heads are invented, because encoding 130,000 texts and fitting 10,000 heads takes minutes. Times and
+ * memory are realistic, scores are meaningless.
+ * @returns  requests to the catalog
  */
 export async function writeLargeBundle(
   { directory, workflows: count, release }: LargeBundle,
@@ -45,7 +45,7 @@ export async function writeLargeBundle(
   const workflows = catalog.workflows.map((workflow) => ({ ...workflow, owner: "team" }));
   const catalogBytes = canonicalBytes({ schema_version: 1, catalog_version: catalogVersion, workflows });
   const vectors = await inventedVectors(sources, activeWorkflows({ ...catalog, workflows }));
-  // A text without a word matches no workflow, whatever the vectors are.
+  // A text without words matches no workflow, regardless of the vectors.
   const nothing = { text: "?", decision: "LLM_REQUIRED", workflow_id: null, reason_code: "NO_WORKFLOW", confidence: 0 };
   const golden = canonicalBytes({ schema_version: 1, tolerance: 0, cases: [nothing] });
   const policy = aPolicy({ deadline_ms: 30_000 });
@@ -104,7 +104,7 @@ async function inventedVectors({ retrieverFiles }: ModelSources, workflows: read
   }
 }
 
-/** Own texts, and texts drawn at random as hard negatives. */
+/** A head with the workflow's own texts, and random texts as hard negatives. */
 function inventedHead(textStarts: Int32Array, integer: (low: number, high: number) => number): HeadWeights {
   const count = textStarts.at(-1) ?? 0;
   const starts = [0];

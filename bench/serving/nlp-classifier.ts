@@ -7,11 +7,11 @@ interface NlpManager {
   process(language: string, text: string): Promise<{ readonly intent: string }>;
 }
 
-/** A name in a variable: the package is measured where somebody has installed it, and is no dependency. */
+/** In a variable, because the package is not a dependency; it is measured only if installed. */
 const nlpPackage = "node-nlp";
 const require = createRequire(import.meta.url);
 
-/** Whether node-nlp is installed; it is no dependency. */
+/** Whether node-nlp is installed, which is not a dependency. */
 export function nlpInstalled(): boolean {
   try {
     require.resolve(nlpPackage);
@@ -21,7 +21,7 @@ export function nlpInstalled(): boolean {
   }
 }
 
-/** nlp.js trained on every eighth request of the shipped data, as the default models are. */
+/** nlp.js, trained on every eighth request of the shipped data, like the default models. */
 export async function nlpClassifier(): Promise<(text: string) => Promise<string | null>> {
   const { NlpManager: Manager } = require(nlpPackage) as {
     readonly NlpManager: new (settings: object) => NlpManager;

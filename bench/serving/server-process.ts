@@ -1,4 +1,4 @@
-/** Servers and load as separate processes, so that the client costs the server no thread. */
+/** Runs servers and load as separate processes, so that the client does not use the server's threads. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface ServerProcess {
   readonly kind: ServerKind;
   readonly port: number;
   readonly used: () => Promise<ServerUse>;
-  /** One load by a client process; every answer is compared with the decision of its request when it is asked alone. */
+  /** Runs one load in a client process. Every response is compared with the decision for its request on its own. */
   readonly load: (load: Pick<LoadPlan, "connections" | "seconds" | "rate">) => Promise<LoadResult>;
   readonly stop: () => Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startServerProcess(kind: ServerKind, workers: number): Pro
   return { kind, port, used, load: (asked) => load({ ...asked, port, bodies, decisions }), stop };
 }
 
-/** 200 requests of the service desk, as bodies of `POST /v1/route`. */
+/** 200 requests of the service desk as bodies for `POST /v1/route`. */
 async function requestBodies(): Promise<readonly string[]> {
   const { catalog_version: catalogVersion, workflows } = await serviceDeskCatalog();
   const ids = workflows.slice(0, 20).map(({ workflow_id: workflowId }) => workflowId);

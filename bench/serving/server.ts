@@ -1,5 +1,5 @@
 /**
- * One of the servers that bench/http-throughput.ts and bench/http-fuzz.ts ask, as a separate process.
+ * Runs one of the servers for bench/http-throughput.ts and bench/http-fuzz.ts as a separate process.
  *
  *   bare      a Fastify route that checks the same schema and answers with a constant decision: the floor of HTTP
  *   http      the application of Sluice around a router that answers at once: what Sluice adds to HTTP
@@ -8,7 +8,7 @@
  *   fast      the same with the fast models
  *   nlp       the same Fastify route around nlp.js, where the package node-nlp is installed
  *
- * Prints its address, answers every message with what it used so far (`ServerUse`), and ends with its parent.
+ * Prints its address, answers every message with its total resource use (`ServerUse`), and ends with its parent.
  */
 import fastify, { type FastifyInstance } from "fastify";
 import type { WorkflowId } from "../../src/documents/primitives.js";
@@ -25,7 +25,7 @@ import { fastModels } from "./default-models.js";
 import { defaultRouter } from "./default-router.js";
 import { nlpClassifier } from "./nlp-classifier.js";
 
-/** What a server used so far. */
+/** Total resource use of a server. */
 export interface ServerUse {
   readonly cpuMicros: number;
   readonly residentMib: number;
@@ -54,7 +54,7 @@ function constantResponse(requestId: string, workflowId: string | null): RouteRe
   };
 }
 
-/** What a Node developer would write: the schema checked by Fastify, then the answer. */
+/** A minimal Fastify route: validates the schema, then answers. */
 function plainRoute(answer: (body: RouteRequestBody) => Promise<RouteResponse>): FastifyInstance {
   const app = fastify({ logger: false, ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } });
   app.post<{ Body: RouteRequestBody }>("/v1/route", { schema: { body: RouteRequestSchema } }, async (request) =>
@@ -89,7 +89,7 @@ function sluice(router: Router): FastifyInstance {
   return app;
 }
 
-/** As a served bundle is guarded. */
+/** Adds the guard of a served bundle. */
 function addGuard(app: FastifyInstance, { monitor }: Router): void {
   if (monitor === null) return;
   const eventLoop = new EventLoopDelay();
@@ -103,7 +103,7 @@ function addGuard(app: FastifyInstance, { monitor }: Router): void {
   app.addHook("onClose", async () => eventLoop.close());
 }
 
-/** The default models behind the bare route, which takes the lists of the body as they are. */
+/** The default models behind the bare route, which does not check the lists of the body. */
 async function modelsAlone(): Promise<FastifyInstance> {
   const router = await defaultRouter(mode, workers);
   const app = plainRoute(async (body) =>

@@ -15,12 +15,12 @@ interface TransformersModule {
   };
 }
 
-/** A name in a variable: the package is measured where somebody has installed it, and is no dependency. */
+/** In a variable, because the package is not a dependency; it is measured only if installed. */
 const transformersPackage = "@huggingface/transformers";
 const require = createRequire(import.meta.url);
 const modelName = "retriever";
 
-/** Whether transformers.js is installed; it is no dependency. */
+/** Whether transformers.js is installed, which is not a dependency. */
 export function transformersInstalled(): boolean {
   try {
     require.resolve(transformersPackage);
@@ -30,7 +30,7 @@ export function transformersInstalled(): boolean {
   }
 }
 
-/** Embeds one text, as a program that uses transformers.js does; one thread, as a session of Sluice. */
+/** Embeds one text with transformers.js on one thread, like a session of Sluice. */
 export async function transformersEmbedder(
   files: ModelFiles,
   maxTokens: number,

@@ -15,7 +15,6 @@ import type { Bench } from "../harness/figure.js";
 
 const megabytes = 100;
 
-/** Verification of a bundle. */
 export const bundleStart: Bench = {
   name: "bundle",
   about: `Verification of a bundle of ${megabytes} MB, as at the start of a server. The floor is \`sha256sum\` of the same files.`,

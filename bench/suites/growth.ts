@@ -11,7 +11,7 @@ const usualTopK = 8;
 const requests = 48;
 const unit = "µs of processor time";
 
-/** How the cost of a request grows. */
+/** Growth of the cost of a request. */
 export const growth: Bench = {
   name: "growth",
   about: `How the processor time of a request in its scoring thread grows; default models, ${together} requests side by side. Catalogs of other sizes than the service desk are invented: ten examples of nine words for each workflow.`,
@@ -54,7 +54,7 @@ function point(of: string, at: number, title: string, round: () => Promise<numbe
   return { id: `growth/${of}/${at}`, title, unit, better: "lower", round, references: [], point: { of, at } };
 }
 
-/** Texts of this many characters, made of requests of the service desk. */
+/** Texts of a given length in characters, made from requests of the service desk. */
 function ofLength(texts: readonly string[], length: number): readonly string[] {
   return Array.from({ length: length > 1000 ? 8 : requests }, (_, index) => {
     let text = texts[(index * 37) % texts.length] ?? "";
@@ -65,7 +65,7 @@ function ofLength(texts: readonly string[], length: number): readonly string[] {
 
 const buildSizes = [10, 100, 1000] as const;
 
-/** How building an index grows. */
+/** Growth of the cost of building an index. */
 export const indexBuild: Bench = {
   name: "index",
   about:

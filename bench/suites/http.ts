@@ -7,7 +7,6 @@ const connections = 64;
 const seconds = 2;
 const threads = 2;
 
-/** Requests over HTTP. */
 export const http: Bench = {
   name: "http",
   about: `\`POST /v1/route\` with the default and with the fast models, service desk, ${connections} connections and ${threads} scoring threads; clients are processes on the same machine. The floor is a bare Fastify route with the same schema that answers a constant; nlp.js answers behind that route.`,

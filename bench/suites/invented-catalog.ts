@@ -1,4 +1,4 @@
-/** Catalogs of any size: workflows whose texts are made of words of the vocabulary of the default models. */
+/** Catalogs of any size whose texts consist of words in the vocabulary of the default models. */
 import type { Catalog } from "../../src/documents/catalog.js";
 import { wholeWords } from "../../src/inference/tokenizer/whole-words.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
@@ -15,12 +15,12 @@ export interface InventedCatalog {
   readonly texts: readonly string[];
 }
 
-/** @param words  of each request; nine unless given */
+/** @param words  words per request. Default: nine */
 export async function inventedCatalog(count: number, requests: number, words = wordsPerText): Promise<InventedCatalog> {
   const { retrieverFiles } = await defaultModels();
   const known = wholeWords(retrieverFiles.get("tokenizer.json") ?? Buffer.from("{}"));
   const random = seededRandom(count);
-  /** Frequent words come first: the density falls as in language. */
+  /** The vocabulary is sorted by frequency, so small indices are drawn more often, as in natural language. */
   const anyWord = (): string => known[Math.floor(known.length * random.uniform() ** 3)] ?? "";
   const textOf = (theme: readonly string[], length: number): string =>
     Array.from({ length }, () =>

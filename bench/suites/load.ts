@@ -7,7 +7,7 @@ const usualConnections = 64;
 const seconds = 2;
 const usualThreads = 2;
 
-/** How the rate grows. */
+/** Growth of the request rate with the load. */
 export const loadCurves: Bench = {
   name: "load",
   about: `How the decisions per second grow over connections (${usualThreads} scoring threads) and over scoring threads (${usualConnections} connections); default models, service desk, clients on the same machine. A request that was refused, or not decided as when the server is idle, does not count.`,

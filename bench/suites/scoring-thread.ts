@@ -1,4 +1,4 @@
-/** The scorer of a thread, run in this one: what a request costs without messages and HTTP. */
+/** Runs the scorer of a thread in this thread, to measure the cost of a request without messages and HTTP. */
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Job } from "../../src/inference/protocol.js";
 import { createWorkerModel } from "../../src/inference/models/create-worker-model.js";
@@ -18,13 +18,13 @@ import { defaultModels } from "../serving/default-models.js";
 
 export interface ScoringSettings {
   readonly texts: readonly string[];
-  /** Requests of one message. */
+  /** Number of requests per message. */
   readonly together: number;
   readonly topK: number;
 }
 
 export interface ScoringThread {
-  /** Scores all texts once; microseconds of processor time for each. */
+  /** Scores all texts once and returns the processor time per text in microseconds. */
   score(settings: ScoringSettings): Promise<number>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface ScoringThread {
 const ineligibleCompetitors = 3;
 const ranks = 20;
 
-/** Models over a catalog, the default ones if omitted; every workflow may be routed to. */
+/** Opens a scorer of models over a catalog in which every workflow may be routed to. Default: the default models. */
 export async function scoringThread(catalog: Catalog, models?: ModelSources): Promise<ScoringThread> {
   const { retrieverFiles, verifierFiles } = models ?? (await defaultModels());
   const encoders = new Map<number, WorkerModel>();
@@ -99,7 +99,7 @@ async function encodedBy(
   return { encoder: 1, vectors: vectors.toShare, heads: null };
 }
 
-/** Processor time of all threads of this process so far. */
+/** Total processor time of all threads of this process, in microseconds. */
 export function processorMicros(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

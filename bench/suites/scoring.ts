@@ -9,7 +9,7 @@ import { processorMicros, type ScoringThread, scoringThread } from "./scoring-th
 
 const topK = 8;
 const maxTokens = 64;
-/** Rounds of the fast models and of nlp.js before the first one that counts, so that their code is compiled. */
+/** Warm-up rounds of the fast models and of nlp.js, after which their code is compiled. */
 const warmUpTurns = 12;
 
 const texts = (): readonly string[] =>
@@ -17,7 +17,7 @@ const texts = (): readonly string[] =>
     .filter((_, index) => index % 13 === 0)
     .map(({ text }) => text);
 
-/** Scoring of one request in its thread. */
+/** Cost of scoring one request in its thread. */
 export const scoring: Bench = {
   name: "scoring",
   about:
@@ -67,7 +67,7 @@ export const scoring: Bench = {
   },
 };
 
-/** nlp.js on the same requests, one after another, trained as the server of nlp.js is. */
+/** nlp.js on the same requests, one after another, trained like the nlp.js server. */
 async function nlpPeer(requests: readonly string[]): Promise<Reference> {
   const classify = await nlpClassifier();
   return {
@@ -81,7 +81,7 @@ async function nlpPeer(requests: readonly string[]): Promise<Reference> {
   };
 }
 
-/** transformers.js embedding the same requests, one after another. */
+/** transformers.js, embedding the same requests one after another. */
 async function transformersPeer(requests: readonly string[]): Promise<Reference> {
   const { retrieverFiles } = await defaultModels();
   const embed = await transformersEmbedder(retrieverFiles, maxTokens);
@@ -96,7 +96,7 @@ async function transformersPeer(requests: readonly string[]): Promise<Reference>
   };
 }
 
-/** The encoder's runs of these texts in ONNX Runtime and nothing else, token ids prepared before. */
+/** Only the encoder's runs in ONNX Runtime on these texts, with token ids prepared beforehand. */
 async function rawEncoder(
   requests: readonly string[],
 ): Promise<{ readonly round: () => Promise<number>; readonly close: () => Promise<void> }> {

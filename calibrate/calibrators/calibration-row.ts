@@ -4,15 +4,15 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { matchLogit } from "../../src/router/policy/apply-calibration.js";
 import { type RequestEvidence, requestEvidence } from "../../src/router/policy/request-evidence.js";
 
-/** What a calibrator is fitted on: the first candidate of one request. */
+/** One training row of a calibrator: the top candidate of a request. */
 export interface CalibrationRow {
-  /** Log odds that the first candidate is the right workflow, as the verifier states them. */
+  /** The verifier's log odds that the top candidate is the right workflow. */
   readonly logit: number;
   readonly right: boolean;
-  /** Weight of the request, > 0 or 0; they sum to the number of rows. */
+  /** Weight of the request, >= 0; weights sum to the number of rows. */
   readonly weight: number;
   readonly cluster: string;
-  /** Features of the whole request; absent where only logits are known. */
+  /** Features of the whole request; omitted if only logits are known. */
   readonly evidence?: RequestEvidence;
 }
 
@@ -26,7 +26,7 @@ export type LinearFit =
   | { readonly fitted: true; readonly slope: number; readonly intercept: number }
   | { readonly fitted: false; readonly reason: string };
 
-/** Position of the first candidate: highest logit, then highest retrieval score, then smallest id. */
+/** Index of the top candidate: highest logit, then highest retrieval score, then smallest id. */
 function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number[]): number {
   let first = 0;
   for (let i = 1; i < candidates.length; i += 1) {
@@ -38,12 +38,12 @@ function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number
   return first;
 }
 
-/** What a row is evidence about: a workflow, a labelled request out of scope, or a background request. */
+/** Source of a row: an in-scope request, a labelled out-of-scope request, or a background request. */
 type RowKind = "inScope" | "outOfScope" | "background";
 
 /**
- * Weights that give out-of-scope rows the declared share; 1 each when none is declared or one side is empty. Background
- * rows together weigh at most as much as the labelled ones, if there are any.
+ * Weights that give out-of-scope rows the declared share; all 1 if no share is declared or one side is empty.
+ * Background rows together weigh at most as much as the labelled out-of-scope rows, if there are any.
  */
 function scopeWeights(counts: Readonly<Record<RowKind, number>>, share: number | undefined): Record<RowKind, number> {
   const { inScope, outOfScope: labelled, background } = counts;
@@ -58,10 +58,10 @@ function scopeWeights(counts: Readonly<Record<RowKind, number>>, share: number |
   };
 }
 
-/** More requests than this do not improve a handful of parameters. */
+/** Maximum number of requests of a fit; more do not improve its few parameters. */
 const mostRows = 20_000;
 
-/** Every k-th, so that at most so many remain; of records in the order of their ids, a sample of every cluster. */
+/** Every k-th item, so that at most `most` remain. On records sorted by id this samples every cluster. */
 export function thinned<T>(all: readonly T[], most: number): readonly T[] {
   const step = Math.ceil(all.length / most);
   return step <= 1 ? all : all.filter((_, i) => i % step === 0);
@@ -80,19 +80,20 @@ function rowOf(record: ScoredRecord, kind: RowKind) {
   return [{ logit: logits[first], right, kind, cluster, evidence }];
 }
 
-/** What reweights and completes the labelled requests of a fit. */
+/** Options that change the weights of the labelled requests of a fit, or add background rows. */
 export interface RowOptions {
-  /** Share of out-of-scope requests to expect in service, in [0, 1). */
+  /** Expected share of out-of-scope requests in production, in [0, 1). */
   readonly outOfScopeShare?: number | undefined;
-  /** Background requests, already counted out: each is one more out-of-scope row. */
+  /** Background requests, already limited in number; each becomes an out-of-scope row. */
   readonly background?: readonly ScoredRecord[] | undefined;
 }
 
 /**
- * The first eligible candidate of each record that was scored and has one, in the order of the records.
- * Of more than 20,000 records every k-th is taken. A candidate is right when it is the gold workflow; an out-of-scope request has no right candidate.
- * Background requests follow, all of them. With a declared share, out-of-scope rows together weigh share / (1 - share)
- * times the others, and background rows at most half of that where there are labelled ones.
+ * The top eligible candidate of each scored record that has one, in record order. If there are more than 20,000
+ * records, every k-th is used. A candidate is right if it is the gold workflow; an out-of-scope request has no right
+ * candidate. All background requests follow. With a declared share, the out-of-scope rows together weigh share / (1 -
+ * share) times the in-scope rows, and background rows make up at most half of that weight if there are labelled
+ * out-of-scope rows.
  */
 export function calibrationRows(
   records: readonly ScoredRecord[],

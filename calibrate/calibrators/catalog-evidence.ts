@@ -5,15 +5,15 @@ import { noEvidence } from "../../src/router/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitVerifierEvidence } from "./verifier-evidence.js";
 
-/** Penalty on half the square of a workflow's shift, in requests (docs/adr/0014). */
+/** Ridge penalty on half the squared shift of a workflow, in requests (docs/adr/0014). */
 const shiftRidge = 4;
 const newtonSteps = 50;
 const smallestStep = 1e-12;
 
 /**
- * The curve of `fitVerifierEvidence`, shifted for each workflow by how often it was right when it came first: some
- * workflows are confused more often than their evidence suggests. Rows must come from the catalog that the calibrator
- * will serve.
+ * The curve of `fitVerifierEvidence` with a shift per workflow, learned from how often the workflow was right as top
+ * candidate: some workflows are confused more often than their evidence suggests. The rows must come from the catalog
+ * that the calibrator will serve.
  */
 export function fitCatalogEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const base = fitVerifierEvidence(rows);
@@ -29,7 +29,9 @@ export function fitCatalogEvidence(rows: readonly CalibrationRow[]): CurveFit {
   return { fitted: true, curve: { ...curve, family: "catalog-evidence", workflows } };
 }
 
-/** Ridge-penalised intercept of a logistic regression with given log odds, by Newton steps; the loss is convex. */
+/**
+ * Ridge-penalised intercept of a logistic regression with the logits as offset, by Newton steps (the loss is convex).
+ */
 function shiftOf(rows: readonly CalibrationRow[], logits: readonly number[]): number {
   let shift = 0;
   for (let step = 0; step < newtonSteps; step += 1) {

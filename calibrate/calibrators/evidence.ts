@@ -2,7 +2,7 @@ import type { RequestEvidence } from "../../src/router/policy/request-evidence.j
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 
-/** Penalty on squared standardised weights per row: enough for a finite optimum on any rows. */
+/** Ridge penalty per row on the squared standardised weights; large enough for a finite optimum on any rows. */
 const ridgePerRow = 1e-4;
 
 const features = {
@@ -18,9 +18,9 @@ const features = {
 type Feature = keyof typeof features;
 
 /**
- * Logistic regression of being right on the first candidate's logit and on features of the request: margin, retrieval
- * score, entropy and rank agreement. The request's part is the same for all of its candidates, so the order of the
- * candidates stays that of their logits. Refused when the weight of the logit is not positive.
+ * Logistic regression of correctness on the top candidate's logit and on features of the request: margin, retrieval
+ * score, entropy and rank agreement. The features are the same for all candidates of a request, so candidates keep the
+ * order of their logits. Not fitted if the weight of the logit is not positive.
  */
 export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
   if (rows.length === 0 || rows.some((row) => row.evidence === undefined)) {

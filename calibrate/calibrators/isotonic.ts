@@ -1,7 +1,7 @@
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { type Block, blocksByLogit, meanOf, poolAdjacent } from "./pool-adjacent.js";
 
-/** Value of a block; 0 and 1 are shrunk towards the middle, because no finite block is evidence of certainty. */
+/** Mean of a block; 0 and 1 are shrunk towards the middle because no finite block proves certainty. */
 function shrunkValue(block: Block): number {
   const mean = meanOf(block);
   if (mean <= 0) return 1 / (block.weight + 2);
@@ -10,9 +10,9 @@ function shrunkValue(block: Block): number {
 }
 
 /**
- * Centred isotonic regression: pool adjacent violators, values of 0 and 1 shrunk, pooled again, and straight lines
- * between the centres of the blocks, so that different logits between the outer centres keep different confidences.
- * Refused when fewer than two blocks remain: then the confidence does not rise with being right.
+ * Centred isotonic regression: pools adjacent violators, shrinks values of 0 and 1, pools again, and interpolates
+ * linearly between the centres of the blocks, so that different logits between the outer centres have different
+ * confidences. Not fitted if fewer than two blocks remain, because correctness then does not rise with the logit.
  */
 export function fitIsotonic(rows: readonly CalibrationRow[]): CurveFit {
   const blocks = poolAdjacent(poolAdjacent(blocksByLogit(rows)), shrunkValue);

@@ -1,21 +1,21 @@
 const gradientStop = 1e-10;
 const maximumIterations = 100;
-/** The loss may rise by this share: below it, differences in the loss are rounding errors. */
+/** Relative increase of the loss that counts as rounding error. */
 const lossSlack = 1e-12;
-/** Standardised coefficients beyond this belong to separable rows, whose optimum is at infinity. */
+/** Larger standardised coefficients indicate separable rows, whose optimum is at infinity. */
 const largestCoefficient = 1e4;
-/** A mean loss below this means separable rows: the optimum explains every target. */
+/** A smaller mean loss indicates separable rows: the fit explains every target. */
 const smallestLoss = 1e-8;
 
-/** A weighted regression of targets in [0, 1] on features; add a feature of ones for an intercept. */
+/** A weighted logistic regression of targets in [0, 1]; for an intercept, add a feature of ones. */
 export interface LogisticProblem {
   /** One array per feature, each with one value per row. */
   readonly features: readonly Float64Array[];
   readonly target: Float64Array;
   readonly weight: Float64Array;
-  /** Weight of half the squared coefficient, one per feature, >= 0. */
+  /** Penalty on half the squared coefficient, one per feature, >= 0. */
   readonly ridge: readonly number[];
-  /** Offset of each row's log odds, to which the features add; default 0. */
+  /** Offset of each row's log odds. Default 0. */
   readonly offset?: Float64Array;
 }
 
@@ -28,7 +28,7 @@ function logitsOf({ features, target, offset }: LogisticProblem, coefficients: r
   return logits;
 }
 
-/** Coefficients with the log odds t they give each row, exp(-|t|), which loss and derivatives share, and the loss. */
+/** Coefficients, the resulting log odds t of each row, exp(-|t|) (shared by loss and derivatives), and the loss. */
 interface Trial {
   readonly coefficients: readonly number[];
   readonly logits: Float64Array;
@@ -57,7 +57,7 @@ function lossAt(
   return loss;
 }
 
-/** The features row by row, which the derivatives read once for each step. */
+/** The features in row-major order, which the derivatives read once per step. */
 function rowsOf({ features, target }: LogisticProblem): Float64Array {
   const size = features.length;
   const rows = new Float64Array(size * target.length);
@@ -72,12 +72,12 @@ interface Derivatives {
   readonly hessian: readonly (readonly number[])[];
 }
 
-/** Adds curvature x row x row' of each row to the lower triangle, four rows at a time in the order of the rows. */
+/** Adds curvature * row * row' of each row to the lower triangle, four rows at a time in row order. */
 function addCurvature(hessian: Float64Array, rows: Float64Array, curvature: Float64Array): void {
   const size = Math.sqrt(hessian.length);
   const last = curvature.length - 1;
   for (let i = 0; i <= last; i += 4) {
-    // Past the end the last row is repeated with weight 0.
+    // Rows past the end repeat the last row with weight 0.
     const [a, b, c, d] = [
       i * size,
       Math.min(i + 1, last) * size,
@@ -123,7 +123,7 @@ function derivativesAt(
   };
 }
 
-/** Solution of a small symmetric positive definite system; null when it is singular. */
+/** Solves a small symmetric positive definite system; null if it is singular. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] | null {
   const rows = matrix.map((row, i) => [...row, right[i]]);
   const size = rows.length;
@@ -146,11 +146,11 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
 }
 
 /**
- * Coefficients that minimise the loss, by Newton steps that are halved while the loss rises. It stops when no entry of
- * the gradient is above 1e-10 per unit of weight, so the result does not depend on the start.
+ * Minimises the loss by Newton steps, halved while the loss rises. Stops when every entry of the gradient is at most
+ * 1e-10 per unit of weight, so the result does not depend on the start.
  *
  * @param start  one coefficient per feature
- * @returns  null when there is no finite optimum (separable rows) or the features are collinear
+ * @returns  the coefficients; null if there is no finite optimum (separable rows) or the features are collinear
  */
 export function fitLogistic(problem: LogisticProblem, start: readonly number[]): readonly number[] | null {
   const total = problem.weight.reduce((sum, weight) => sum + weight, 0);
@@ -179,7 +179,10 @@ export function fitLogistic(problem: LogisticProblem, start: readonly number[]):
   return null;
 }
 
-/** A feature with mean 0 and standard deviation 1, and the inverse transform. A constant feature has spread 0. */
+/**
+ * Scales a feature to mean 0 and standard deviation 1, and returns the mean and spread to invert it. A constant feature
+ * has spread 0.
+ */
 export function standardised(values: ArrayLike<number>): {
   readonly feature: Float64Array;
   readonly mean: number;

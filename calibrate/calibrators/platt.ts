@@ -3,8 +3,8 @@ import { fitLogistic, standardised } from "./logistic-regression.js";
 
 /**
  * Platt scaling: confidence = logistic(slope * logit + intercept) with Platt's soft targets, which keep the optimum
- * finite on separable rows. One class only, or one score only, gives slope 0. A negative slope is refused: it would
- * reverse the ranking.
+ * finite on separable rows. Rows of a single class or with a single score give slope 0. A negative slope is rejected
+ * because it would reverse the ranking.
  */
 export function fitPlatt(rows: readonly CalibrationRow[]): LinearFit {
   if (rows.length === 0) return { fitted: false, reason: "there are no rows" };

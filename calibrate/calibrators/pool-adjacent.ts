@@ -1,8 +1,8 @@
 import type { CalibrationRow } from "./calibration-row.js";
 
-/** Rows of neighbouring logits that share one value. */
+/** A block of rows with neighbouring logits that share one value. */
 export interface Block {
-  /** Sum of the weights of the rows that are right. */
+  /** Sum of the weights of the right rows. */
   readonly right: number;
   readonly weight: number;
   /** Weighted sum of the logits. */
@@ -23,7 +23,7 @@ function joined(below: Block, above: Block): Block {
   };
 }
 
-/** One block for each distinct logit, rising. Rows without weight are left out. */
+/** One block per distinct logit, ascending. Rows of weight 0 are left out. */
 export function blocksByLogit(rows: readonly CalibrationRow[]): readonly Block[] {
   const sorted = rows.filter((row) => row.weight > 0).toSorted((a, b) => a.logit - b.logit);
   const blocks: Block[] = [];
@@ -37,9 +37,9 @@ export function blocksByLogit(rows: readonly CalibrationRow[]): readonly Block[]
 }
 
 /**
- * Pool adjacent violators: the rising step function of least squares (Barlow et al. 1972), in one pass.
- * @param blocks  rising logits
- * @param valueOf  of a block; default: its mean
+ * Pool adjacent violators: the least-squares non-decreasing step function (Barlow et al. 1972), in one pass.
+ * @param blocks  in ascending order of logits
+ * @param valueOf  value of a block. Default: its mean
  */
 export function poolAdjacent(blocks: readonly Block[], valueOf: (block: Block) => number = meanOf): readonly Block[] {
   const pooled: Block[] = [];

@@ -7,10 +7,10 @@ const gradientStop = 1e-10;
 const maximumSteps = 200;
 
 /**
- * Temperature scaling: confidence = logistic(slope * logit), slope = 1 / temperature, by maximum likelihood.
- * The derivative of the loss, sum of weight * logit * (logistic(slope * logit) - right), rises with the slope; its root
- * is found by Newton steps that a bisection bracket on [1e-3, 1e3] keeps safe.
- * Refused when the logits do not rise with being right, and on separable rows, which have no finite optimum.
+ * Temperature scaling: confidence = logistic(slope * logit), slope = 1 / temperature, by maximum likelihood. The
+ * derivative of the loss, sum of weight * logit * (logistic(slope * logit) - right), rises with the slope; its root is
+ * found by Newton steps safeguarded by bisection on [1e-3, 1e3]. Not fitted if correctness does not rise with the
+ * logits, or on separable rows, which have no finite optimum.
  */
 export function fitTemperature(rows: readonly CalibrationRow[]): LinearFit {
   const logits = Float64Array.from(rows, ({ logit }) => logit);

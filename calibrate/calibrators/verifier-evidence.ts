@@ -7,17 +7,17 @@ import { fitPlatt } from "./platt.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 
 /**
- * Penalty on half the square of a column's standardised weight, in requests: a column needs many requests to gain
- * weight, and with few the confidences stay close to `fitEvidence` (docs/adr/0014).
+ * Ridge penalty on half the squared standardised weight of a column, in requests: with few requests the weights stay
+ * small and the confidences stay close to `fitEvidence` (docs/adr/0014).
  */
 const columnRidge = 40;
-/** The same for the intercept, per request. */
+/** Ridge penalty on the intercept, per request. */
 const interceptRidge = 1e-4;
 
 /**
- * The curve of `fitEvidence` (of `fitPlatt` where that is refused), corrected by a ridge-penalised logistic
- * regression on every evidence column of the first candidate. The correction is the same for all candidates of a
- * request, so that their order stays that of their logits.
+ * The curve of `fitEvidence` (or of `fitPlatt` if that cannot be fitted), corrected by a ridge-penalised logistic
+ * regression on every evidence column of the top candidate. The correction is the same for all candidates of a request,
+ * so they keep the order of their logits.
  */
 export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const read = columnsOf(rows);
@@ -54,7 +54,7 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
 
 type Base = Extract<EvidenceCurve, { readonly family: "evidence" }>;
 
-/** The curve that is corrected: that of `fitEvidence`, or the line of the logit where that curve would fall with it. */
+/** The curve to correct: that of `fitEvidence`, or the Platt line if that curve would fall with the logit. */
 function baseOf(rows: readonly CalibrationRow[]): Base | null {
   const fit = fitEvidence(rows);
   if (fit.fitted && fit.curve.family === "evidence") return fit.curve;
@@ -66,7 +66,7 @@ function baseOf(rows: readonly CalibrationRow[]): Base | null {
 
 interface Columns {
   readonly features: VerifierEvidence["features"];
-  /** One list for each row. */
+  /** One list per row. */
   readonly values: readonly VerifierEvidence["values"][];
 }
 
@@ -76,7 +76,7 @@ function columnOf({ values }: Columns, index: number): Float64Array {
   return column;
 }
 
-/** Evidence of each row; null unless every row has it under the same names. */
+/** Evidence columns; null unless every row has evidence with the same names. */
 function columnsOf(rows: readonly CalibrationRow[]): Columns | null {
   const known = rows.flatMap(({ evidence }) => evidence?.verifier ?? []);
   const features = known[0]?.features ?? [];

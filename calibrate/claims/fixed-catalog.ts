@@ -2,7 +2,10 @@ import { pExact } from "../stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import type { ClaimReading } from "../claim-reading.js";
 
-/** Claim "fixed-catalog": every request counts, because it speaks about new requests to the same workflows only. */
+/**
+ * Claim "fixed-catalog": requests count as independent, because the claim only covers new requests to the same
+ * workflows.
+ */
 export const readAsRequests: ClaimReading = ({ routed, errors }) => ({
   design_effect: 1,
   planned: routed,

@@ -5,14 +5,14 @@ import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlat
 import type { ClaimReading, RiskTest } from "../claim-reading.js";
 import { type Correlation, meanSize, smallestTarget, unseenWorkflows, workflowFloor } from "../fixed-sequence-test.js";
 
-/** Events among trials with an effective number of independent trials. */
+/** Events, trials, and the effective number of independent trials. */
 export interface EffectiveRate {
   readonly events: number;
   readonly trials: number;
   readonly effective: number;
 }
 
-/** A rate over clusters, each given with all of its trials. */
+/** Event rate over clusters. `counts` must contain all trials of each cluster. */
 export function effectiveRate(counts: readonly ClusterCount[]): EffectiveRate {
   const trials = counts.reduce((sum, count) => sum + count.trials, 0);
   const events = counts.reduce((sum, count) => sum + count.events, 0);
@@ -32,43 +32,49 @@ export function lowerOf(rate: EffectiveRate, d: number): number {
   return rate.trials === 0 ? 0 : clopperPearsonLower(shareOf(rate) * rate.effective, rate.effective, d);
 }
 
-/** The three rates that a mix weighs: out-of-scope requests routed, in-scope ones routed wrongly, in-scope ones routed. */
+/**
+ * The three rates of a traffic mix: out-of-scope requests routed, in-scope requests routed wrongly, in-scope requests
+ * routed.
+ */
 export interface MixRates {
   readonly outOfScopeRouted: EffectiveRate;
   readonly inScopeWrong: EffectiveRate;
   readonly inScopeRouted: EffectiveRate;
 }
 
-/** (share * o + (1 - share) * w) / (share * o + (1 - share) * c); 0 / 0 is 1 for a limit, because nothing is known. */
+/**
+ * (share * o + (1 - share) * w) / (share * o + (1 - share) * c); 0 / 0 gives 1, because nothing is known about the
+ * limit.
+ */
 function mixed(share: number, o: number, w: number, c: number): number {
   const routed = share * o + (1 - share) * Math.max(w, c);
   return routed === 0 ? 1 : (share * o + (1 - share) * w) / routed;
 }
 
 /**
- * Upper limit at `d` of the false-route rate of traffic of which `share` is out of scope. Each of the three rates has a
- * one-sided limit at d / 3: the rate rises with the first two and falls with the third.
+ * Upper limit at `d` of the false-route rate if `share` of the traffic is out of scope. It combines one-sided limits of
+ * the three rates at d / 3 each: upper limits of the first two, with which it rises, and the lower limit of the third.
  */
 export function mixedUpper(rates: MixRates, share: number, d: number): number {
   const outside = share === 0 ? 0 : upperOf(rates.outOfScopeRouted, d / 3);
   return mixed(share, outside, upperOf(rates.inScopeWrong, d / 3), lowerOf(rates.inScopeRouted, d / 3));
 }
 
-/** CERTIFY requests of each workflow and of each out-of-scope group, all of them. */
+/** Number of all tested requests per workflow and per out-of-scope group. */
 export interface FoldRequests {
   readonly inScope: ReadonlyMap<string, number>;
   readonly outOfScope: ReadonlyMap<string, number>;
 }
 
-/** What is out of scope among the routed requests, and what is wrong among the routed in-scope requests. */
+/** Out-of-scope share of the routed requests, and wrong share of the routed in-scope requests. */
 interface RoutedRates {
   readonly outOfScope: EffectiveRate;
   readonly inScopeWrong: EffectiveRate;
 }
 
 /**
- * Upper limit at `d` of the wrong share of the routed requests when every out-of-scope request counts `factor` times.
- * Both rates have a one-sided limit at d / 2, and the result rises with both.
+ * Upper limit at `d` of the wrong share of the routed requests if every out-of-scope request counts `factor` times. It
+ * combines one-sided upper limits of both rates at d / 2 each; the result rises with both.
  */
 function factoredUpper({ outOfScope, inScopeWrong }: RoutedRates, factor: number, d: number): number {
   const outside = upperOf(outOfScope, d / 2);
@@ -76,7 +82,7 @@ function factoredUpper({ outOfScope, inScopeWrong }: RoutedRates, factor: number
   return factor === Number.POSITIVE_INFINITY ? 1 : weightedErrorShare(outside, wrong, factor);
 }
 
-/** Smallest d at which the limit is at most the target, from above, to one part in a million. */
+/** Smallest d at which the limit is at most the target, rounded up, to a relative accuracy of 1e-6. */
 function factoredPValue(rates: RoutedRates, factor: number, target: number): number {
   let [low, high] = [Math.log(1e-12), 0];
   if (!(factoredUpper(rates, factor, 1 - 1e-9) <= target)) return 1;
@@ -91,14 +97,14 @@ function factoredPValue(rates: RoutedRates, factor: number, target: number): num
 const requestsIn = (clusters: ReadonlyMap<string, number>): number =>
   [...clusters.values()].reduce((sum, requests) => sum + requests, 0);
 
-/** Weight of each out-of-scope request of a fold when `share` of the traffic is out of scope. */
+/** Weight of each out-of-scope request of a fold if `share` of the traffic is out of scope. */
 function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number): number {
   if (share === 0) return 0;
   const [inside, outside] = [requestsIn(inScope), requestsIn(outOfScope)];
   return outside === 0 ? Number.POSITIVE_INFINITY : (share / (1 - share)) * (inside / outside);
 }
 
-/** A rate with always-wrong requests added; the effective number of requests stays. */
+/** Adds always-wrong requests to a rate without changing the effective number of requests. */
 const withUnseen = ({ events, trials, effective }: EffectiveRate, added: number): EffectiveRate => ({
   events: events + added,
   trials: trials + added,
@@ -111,8 +117,9 @@ function effectiveOf(events: number, counts: ScopedCounts, icc: number): Effecti
 }
 
 /**
- * Claim "new-workflows" for a declared mix: the wrong share of the routed requests re-weighted to a share of
- * out-of-scope requests. A union bound over the two parts; clustering and the workflow floor enter as in `newWorkflows`.
+ * Claim "new-workflows" for a declared mix: the wrong share of the routed requests, re-weighted to the declared share
+ * of out-of-scope requests. Uses a union bound over the two parts; clustering and the workflow floor are handled as in
+ * `newWorkflows`.
  */
 export function readAsMix(
   requests: FoldRequests,
@@ -137,7 +144,7 @@ export function readAsMix(
     });
     return {
       design_effect: Math.max(1, routedDesignEffect(counts, icc)),
-      // Two limits share the target, one of them `factor` times.
+      // The limits of both parts must fit into the target, one of them counted `factor` times.
       planned: routed / iccDesignEffect([...inScope, ...outOfScope], startIcc) / (1 + factor),
       judge: ({ target, delta }: RiskTest) => ({
         pValue: Math.max(factoredPValue(ratesAt(target), factor, target), workflowFloor(workflows, target)),
@@ -148,9 +155,9 @@ export function readAsMix(
 }
 
 /**
- * Claim "fixed-catalog" for a declared mix: every request counts, and both parts are tested together by the exact test
- * of `weightedErrorPValue`. The printed limit is the union bound over the parts, at most the target where the test
- * passes.
+ * Claim "fixed-catalog" for a declared mix: requests count as independent, and both parts are tested together by the
+ * exact test of `weightedErrorPValue`. The printed limit is the union bound over the parts, capped at the target if the
+ * test passes.
  */
 export function readAsFixedMix(requests: FoldRequests, outOfScopeShare: number): ClaimReading {
   const factor = outOfScopeFactor(requests, outOfScopeShare);

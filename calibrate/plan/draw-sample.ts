@@ -4,26 +4,26 @@ import type { RoutableRow } from "../routable.js";
 import type { PlanPopulation, PlanCluster } from "./plan-population.js";
 
 /**
- * Mean weight of unseen clusters. Resampling alone assumes that errors of an unseen kind do not exist, and is too
- * optimistic where errors are few.
+ * Mean weight of unseen clusters. Resampling alone assumes that there are no errors of an unseen kind, which is too
+ * optimistic if errors are few.
  */
 const unseenClusters = 0.25;
 /**
- * The same of unseen requests. They have confident scores more often than others, so that up to half an error lies above
- * every threshold, as with the prior of Jeffreys: 60 labelled requests without an error may still be wrong in 2 %.
+ * Mean weight of unseen requests. Their scores tend to be high, so that up to half an error lies above every threshold,
+ * as with the Jeffreys prior: a source of 60 labelled requests without an error may still be wrong in 2 %.
  */
 const unseenRequests = 0.5;
 
-/** One request as input to the tests; null when no threshold routes it. */
+/** One request as input to the tests; null if no threshold routes it. */
 type DrawnRequest = RoutableRow | null;
 
 /** Draws an index of a list, or -1 for unseen data. */
 type IndexDraw = (random: SeededRandom) => number;
 
 /**
- * One possible population that labelled units were drawn from: a random weight for each of them, and one for
- * unseen data (the Bayesian bootstrap of Rubin 1981 with a prior). Drawing a belief first and requests second keeps a
- * plan from treating chance in few labels as knowledge.
+ * Draws one possible population behind the labelled units: a random weight for each unit and one for unseen data (the
+ * Bayesian bootstrap of Rubin 1981 with a prior). Drawing the population first and requests second makes a plan reflect
+ * the uncertainty of few labels.
  */
 function believe(units: number, unseenWeight: number, random: SeededRandom): IndexDraw {
   const sums = new Float64Array(units);
@@ -48,7 +48,7 @@ function believe(units: number, unseenWeight: number, random: SeededRandom): Ind
 
 const oneOf = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)];
 
-/** Every request of a cluster, those that nothing routes as null. */
+/** Every request of a cluster; null for requests that no threshold routes. */
 function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[] {
   const unroutable = Array.from({ length: Math.max(0, requests - rows.length) }, () => null);
   return [...rows, ...unroutable];
@@ -56,7 +56,7 @@ function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[]
 
 const wrong = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, error: true });
 
-/** Clusters or single requests of a side, each with a model of unseen ones. */
+/** The clusters and the single requests of one side, each drawn together with unseen ones. */
 interface BelievedSide {
   readonly drawCluster: (random: SeededRandom) => readonly DrawnRequest[];
   readonly drawRequest: (random: SeededRandom) => { readonly request: DrawnRequest; readonly cluster: string };
@@ -67,7 +67,7 @@ interface BelievedPopulation {
   readonly outOfScope: BelievedSide | null;
 }
 
-/** @param unlike  model of an unseen unit, given a seen one */
+/** @param unlike  derives an unseen request from a seen one */
 function believedSide(
   clusters: readonly PlanCluster[],
   random: SeededRandom,
@@ -89,7 +89,7 @@ function believedSide(
     drawRequest: (draw) => {
       const index = byRequest(draw);
       if (index >= 0) return single[index];
-      // The product of two uniform numbers is small more often than one.
+      // The product of two uniform numbers is biased towards small values, which are the confident requests.
       const { request, cluster } = confident[Math.floor(confident.length * draw.uniform() * draw.uniform())];
       return { request: unlike(request, draw), cluster };
     },
@@ -97,8 +97,8 @@ function believedSide(
 }
 
 /**
- * One belief about the requests behind labelled ones. An unseen workflow is wrong wherever it is routed; an unseen
- * out-of-scope group looks like in-scope requests.
+ * Draws one possible population behind the labelled requests. Requests of an unseen workflow are wrong whenever they
+ * are routed; requests of an unseen out-of-scope group look like in-scope requests.
  */
 function believePopulation(population: PlanPopulation, random: SeededRandom): BelievedPopulation {
   const inside = population.inScope.flatMap(drawnRequests);
@@ -111,7 +111,7 @@ function believePopulation(population: PlanPopulation, random: SeededRandom): Be
   };
 }
 
-/** Workflows and out-of-scope groups, or requests in and out of scope. */
+/** Number of workflows and out-of-scope groups, or of in-scope and out-of-scope requests. */
 export interface NewUnits {
   readonly inScope: number;
   readonly outOfScope: number;
@@ -119,17 +119,16 @@ export interface NewUnits {
 
 /** Data added to the labelled requests of a sample. */
 export interface SampleSize {
-  /** Whether the labelled requests themselves are tested, as those of TUNE are in a cross-fit. */
+  /** Whether the labelled requests themselves are tested, like those of TUNE in a cross-fit. */
   readonly withLabelled: boolean;
-  /** Unseen workflows and groups. */
+  /** Number of unseen workflows and groups. */
   readonly clusters: NewUnits;
-  /** Requests of each such workflow, in multiples of those of a labelled one. */
+  /** Requests per unseen workflow, as a multiple of those of a labelled workflow. */
   readonly perWorkflow: number;
-  /** Further requests to labelled workflows and groups. */
+  /** Number of further requests to labelled workflows and groups. */
   readonly requests: NewUnits;
 }
 
-/** Collects tested requests. */
 class Sample {
   readonly rows: RoutableRow[] = [];
   readonly inScope = new Map<string, number>();
@@ -146,7 +145,7 @@ class Sample {
   }
 }
 
-/** A workflow resampled to another number of requests. */
+/** Resamples the requests of a workflow to a multiple of their number. */
 function resized(requests: readonly DrawnRequest[], factor: number, random: SeededRandom): readonly DrawnRequest[] {
   if (factor === 1 || requests.length === 0) return requests;
   return Array.from(
@@ -174,7 +173,8 @@ function addNew(sample: Sample, believed: BelievedPopulation, size: SampleSize, 
 }
 
 /**
- * Requests that would be tested with this much data: the labelled ones, and others drawn from one belief about them.
+ * Draws the requests that would be tested with this much data: optionally the labelled ones, plus requests drawn from
+ * one possible population behind them.
  */
 export function drawSample(population: PlanPopulation, size: SampleSize, random: SeededRandom): TestedRequests {
   const sample = new Sample();
@@ -187,7 +187,7 @@ export function drawSample(population: PlanPopulation, size: SampleSize, random:
   return sample.tested;
 }
 
-/** Requests of a sample, routable or not. */
+/** Number of requests of a sample, routable or not. */
 export function sampleRequests({ requests }: TestedRequests): number {
   const all = (sizes: ReadonlyMap<string, number>): number => [...sizes.values()].reduce((sum, size) => sum + size, 0);
   return all(requests.inScope) + all(requests.outOfScope);

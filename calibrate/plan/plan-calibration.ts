@@ -35,12 +35,12 @@ import {
   type CrossFittedCalibrators,
 } from "../cross-fit.js";
 
-/** Minimum number of labelled workflows for statements about others. */
+/** Minimum number of labelled workflows for statements about other workflows. */
 const fewestWorkflows = 10;
-/** Minimum number of labelled requests for statements about others. */
+/** Minimum number of labelled requests for statements about other requests. */
 const fewestRequests = 40;
 
-/** Maximum number of simulated certifications of a plan, for progress. */
+/** Maximum number of simulated certifications of a plan, for a progress bar. */
 export const planWork = ({
   claims,
   samples,
@@ -52,14 +52,14 @@ const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "
 
 const isTested = ({ cross_fit = defaultCrossFit }: PlanInput): boolean => cross_fit > 1;
 
-/** The labelled requests that a plan may read, by id. */
+/** The labelled requests that a plan may read, sorted by id. */
 function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRecord[] {
   return records
     .filter(({ fold, error_code: errorCode }) => errorCode === null && (fold === "tune" || (withFit && fold === "fit")))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Workflows that would have evidence under the claim about this catalog, as named by the split. */
+/** Workflows that would have evidence under the claim "fixed-catalog", according to the split. */
 function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
   if (sharesWorkflows(input)) return null;
   const { tune, certify, fit } = input.split.folds;
@@ -75,12 +75,12 @@ function scorerOf({ cross_fit = defaultCrossFit, out_of_scope_share }: PlanInput
 }
 
 function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
-  // A shift per workflow helps only where each part contains all workflows.
+  // A shift per workflow helps only if each part contains all workflows.
   const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? null : input.calibrator;
   return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
 }
 
-/** Why a claim cannot be planned, and what to do first. */
+/** Why a claim cannot be planned yet, and what to do about it. */
 function whyUnknown(
   claim: PlannedClaimKind,
   records: readonly ScoredRecord[],
@@ -111,15 +111,18 @@ function whyUnknown(
   return null;
 }
 
-/** What a target is missing, without a search. */
+/** The missing evidence of a target if no search is made. */
 const unsearched = ({ probability }: SimulatedTarget): MissingEvidence => ({
   kind: probability >= likely ? "nothing" : "not_known",
 });
 
-/** An advised target routes at least this share of the requests. */
+/** Minimum share of the requests that an advised target must route. */
 const worthwhile = 0.1;
 
-/** The strictest target that is likely to certify and to route enough; otherwise the strictest that is likely to certify. */
+/**
+ * The strictest target that is likely to certify and routes enough requests; otherwise the strictest that is likely to
+ * certify.
+ */
 export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]): number | null {
   const certifies = targets.filter(({ probability }) => probability >= likely);
   const best = certifies.find(({ coverage }) => (coverage ?? 0) >= worthwhile) ?? certifies[0];
@@ -145,7 +148,7 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
   };
 }
 
-/** The labelled requests of a plan, and their calibrator. */
+/** The labelled requests of a plan and their calibrator. */
 interface Labelled {
   readonly records: readonly ScoredRecord[];
   readonly score: LabelScorer;
@@ -194,14 +197,14 @@ async function planEach(input: PlanInput, labelled: Labelled): Promise<readonly 
   return claims;
 }
 
-/** The claims of `planClaims` alone, for choosing a target. */
+/** Only the claims of `planClaims`, for choosing a target. */
 export const plannedClaims = (input: PlanInput): Promise<readonly PlannedClaim[]> =>
   planEach(input, readLabelled(input));
 
 /**
- * What the data can promise, before anything is certified: for each claim and target the probability that it certifies,
- * what it would route, and what is missing. Everything is simulated with the rule that certifies, on requests drawn from
- * labelled ones; labels of CERTIFY and EVAL are not read. Deterministic, and independent of the order of the records.
+ * Predicts what the data can support before anything is certified: for each claim and target, the probability that it
+ * certifies, the share it would route, and the missing evidence. Simulates the certification rule on requests drawn
+ * from labelled ones; labels of CERTIFY and EVAL are not read. Deterministic and independent of record order.
  */
 export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
   const labelled = readLabelled(input);
@@ -231,10 +234,10 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
   };
 }
 
-/** Below this number a claim gives little evidence about out-of-scope requests. */
+/** With fewer out-of-scope requests than this, a claim has little evidence about them. */
 const fewOutOfScope = 30;
 
-/** Limitations of the data for readers of a plan. */
+/** Limitations of the data that readers of a plan should know. */
 function planNotes({ split, out_of_scope_share }: PlanInput): readonly string[] {
   const { tune, certify } = split.folds;
   const outOfScope = tune.out_of_scope + certify.out_of_scope;
@@ -256,7 +259,7 @@ function planNotes({ split, out_of_scope_share }: PlanInput): readonly string[] 
   return notes;
 }
 
-/** Share of requests stopped by forbidden candidates from which a plan reports them. */
+/** Minimum share of requests stopped by forbidden candidates that a plan reports. */
 const notable = 0.1;
 
 function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
@@ -265,7 +268,7 @@ function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
   return decision === "ROUTE" ? null : reasonCode;
 }
 
-/** Requests that no threshold would route by the reason that stops them, most frequent first. */
+/** Counts of the requests that no threshold would route, by reason; most frequent first. */
 function unroutableRequests(records: readonly ScoredRecord[], gates: OpenGates): readonly Unroutable[] {
   const reasons = records
     .filter(({ error_code: errorCode }) => errorCode === null)
@@ -276,8 +279,8 @@ function unroutableRequests(records: readonly ScoredRecord[], gates: OpenGates):
 }
 
 /**
- * Requests stopped by forbidden candidates: their best match is not allowed for the caller. Without ineligible competitors their
- * best allowed candidate would decide; its error rate is the risk of disabling ineligible competitors.
+ * Requests stopped because the caller may not use their best match. Without ineligible competitors their best allowed
+ * candidate would decide; its error rate is the risk of disabling ineligible competitors.
  */
 function stoppedByIneligible(records: readonly ScoredRecord[], gates: OpenGates): StoppedByIneligible | null {
   const stopped = records.filter(
@@ -298,14 +301,14 @@ function stoppedByIneligible(records: readonly ScoredRecord[], gates: OpenGates)
   };
 }
 
-/** Labelled requests as certification would see them. */
+/** Labelled requests, scored as certification would score them. */
 interface ScoredLabels {
   readonly rows: readonly RoutableRow[];
   readonly calibrator: CalibratorCurve;
   readonly minRetrievalScore: number;
 }
 
-/** The family of the fallback: two parameters, which few labels can fit. */
+/** Fallback family: its two parameters can be fitted on few labels. */
 const fallback: CalibratorFamily = "platt";
 
 type FittedLabels = CrossFittedCalibrators | null;
@@ -319,14 +322,14 @@ function tryCrossFit(records: readonly ScoredRecord[], options: CrossFitOptions)
   }
 }
 
-/** Area under the curve of risk over coverage: smaller is a better order. */
+/** Area under the risk-coverage curve; smaller means a better ranking. */
 function disorder({ rows }: ScoredLabels): number {
   const confidences = rows.map(({ confidence }) => confidence);
   const right = rows.map(({ error }) => !error);
   return aurc(scoreTable(confidences, right)).value ?? 1;
 }
 
-/** Labelled requests scored for one claim; null when no calibrator can be fitted. */
+/** Scores the labelled requests for one claim; null if no calibrator can be fitted. */
 type LabelScorer = (
   family: CalibratorFamily | undefined,
   certifiedWorkflows: readonly WorkflowId[] | null,
@@ -334,9 +337,9 @@ type LabelScorer = (
 ) => ScoredLabels | null;
 
 /**
- * Confidences of labelled requests, each from a calibrator that does not depend on their own labels. Certification
- * fits its calibrator on more requests than a plan has: where the requested family orders the few labels worse than
- * one with two parameters, the latter is used instead. Each family is fitted once, however many claims ask for it.
+ * Scores labelled requests; no confidence depends on its own label. Certification fits its calibrator on more requests
+ * than a plan has, so if the requested family ranks the few labels worse than the two-parameter fallback, the fallback
+ * is used. Each family is fitted only once.
  */
 function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOptions, "family">): LabelScorer {
   const fits = new Map<CalibratorFamily | undefined, FittedLabels>();

@@ -1,23 +1,23 @@
 import type { TestedRequests } from "../certify-claims.js";
 import type { RoutableRow } from "../routable.js";
 
-/** A workflow or out-of-scope group with all its scored requests. */
+/** A workflow or out-of-scope group with its scored requests. */
 export interface PlanCluster {
   readonly name: string;
   readonly outOfScope: boolean;
-  /** All of its requests. */
+  /** Number of all requests of the cluster. */
   readonly requests: number;
-  /** Those that some threshold would route. */
+  /** Requests that some threshold would route. */
   readonly rows: readonly RoutableRow[];
 }
 
-/** Scored requests with known labels, by cluster; what a plan draws from. */
+/** Scored requests with known labels, by cluster. A plan draws its samples from these. */
 export interface PlanPopulation {
   readonly inScope: readonly PlanCluster[];
   readonly outOfScope: readonly PlanCluster[];
 }
 
-/** Groups scored requests by cluster. Clusters ascend by name, so that the order of the requests changes nothing. */
+/** Groups scored requests by cluster. Clusters are sorted by name so that the order of the requests has no effect. */
 export function planPopulation({ rows, requests }: TestedRequests): PlanPopulation {
   const byCluster = new Map<string, RoutableRow[]>();
   for (const row of rows) {
@@ -32,6 +32,6 @@ export function planPopulation({ rows, requests }: TestedRequests): PlanPopulati
   return { inScope: side(requests.inScope, false), outOfScope: side(requests.outOfScope, true) };
 }
 
-/** Requests of some clusters, routable or not. */
+/** Number of requests of several clusters, routable or not. */
 export const requestsOf = (clusters: readonly PlanCluster[]): number =>
   clusters.reduce((sum, { requests }) => sum + requests, 0);

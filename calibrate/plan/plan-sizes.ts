@@ -3,7 +3,7 @@ import type { Folds } from "../../src/documents/split.js";
 import type { SampleSize } from "./draw-sample.js";
 import { type PlanPopulation, requestsOf } from "./plan-population.js";
 
-/** Data that a claim is to be planned for: what was scored, and what the split holds for certification. */
+/** Data for planning a claim: the scored requests, and the fold sizes of the split. */
 export interface PlannedData {
   readonly population: PlanPopulation;
   readonly folds: Folds;
@@ -13,13 +13,13 @@ export interface PlannedData {
   readonly tuneCertifies: boolean;
 }
 
-/** Multiples of the present amount of data; those of out-of-scope requests may differ. */
+/** Multiples of the present amount of data, separately for in-scope and out-of-scope requests. */
 export interface DataFactor {
   readonly inScope: number;
   readonly outOfScope: number;
 }
 
-/** Sizes of the samples of one claim. */
+/** Sample sizes of one claim. */
 export interface ClaimSizes {
   readonly present: DataSize;
   readonly sampleOf: (factor: DataFactor) => SampleSize;
@@ -36,7 +36,7 @@ function testedFolds({ folds, tuneCertifies }: PlannedData): readonly Folds["tun
 const sumOf = <T>(items: readonly T[], valueOf: (item: T) => number): number =>
   items.reduce((sum, item) => sum + valueOf(item), 0);
 
-/** Folds that share no workflow: whole workflows and groups are missing. */
+/** Sizes for folds that share no workflow: new data is whole workflows and groups. */
 function newWorkflowsByWorkflow(data: PlannedData): ClaimSizes {
   const tested = testedFolds(data);
   const present: DataSize = {
@@ -60,7 +60,10 @@ function newWorkflowsByWorkflow(data: PlannedData): ClaimSizes {
   };
 }
 
-/** Folds that share workflows, split again by workflow: TUNE shows a part of the requests of every workflow. */
+/**
+ * Sizes for folds that share workflows, to be split again by workflow: TUNE has a part of the requests of every
+ * workflow.
+ */
 function newWorkflowsByRequest({ population, folds }: PlannedData): ClaimSizes {
   const all = [folds.fit, folds.tune, folds.certify, folds.eval];
   const tested = [folds.tune, folds.certify];
@@ -89,7 +92,7 @@ function newWorkflowsByRequest({ population, folds }: PlannedData): ClaimSizes {
   };
 }
 
-/** A fixed catalog: requests are missing, never workflows. */
+/** Sizes for a fixed catalog: new data is requests, never workflows. */
 function thisCatalog(data: PlannedData): ClaimSizes {
   const { population, folds, byRequest, tuneCertifies } = data;
   const tested = testedFolds(data);
@@ -127,7 +130,7 @@ function thisCatalog(data: PlannedData): ClaimSizes {
   };
 }
 
-/** Sample sizes of a claim, now and in multiples of the present data. */
+/** Sample sizes of a claim, for the present data and its multiples. */
 export function claimSizes(claim: "new-workflows" | "fixed-catalog", data: PlannedData): ClaimSizes {
   if (claim === "fixed-catalog") return thisCatalog(data);
   return data.byRequest ? newWorkflowsByRequest(data) : newWorkflowsByWorkflow(data);

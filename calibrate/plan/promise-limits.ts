@@ -3,7 +3,7 @@ import { counted, formatCount, formatPercent } from "../../src/documents/number-
 import { smallestTarget } from "../fixed-sequence-test.js";
 import { plannedTargets } from "../../src/documents/calibration-plan.js";
 
-/** How much data certification will have. Its labels are not read, and it is not scored. */
+/** Amount of data for certification, which is neither scored nor has its labels read. */
 export interface UnscoredData {
   readonly workflows: number;
   readonly requests: number;
@@ -12,8 +12,8 @@ export interface UnscoredData {
 const strictestWithin = (limit: number): number | undefined => plannedTargets.find((target) => target >= limit);
 
 /**
- * The best claim that this much data can support, without any error: a line for each claim. The actual claim is known
- * after scoring.
+ * One line per claim with the strictest target that this much data can support if no error occurs. The actual result is
+ * known only after scoring.
  */
 export function promiseLimits({ workflows, requests }: UnscoredData, delta: number): readonly string[] {
   const [ofRequests, ofWorkflows] = [smallestTarget(requests, delta), smallestTarget(workflows, delta)].map(

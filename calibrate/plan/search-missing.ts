@@ -9,29 +9,32 @@ import { type SimulatedTarget, type Simulation, simulateTargets } from "./simula
 
 /** Multiples of the present data that a search tries, in this order. */
 const factors = [1.25, 1.5, 2, 3, 4, 6, 8] as const;
-/** The search reaches at least this many requests, because a small set may need many times its size. */
+/** The search goes up to at least this many requests, because a small dataset may need many times its size. */
 const leastReach = 2000;
-/** Samples behind an answer of the search; large samples vary little. */
+/** Number of samples per size in a search; few suffice because large samples vary little. */
 const searchSamples = 60;
-/** A searched share must exceed the stated one by its noise, because the search stops at the first that passes. */
+/**
+ * Required probability in a search: higher than `likely` by the sampling noise, because the search stops at the first
+ * size that passes.
+ */
 const searched = likely + 0.05;
-/** Below this share of the samples no threshold is within the target. */
+/** A target that is possible in at most this share of the samples is out of reach. */
 const hopeless = 0.05;
-/** A target that has an even chance to certify now and still needs more than this is undecided. */
+/** Factor above which the result for a target is inconclusive if it already has an even chance to certify. */
 const mostForOpen = 2;
 const open = 0.5;
 
 const both = (factor: number): DataFactor => ({ inScope: factor, outOfScope: factor });
 
-/** The last multiple that a search tries. */
+/** The largest multiple that a search tries. */
 function lastFactor({ present }: ClaimSizes): number {
   return Math.max(factors.at(-1) ?? 1, Math.ceil(leastReach / Math.max(1, present.requests)));
 }
 
-/** Work of a search, in samples, for a bar of progress. */
+/** Number of samples of a search, for a progress bar. */
 export const searchWork = (): number => (factors.length + 1) * searchSamples;
 
-/** Data added by a multiple. A fixed catalog gets no workflow. */
+/** Amount of data that a multiple adds. A fixed catalog gets no new workflows. */
 function increment(
   factor: number,
   { workflows, requests, out_of_scope: outOfScope }: DataSize,
@@ -44,7 +47,7 @@ function increment(
 export interface SearchOptions {
   readonly simulation: Simulation;
   readonly sizes: ClaimSizes;
-  /** Whether a declared share lets out-of-scope requests alone help. */
+  /** Whether more out-of-scope requests can help on their own, because a share is declared. */
   readonly outOfScopeAlone: boolean;
 }
 
@@ -74,9 +77,8 @@ function unreached({ possible }: SimulatedTarget, factor: number): MissingEviden
 }
 
 /**
- * What each uncertified target is missing: the smallest multiple of the present data at which it certifies, by
- * simulation. Where even the largest does not suffice, the samples tell whether the labels show too much risk or are
- * inconclusive.
+ * Finds by simulation the smallest multiple of the present data at which each uncertified target certifies. If even the
+ * largest does not suffice, the samples show whether the risk is too high or the labels are inconclusive.
  */
 export async function searchMissing(
   options: SearchOptions,

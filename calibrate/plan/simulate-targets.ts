@@ -4,20 +4,20 @@ import { certifyTargets, type TestedClaim } from "../certify-claims.js";
 import { drawSample, type SampleSize, sampleRequests } from "./draw-sample.js";
 import type { PlanPopulation } from "./plan-population.js";
 
-/** Result of certifying samples of one size, for one target. Shares are in [0, 1]. */
+/** Result of certifying samples of one size for one target. Shares are in [0, 1]. */
 export interface SimulatedTarget {
   readonly target: number;
   /** Share of the samples that certify. */
   readonly probability: number;
-  /** Routed share of all requests where it certifies; null where it never does. */
+  /** Routed share of all requests in the samples that certify; null if none does. */
   readonly coverage: number | null;
-  /** Share of the samples in which some threshold is within the target, whether or not that can be shown. */
+  /** Share of the samples in which the observed risk at some threshold is within the target, certified or not. */
   readonly possible: number;
 }
 
 export interface Simulation {
   readonly population: PlanPopulation;
-  /** The claim and how it is tested; its target is not read. */
+  /** The claim and its test; the target is ignored. */
   readonly fit: FitOptions;
   readonly targets: readonly number[];
   readonly samples: number;
@@ -26,7 +26,7 @@ export interface Simulation {
   readonly afterSample: () => Promise<void>;
 }
 
-/** Minimum number of routed requests for an error rate. */
+/** Minimum number of routed requests for a meaningful error rate. */
 const fewestRouted = 20;
 
 function isPossible({ path, test }: TestedClaim): boolean {
@@ -47,7 +47,7 @@ class Outcome {
   }
 }
 
-/** Certifies samples of one size with the rule that certifies. The same seed gives the same samples. */
+/** Applies the certification rule to samples of one size. The same seed gives the same samples. */
 export async function simulateTargets(
   { population, fit, targets, samples, seed, afterSample }: Simulation,
   size: SampleSize,

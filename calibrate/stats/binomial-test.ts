@@ -1,17 +1,17 @@
 import { betaUpperTail, binomialCdf } from "../../src/base/numbers/distributions.js";
 
 /**
- * p-value of "the error rate is above `alpha`" for `errors` in `trials` independent trials: P(Bin(trials, alpha) <= errors).
- * 1 without trials: no evidence.
+ * p-value of "the error rate is above `alpha`" for `errors` in `trials` independent trials: P(Bin(trials, alpha) <=
+ * errors). 1 without trials, which are no evidence.
  */
 export function pExact(errors: number, trials: number, alpha: number): number {
   return trials === 0 ? 1 : binomialCdf(errors, trials, alpha);
 }
 
 /**
- * The same p-value for clustered trials with `effectiveTrials` effective trials: P(Beta(x + 1, effectiveTrials - x) >
- * alpha) with x = errors / trials * effectiveTrials. It is at most d exactly when the Clopper-Pearson upper limit of
- * (x, effectiveTrials) at d is at most alpha. Equals `pExact` when effectiveTrials = trials.
+ * As `pExact`, for clustered trials worth `effectiveTrials` independent ones: P(Beta(x + 1, effectiveTrials - x) >
+ * alpha) with x = errors / trials * effectiveTrials. It is at most d if and only if the Clopper-Pearson upper limit of
+ * (x, effectiveTrials) at d is at most alpha. Equals `pExact` if effectiveTrials = trials.
  */
 export function pEff(errors: number, trials: number, effectiveTrials: number, alpha: number): number {
   if (trials === 0) return 1;
@@ -19,13 +19,13 @@ export function pEff(errors: number, trials: number, effectiveTrials: number, al
   return x >= effectiveTrials ? 1 : betaUpperTail(alpha, x + 1, effectiveTrials - x);
 }
 
-/** Rounds up to 12 significant digits, so that two library versions that differ in the last bit agree at a gate. */
+/** Rounds up to 12 significant digits, so that numeric differences in the last bit do not change a decision. */
 export function roundUp12(p: number): number {
   const rounded = Number(p.toPrecision(12));
   return rounded < p ? Number((p * (1 + 1e-11)).toPrecision(12)) : rounded;
 }
 
-/** true when the p-value, rounded up, is at most `d`. NaN fails. */
+/** Whether the p-value, rounded up, is at most `d`. NaN fails. */
 export function passes(p: number, d: number): boolean {
   return roundUp12(p) <= d;
 }

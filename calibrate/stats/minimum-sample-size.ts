@@ -7,8 +7,8 @@ function assertOpenUnit(value: number, name: string): void {
 }
 
 /**
- * Smallest number of independent trials in which `errors` errors still certify a rate of at most `alpha`:
- * smallest n with P(Bin(n, alpha) <= errors) <= d.
+ * Smallest number of independent trials that certify a rate of at most `alpha` despite `errors` errors: smallest n with
+ * P(Bin(n, alpha) <= errors) <= d.
  * @throws {SluiceError} STATS_DOMAIN  unless alpha and d are in (0, 1)
  */
 export function minimumSampleSize(alpha: number, d: number, errors: number): number {

@@ -1,20 +1,20 @@
 import { clopperPearsonLower } from "../../src/base/numbers/clopper-pearson.js";
 import { binomialCdf } from "../../src/base/numbers/distributions.js";
 
-/** Routed requests of a sample in which out-of-scope requests are rarer or more frequent than in service. */
+/** Routed requests of a sample whose share of out-of-scope requests differs from production. */
 export interface WeightedErrorCounts {
-  /** Routed requests, integer. */
+  /** Number of routed requests, integer. */
   readonly routed: number;
-  /** Out-of-scope ones, all of them errors. */
+  /** Number of routed out-of-scope requests, all of which are errors. */
   readonly outOfScope: number;
-  /** Those that are in scope and wrong. */
+  /** Number of in-scope requests that were routed wrongly. */
   readonly inScopeWrong: number;
-  /** Weight of one out-of-scope request of the sample in service; at least 0 and finite. */
+  /** Weight of one out-of-scope request of the sample in production, >= 0 and finite. */
   readonly factor: number;
 }
 
 /**
- * Wrong share of the routed requests when out-of-scope requests count `factor` times.
+ * Wrong share of the routed requests if out-of-scope requests count `factor` times.
  * @param outside  out-of-scope share of the routed requests
  * @param wrong  wrong share of the routed in-scope requests
  */
@@ -22,12 +22,17 @@ export function weightedErrorShare(outside: number, wrong: number, factor: numbe
   return (factor * outside + (1 - outside) * wrong) / (factor * outside + (1 - outside));
 }
 
-/** Probability that the wrong share of in-scope requests is below the values that are examined; part of the p-value. */
+/**
+ * Probability that the true wrong share of the in-scope requests lies below the examined values; added to the p-value.
+ */
 const missed = 0.001;
 const nuisancePoints = 200;
 const negligible = 1e-15;
 
-/** For each number of out-of-scope requests, rising: the most wrong in-scope ones at a risk of at most `observed`. */
+/**
+ * For each number of out-of-scope requests, ascending: the maximum number of wrong in-scope requests with a weighted
+ * error share of at most `observed`.
+ */
 function mostWrong(routed: number, factor: number, observed: number): readonly number[] {
   const most: number[] = [];
   for (let outside = 0; outside < routed; outside += 1) {
@@ -39,7 +44,7 @@ function mostWrong(routed: number, factor: number, observed: number): readonly n
   return most;
 }
 
-/** Probability of a risk of at most the observed one when the two true shares are `outside` and `wrong`. */
+/** Probability of a weighted error share of at most the observed one, given the true shares `outside` and `wrong`. */
 function probabilityOfAtMost(most: readonly number[], routed: number, outside: number, wrong: number): number {
   let logMass = routed * Math.log1p(-outside);
   let probability = 0;
@@ -57,9 +62,9 @@ function probabilityOfAtMost(most: readonly number[], routed: number, outside: n
 
 /**
  * Exact p-value of "the weighted error share is above `target`" for independent requests. Samples are ordered by their
- * observed share; of the two unknown shares the least favourable pair with exactly the target is taken, where the
- * in-scope share is not below its lower confidence limit at 0.001, which is added (Berger and Boos 1994).
- * 1 without routed requests, or when the observed share is not below the target.
+ * observed share. The p-value is the maximum over all pairs of true shares on the target whose in-scope share is at
+ * least its lower confidence limit at 0.001, plus 0.001 (Berger and Boos 1994). 1 without routed requests, or if the
+ * observed share is not below the target.
  *
  * @param target  in (0, 1)
  */

@@ -14,7 +14,7 @@ export const completion: WorkOf<typeof completionSpec> = async ({ commands }, { 
   };
 };
 
-/** The completion of zsh: that of bash, through the loader that zsh has for it. */
+/** The zsh completion: the bash completion through zsh's compatibility loader. */
 function zshScript(model: CompletionModel): string {
   const [, ...lines] = bashScript(model).split("\n");
   return [
@@ -27,8 +27,8 @@ function zshScript(model: CompletionModel): string {
 }
 
 /**
- * The completion of bash: verbs, flags, the words that a flag takes, otherwise files. It is one function without a program
- * call, so that it is fast at every key press.
+ * The bash completion of verbs, flags, choices of a flag, and otherwise files. It is a single function that calls no
+ * program, so that it is fast.
  */
 function bashScript({ first, commands, valued }: CompletionModel): string {
   const verbs = groupVerbs(commands);
@@ -67,7 +67,7 @@ function bashScript({ first, commands, valued }: CompletionModel): string {
   ].join("\n");
 }
 
-/** Verbs by their noun. */
+/** Groups verbs by noun. */
 function groupVerbs(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly string[]> {
   const verbs = new Map<string, readonly string[]>();
   for (const { words } of commands) {
@@ -91,7 +91,7 @@ function commandCase({ words, flags, argument }: CompletedCommand): string {
   ].join("\n");
 }
 
-/** The completion of fish, with a description of each word. */
+/** The fish completion, with a description of each word. */
 function fishScript({ first, commands, valued }: CompletionModel): string {
   const nouns = new Set(commands.flatMap(({ words }) => (words.length === 2 ? words.slice(0, 1) : [])));
   return [
@@ -156,10 +156,10 @@ function flagLine(at: string, { name, describe, value }: CompletedFlag): string 
   }
 }
 
-/** Name of the program that is completed. */
+/** Name of the completed program. */
 const program = "sluice";
 
-/** What a flag takes: nothing, one of some words, a file, or a text that nobody can guess. */
+/** Value of a flag: none, a choice, a file, or any other text. */
 type FlagValue =
   | { readonly kind: "none" | "file" | "text" }
   | { readonly kind: "words"; readonly words: readonly string[] };
@@ -170,31 +170,31 @@ interface CompletedFlag {
   readonly value: FlagValue;
 }
 
-/** One command as a shell completes it. */
+/** One command with its completions. */
 interface CompletedCommand {
   /** One or two words. */
   readonly words: readonly string[];
   readonly describe: string;
   readonly flags: readonly CompletedFlag[];
-  /** Words that its first argument can be; empty when it takes files. */
+  /** Possible words of its first argument; empty if the argument is a file. */
   readonly argument: readonly string[];
 }
 
-/** A word that begins a command line, with what it does. */
+/** A first word of a command line, with its description. */
 interface CompletedWord {
   readonly word: string;
   readonly describe: string;
 }
 
-/** Everything that a completion knows. */
+/** Data for generating completions. */
 interface CompletionModel {
   readonly first: readonly CompletedWord[];
   readonly commands: readonly CompletedCommand[];
-  /** Every flag that takes a value, with its dashes: the word after it is not a command. */
+  /** Every flag with a value, including its dashes. The word after it is not a command. */
   readonly valued: readonly string[];
 }
 
-/** What the shells complete, from the commands themselves, so that it cannot differ from them. */
+/** Derives the completions from the commands, so that they always agree. */
 function completionModel(commands: readonly CommandSpec[]): CompletionModel {
   const nouns = [...new Set(commands.map(({ name }) => name[0]))];
   const describe = (noun: string): string =>
@@ -234,6 +234,6 @@ function valueOf(option: Option<unknown>): FlagValue {
   return { kind: /PATH|FILE|DIR/.test(option.placeholder) ? "file" : "text" };
 }
 
-/** The words of a choice, which help shows as `a|b|c` in lower case. */
+/** The words of a choice, whose placeholder is `a|b|c` in lower case. */
 const wordsOf = ({ placeholder }: Option<unknown>): readonly string[] =>
   placeholder !== null && /^[a-z0-9.:_-]+(\|[a-z0-9.:_-]+)+$/.test(placeholder) ? placeholder.split("|") : [];

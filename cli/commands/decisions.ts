@@ -37,11 +37,11 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly yes: boolean;
   readonly page: string | undefined;
   readonly pageDigest: string | undefined;
-  /** Derives the claim first, from this; null: does not. */
+  /** Source from which to reproduce the claim first; null: no reproduction. */
   readonly reproduce: ReproductionSource | null;
 }
 
-/** Shows the release page, has it confirmed, signs the decision about it and keeps it. */
+/** Shows the release page, asks for confirmation, then signs and stores the decision. */
 async function signDecision(
   context: CommandContext,
   args: DecisionArguments,
@@ -86,7 +86,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     pageSha256: pageDigest,
     pageFile: page,
     confirm: (shown) => {
-      // A person who cannot sign is not asked to confirm.
+      // Check whether the person can sign before asking for confirmation.
       const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
       return confirmRelease(context, shown, args.yes || refused);
     },
@@ -128,14 +128,14 @@ function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseSt
   return [context.nextLine("manifest", "show", "--bundle", bundle)];
 }
 
-/** How many characters of the bundle id a person types to agree. */
+/** Number of characters of the bundle id that a person types to agree. */
 const typedCharacters = 8;
 
 /**
- * Shows the release page in words, on stderr, and lets a person at the terminal agree to it. Its last line is the digest
- * that the decision states. What others decided is not in it, so that everybody signs the same.
- * @param agreed  the caller agreed on the command line; the page is then a note
- * @throws {SluiceError} USAGE  nobody can be asked, or something else was typed
+ * Prints the release page on stderr and asks a person at the terminal to agree to it. Its last line is the digest that
+ * the decision states. It does not contain other people's decisions, so that everybody signs the same page.
+ * @param agreed  whether the caller agreed on the command line; the page is then printed as a note
+ * @throws {SluiceError} USAGE  there is no terminal, or the answer does not match
  */
 async function confirmRelease(
   context: Pick<CommandContext, "askSecret" | "note">,

@@ -18,14 +18,14 @@ export const doctor: WorkOf<typeof doctorSpec> = async (context) => {
   };
 };
 
-/** One line for each check: what was found, and `ok` or the repair. */
+/** One line per check: the finding, and `ok` or how to repair it. */
 export function doctorLines(checks: readonly Check[]): readonly string[] {
   return table(
     checks.map(({ name, found, ok, repair }) => [ok ? "ok" : "BROKEN", name, found, ok ? "" : (repair ?? "")]),
   );
 }
 
-/** One line for each setting: its value, where it comes from, and which commands read it. */
+/** One line per setting: its value, its origin, and the commands that read it. */
 export function settingLines(settings: readonly ShownSetting[]): readonly string[] {
   return table(
     settings.map(({ name, value, origin, commands }) => [

@@ -17,20 +17,19 @@ import { shellLine } from "../shell-line.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 export interface InitOnPage {
-  /** As the caller named it. */
+  /** Source as specified by the caller. */
   readonly source: string;
   readonly options: InitOptions;
   readonly port: number;
-  /** What a draft says of itself, as on the terminal. */
+  /** Describes a draft, as on the terminal. */
   readonly say: (drafted: DraftedFiles) => Pick<InitPageView, "facts" | "lists">;
 }
 
 const host = "127.0.0.1";
 
 /**
- * Shows what would be drafted on a page of this machine, where choices can be changed, until the project is written
- * there.
- * @throws {SluiceError} INTERRUPTED  the caller ended it before; those of `initProject`; PORT_IN_USE
+ * Serves a local page that shows the draft and lets the user change choices, until the project is written there.
+ * @throws {SluiceError} INTERRUPTED  the caller interrupted it; PORT_IN_USE; and the errors of `initProject`
  */
 export async function initOnPage(
   context: Pick<CommandContext, "note" | "signal" | "nextLine">,
@@ -64,7 +63,7 @@ export async function initOnPage(
   return made;
 }
 
-/** The choices of a form; what the page does not offer stays as the caller chose it. */
+/** The choices of a form. Settings that are not on the page keep the caller's values. */
 function choicesOf(form: URLSearchParams, given: SourceSettings): SourceSettings {
   const { textColumn: _text, labelColumn: _label, partColumn: _part, sheet: _sheet, clean: _clean, ...kept } = given;
   const chosen = (name: string): string | undefined => form.get(name) || undefined;
@@ -127,10 +126,10 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
   }
 }
 
-/** Texts that are shown of a source without a table. */
+/** Number of texts shown of a source without a table. */
 const shownTexts = 8;
 
-/** Labels that became workflows, and those that a person put out of scope. */
+/** Labels that became workflows, and labels that the user marked as out of scope. */
 function labelsOf({ draft }: DraftedFiles, { outOfScopeLabels = [] }: SourceSettings): readonly InitLabel[] {
   return [
     ...draft.labels.map(({ label, workflowId, examples, heldOut }) => ({
@@ -202,7 +201,7 @@ function ruleChoices(choices: SourceSettings): readonly InitChoice[] {
   ];
 }
 
-/** The command line that makes the same project. */
+/** The command line that creates the same project. */
 function commandOf(source: string, { folder, choices, owner }: InitOptions): string {
   const named = (flag: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [flag, value];

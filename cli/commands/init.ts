@@ -38,7 +38,7 @@ export interface InitResult {
   readonly examples: number;
   readonly held_out: number;
   readonly out_of_scope: number;
-  /** Rows of the source: each one is an example, a request or left out. */
+  /** Number of rows of the source. Each row is used as an example, as a request or both, or left out. */
   readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
@@ -73,7 +73,7 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
   };
 };
 
-/** The options as the stage takes them. @throws {SluiceError} USAGE */
+/** Converts the options for the stage. @throws {SluiceError} USAGE */
 function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof init>[1]): CreateProjectOptions {
   const folder = (flag: string, model: Reference | undefined): string | undefined =>
     model === undefined ? undefined : folderOf(flag, model);
@@ -118,7 +118,10 @@ function saidOnPage(folder: string, drafted: Drafted): Pick<InitPageView, "facts
   };
 }
 
-/** A model of a project is a folder, which can travel with it; an id names a record of one history. */
+/**
+ * Checks that a model is given as a folder, which can be moved with the project. An id refers to a record of a single
+ * history.
+ */
 function folderOf(flag: string, model: Reference): string {
   if (model.kind === "file") return model.path;
   throw new SluiceError("USAGE", `${flag}: found the id ${model.id}, expected a model folder`, {
@@ -126,7 +129,7 @@ function folderOf(flag: string, model: Reference): string {
   });
 }
 
-/** The people who sign releases, if approvers are named. @throws {SluiceError} USAGE */
+/** The people who sign releases, if approvers are given. @throws {SluiceError} USAGE */
 function peopleOf(actor: string, producer: string | undefined, approvers: readonly string[]) {
   if (approvers.length === 0 && producer === undefined) return {};
   if (approvers.length >= 2) return { people: { producer: producer ?? actor, approvers: [...approvers] } };
@@ -135,7 +138,7 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-/** Maximum number of questions to a person: one for the texts, one for the labels. */
+/** Maximum number of questions: one for the text column, one for the label column. */
 const mostQuestions = 2;
 
 /** Reads a source. If only a person can tell the columns apart and the command runs at a terminal, asks and reads again. */
@@ -159,7 +162,7 @@ async function askingForColumns(
   }
 }
 
-/** Characters of an example row that are shown. */
+/** Maximum displayed length of an example row, in characters. */
 const shownCharacters = 60;
 
 function questionText({ open, columns }: ColumnQuestion): string {
@@ -199,7 +202,7 @@ function summarise(
   };
 }
 
-/** Workflows that are listed; --json has all. */
+/** Maximum number of listed workflows; --json lists all. */
 const shownWorkflows = 15;
 
 function leftOutWords({ left_out: leftOut }: InitResult): readonly string[] {
@@ -219,7 +222,6 @@ function factFields(result: InitResult): readonly Field[] {
   ];
 }
 
-/** The result in words. */
 export function initLines(result: InitResult): readonly string[] {
   const { workflows } = result;
   const hidden = workflows.length - shownWorkflows;

@@ -49,7 +49,7 @@ async function startServer(context: CommandContext, serverPort: number): Promise
   return server;
 }
 
-/** One request for each decision, then the end. */
+/** Sends one request per kind of decision, then stops the server. */
 async function check(context: CommandContext, server: ProductionServer, job: FinishedJob, port: number) {
   const decisions = await probeServer(context, server.address);
   const code = await server.stop();
@@ -96,7 +96,7 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
   };
 }
 
-/** The same question for any HTTP client; its body is written to a file. */
+/** A curl command for the same request, whose body is written to a file. */
 async function writtenCurlLine(
   context: CommandContext,
   server: ProductionServer,
@@ -107,7 +107,7 @@ async function writtenCurlLine(
   return curlLine(server.address, `@${context.here(file)}`);
 }
 
-/** One finished stage: its place among all, what happened, and how long it took. */
+/** One finished stage: its number, its result, and its duration. */
 function stageLine(stage: ToldStage, words: string, milliseconds: number): string {
   const place = `${toldStages.indexOf(stage) + 1} of ${toldStages.length}`;
   return `${place}  ${stage.padEnd(7)}  ${formatSeconds(milliseconds).padStart(6)}  ${words}`;
@@ -119,19 +119,19 @@ const meanings: Readonly<Record<string, string>> = {
   LLM_REQUIRED: "use your fallback",
 };
 
-/** What it does, before anything happens. */
+/** Printed first: describes what the command will do. */
 const openingLines: readonly string[] = [
   "Sluice reads a request and names the one workflow that handles it, or declines.",
   "This demonstration runs every step, from labelled requests to a signed bundle on a server.",
   "",
 ];
 
-/** The promise in one sentence for each claim. */
+/** One sentence per claim with its promise. */
 function promiseLines({ claims }: Calibration): readonly string[] {
   return ["", "The signed claim:", ...claims.map(({ sentence }) => `  ${sentence}`)];
 }
 
-/** Three requests with their decisions and why. */
+/** Three requests with their decisions and reasons. */
 function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {
   return ["", "Three requests just sent to the server, and its decisions:", ...decisions.flatMap(decisionOf)];
 }
@@ -147,31 +147,31 @@ function decisionOf(shown: ShownDecision): readonly string[] {
 
 /** The production server as a separate process, exactly as an operator starts it. */
 interface ProductionServer {
-  /** Base address, e.g. http://127.0.0.1:8080. */
+  /** Base URL, e.g. http://127.0.0.1:8080. */
   readonly address: string;
-  /** Asks the server to finish and waits until it has ended; the exit code. */
+  /** Stops the server gracefully and waits for its exit code. */
   stop(): Promise<number>;
-  /** Waits until the server ends by itself; the exit code. */
+  /** Waits until the server exits and returns its exit code. */
   ended(): Promise<number>;
 }
 
 const serverFile = join(import.meta.dirname, "..", "..", "serve", "main.js");
 const startLine = /listens on (http:\S+?):? /;
 
-/** The demonstration is served on request only. */
+/** Arguments of the server, which must explicitly allow the demonstration bundle. */
 function serverArguments(workspace: Workspace, port: number): readonly string[] {
   const files = ["--bundle", workspace.bundle, "--trust", workspace.trust];
   return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
 }
 
-/** The line that starts the same server again. */
+/** The command line that starts the same server again. */
 function serverLine(workspace: Workspace, port: number): string {
   return shellLine(["npx", "sluice-serve", ...serverArguments(workspace, port)]);
 }
 
 /**
  * Starts `sluice-serve` and waits until it listens.
- * @throws {SluiceError} with the code that the server reports
+ * @throws {SluiceError} with the error code reported by the server
  */
 async function startProductionServer(workspace: Workspace, port: number): Promise<ProductionServer> {
   const child = spawn(process.execPath, [serverFile, ...serverArguments(workspace, port), "--log", "none"], {

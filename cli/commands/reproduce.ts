@@ -21,18 +21,18 @@ export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle,
     result: found,
     lines: reproductionLines(found),
     exitCode: found.equal ? 0 : 4,
-    // The files were compared with the manifest; who signed it needs a trust policy.
+    // The files have been compared with the manifest. Verifying its signer requires a trust policy.
     next: directory === undefined ? [] : [context.nextLine("bundle", "verify", directory)],
   };
 };
 
-/** Differing fields of one document that a terminal shows; --json lists all. */
+/** Maximum number of displayed differing fields per document; --json lists all. */
 const shownFields = 20;
 
-/** Characters of a differing value that a terminal shows. */
+/** Maximum displayed length of a differing value, in characters. */
 const shownCharacters = 60;
 
-/** The result in words: what was compared, and what a difference changes. */
+/** Output lines: what was compared, and the effect of any difference. */
 function reproductionLines(found: Reproduction): readonly string[] {
   const { platform, signed_with: signedWith, compared, equal } = found;
   const source = { records: "the scored records", scores: "the dataset, scored again" }[found.from];

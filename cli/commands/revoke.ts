@@ -6,7 +6,7 @@ import type { revokeSpec } from "../specs/decisions.js";
 export const revoke: WorkOf<typeof revokeSpec> = (context, args) =>
   withSigning(context, args, async (signing) => {
     const { artifact, keyId: key, bundle, approval, revoker, reason, validFor, trust, revocations } = args;
-    // In the order in which a list has them.
+    // In the order used by revocation lists.
     const targets = Object.entries({ artifact, key, bundle, approval } as const).flatMap(([kind, id]) =>
       id === undefined ? [] : [{ kind: kind as "artifact" | "key" | "bundle" | "approval", id }],
     );

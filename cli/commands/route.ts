@@ -54,7 +54,7 @@ async function explained(router: BundleRouter, request: RouteRequest): Promise<E
   }
 }
 
-/** The request as the server reads it. @throws {SluiceError} USAGE  names the fields, never their values */
+/** Parses a request like the server. @throws {SluiceError} USAGE  names the fields, never their values */
 async function readRequest(body: object): Promise<RouteRequest> {
   try {
     return readRouteRequest(body, "cli");
@@ -81,9 +81,9 @@ interface Asked {
 }
 
 /**
- * Sends one request to a running server as an application does. Production demands the catalog version and the allowed
- * workflows: both are those of the catalog that is known here.
- * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, the code that the server answers with
+ * Sends one request to a running server, as an application would. Production requires the catalog version and the
+ * allowed workflows; both are taken from the local catalog.
+ * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, or the code in the server's response
  */
 async function routeByServer(context: CommandContext, asked: Asked): Promise<ResultParts> {
   const { catalog_version, workflows } = await servedCatalog(context);
@@ -101,7 +101,7 @@ async function routeByServer(context: CommandContext, asked: Asked): Promise<Res
   return { schema: "route-server@1", result: resultOf(asked.server, answer), fields: fieldsOf(answer) };
 }
 
-/** What the server answered, under the names of the other commands. */
+/** The response of the server, with the field names of the other commands. */
 function resultOf(server: string, answer: Answer) {
   const { decision, workflow_id, reason_code, confidence, missing_inputs, confirmation_required } = answer;
   const { runtime_mode, catalog_version, calibration_version, latency_ms } = answer;

@@ -42,7 +42,7 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
   return { ...partsOf(context, result, gates), gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
-/** What would run; nothing does. */
+/** Reports the steps that would run, without running them. */
 async function planned(context: CommandContext, args: RunArguments): Promise<ProjectRun> {
   const { file, until, force } = args;
   const release = args.release ? peopleOf(args) : undefined;
@@ -50,7 +50,7 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Pro
   return { ...plan, verdict: null, claims: [], held_out: null, report: null, release: null };
 }
 
-/** Who signs the release; their key file is looked for before the work begins. */
+/** Options for signing the release. The signer's key file is checked before the work begins. */
 const releaseOptions = (context: CommandContext, args: RunArguments): ReleaseProjectOptions => ({
   ...peopleOf(args),
   signer: { of: (producer) => personSigner(context, producer, args) },
@@ -73,15 +73,15 @@ const partsOf = (context: CommandContext, result: ProjectRun, gates: readonly Ga
 interface ProjectRun {
   readonly project: string;
   readonly steps: readonly StepReport[];
-  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  /** Describes whether held-out requests agree with the claims; null before there is a calibration. */
   readonly verdict: string | null;
-  /** The claims of the calibration, in words; empty before it is made. */
+  /** The sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
-  /** What held-out rows say about the claims; null before they are measured. */
+  /** Verdict of the held-out requests on the claims; null before they are measured. */
   readonly held_out: HeldOutVerdict | null;
-  /** What keeps the later steps waiting; null when nothing does. */
+  /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
-  /** The report page; null before it is made. */
+  /** The report page; null before it exists. */
   readonly report: string | null;
   /** Release status; null unless --release was given. */
   readonly release: ProjectRelease | null;
@@ -94,13 +94,13 @@ const stateWords: Readonly<Record<StepReport["state"], string>> = {
   waiting: "waits",
 };
 
-/** One step in words, as it ends. */
+/** Describes a finished step. */
 function stepLine({ name, state, summary, milliseconds }: StepReport): string {
   const time = state === "done" ? formatSeconds(milliseconds) : "";
   return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
 }
 
-/** What the project came to, in words; the steps themselves were told while they ran. */
+/** Output lines about the results. The steps are printed while they run. */
 function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
   const { steps, stop, report } = run;
   const planned = steps.some(({ state }) => state === "planned");
@@ -113,7 +113,7 @@ function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): read
   ];
 }
 
-/** The claim, what held-out requests say beyond the verdict, what was not tested, and what is missing for more. */
+/** The claim, details of the held-out requests, what was not tested, and what is needed for a stricter claim. */
 function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): readonly Field[] {
   const named = (name: string, lines: readonly string[]): readonly Field[] =>
     lines.map((line, index) => [index === 0 ? name : "", line] as const);

@@ -56,7 +56,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
 
 const otherCatalog = "warning  the thresholds were certified for a different catalog, so no claim holds for this one";
 
-/** One line for each exchange: status, operation, time. */
+/** Prints one line per request: status, operation, time. */
 function exchanges(context: CommandContext) {
   let answers = 0;
   return {
@@ -88,7 +88,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   ]);
 }
 
-/** What a user of the catalog would say. */
+/** An example request to the catalog. */
 function exampleOf({ workflows }: Catalog): string {
   return workflows.find(({ status, examples }) => status === "active" && examples.length > 0)?.examples[0] ?? "help";
 }

@@ -22,13 +22,12 @@ export const status: WorkOf<typeof statusSpec> = async (context, args) => {
   };
 };
 
-/** The steps in words. */
 export function statusLines({ steps, stop }: Pick<Status, "steps" | "stop">): readonly string[] {
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
 
-/** Words for the state of a step. */
+/** Display text of each step state. */
 export const stateWords = {
   up_to_date: "up to date",
   done: "up to date",
@@ -36,12 +35,12 @@ export const stateWords = {
   waiting: "waits",
 } as const satisfies Readonly<Record<StepReport["state"], string>>;
 
-/** The way to production in words. */
+/** Describes the progress towards production. */
 export function stageLines(context: CommandContext, stage: ReleaseStage): readonly string[] {
   return fields(stageFields(context, stage));
 }
 
-/** The lines as names and values. */
+/** The progress towards production as names and values. */
 export function stageFields(
   context: CommandContext,
   stage: ReleaseStage,
@@ -58,7 +57,7 @@ export function stageFields(
   ];
 }
 
-/** Why a server refuses the exported bundle; empty when none does. */
+/** Why a server refuses the exported bundle; empty if it does not. */
 export function stageProblems({ latest, serving }: ReleaseStage): readonly string[] {
   if (latest === null || serving === null) return [];
   if (latest.status.approved || serving.bundle_id !== latest.bundle_id) return [];
@@ -74,7 +73,7 @@ function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStag
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
 }
 
-/** The commands that come next. */
+/** The next commands. */
 export function statusNext(
   context: CommandContext,
   { upToDate, stop, release }: Omit<Status, "steps">,

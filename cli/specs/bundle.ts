@@ -2,7 +2,7 @@ import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, required } from "../options.js";
 import { id, name, path } from "../parsers.js";
 
-/** Whose decisions about a bundle count. */
+/** Options that determine whose decisions about a bundle count. */
 const judgeOptions = {
   trust: optional(path, "trust policy; by default trust.json of the workspace"),
   revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),

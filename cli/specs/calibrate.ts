@@ -6,7 +6,7 @@ import { choice, count, id, probability, seed, text, path, type ValueKind } from
 import { claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
 import type { BackgroundSource } from "../../stages/fit/background-source.js";
 
-/** Background requests of a fit. A file named like one of the words is given as ./none. */
+/** Background requests of a fit. A file with the name of a keyword must be given with a path, e.g. ./none. */
 const backgroundSource: ValueKind<BackgroundSource> = {
   placeholder: "SOURCE",
   parse: (raw, name) => {

@@ -41,7 +41,7 @@ export const datasetImportSpec = {
   ],
 } satisfies CommandSpec;
 
-/** Shares of the folds; whether they are positive with sum 1 is checked by the split. */
+/** Shares of the folds. The split checks that they are positive and sum to 1. */
 const shares = kind("FIT,TUNE,CERTIFY,EVAL", "4 shares such as 0.35,0.15,0.3,0.2", (raw): FoldFractions | undefined => {
   const [fit, tune, certify, evaluation, ...more] = raw.split(",").map((part) => probabilityIn(part.trim()));
   if (fit === undefined || tune === undefined || certify === undefined || evaluation === undefined) return undefined;
@@ -78,7 +78,6 @@ export const datasetSplitSpec = {
   ],
 } satisfies CommandSpec;
 
-/** Names of checks. */
 const checks = listOf("CHECK,...", `different checks out of ${auditChecks.join(", ")}`, {
   read: (raw) => auditChecks.find((known) => known === raw),
   accepted: (names) => new Set(names).size === names.length,

@@ -18,7 +18,7 @@ import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands
 import { errorOrders, exportedRows } from "../../stages/choices.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
-/** Where the queue is, for those who give work and those who take it. */
+/** Options for the location of the queue, shared by coordinator and workers. */
 const queueOptions = {
   queue: optional(text, "Redis that hands shards to workers: redis://HOST:PORT, or rediss:// for TLS"),
   "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
@@ -201,7 +201,7 @@ export const evalExportSpec = {
   ],
 } satisfies CommandSpec;
 
-/** The thresholds of each side of a comparison, and the fold. */
+/** Options for the thresholds of each side of a comparison, and for the fold. */
 export const comparedSideOptions = {
   "calibration-a": optional(id, "calibration for the first run; by default the latest that fits it"),
   "calibration-b": optional(id, "calibration for the second run; by default the latest that fits it"),

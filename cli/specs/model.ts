@@ -58,7 +58,7 @@ export const modelCheckSpec = {
   ],
 } satisfies CommandSpec;
 
-/** A word of a closed list, a colon and a path. */
+/** One of the given words, a colon and a path. */
 const wordAndFile = <const W extends string>(placeholder: string, words: readonly W[]) =>
   kind(placeholder, `${placeholder}, where ${placeholder.split(":")[0]} is one of ${words.join(", ")}`, (raw) => {
     const [, named, file] = /^([a-z0-9]+):(.+)$/s.exec(raw) ?? [];

@@ -4,7 +4,7 @@ import { SluiceError } from "../../src/base/error.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { count, httpAddress, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";
 
-/** A JSON object; its value is never repeated in a message. */
+/** A JSON object. Messages never repeat its value. */
 const jsonObject: ValueKind<object> = {
   placeholder: "JSON",
   parse: (raw, name) => {

@@ -1,13 +1,13 @@
 import { environmentTwin } from "../options.js";
 
-/** When colours are written. */
+/** Values of `--color`. */
 export const colourModes = ["auto", "always", "never"] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether colours are written: `--color` decides, then FORCE_COLOR, then NO_COLOR, then whether a person reads at a
- * terminal. It is read from the words of the command line, because failures are written before they are valid.
+ * Whether to write colours: decided by `--color`, then FORCE_COLOR, then NO_COLOR, then whether the stream is a
+ * terminal. Reads the raw command line, because failures are printed before it is validated.
  */
 export function wantsColour(argv: readonly string[], env: Env, isTerminal: boolean): boolean {
   const mode = modeOf(argv) ?? env[environmentTwin("color")] ?? "auto";
@@ -29,10 +29,10 @@ function modeOf(argv: readonly string[]): string | undefined {
 const codes = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
 export type Colour = keyof typeof codes;
 
-/** Words of a terminal in a colour. */
+/** Adds the escape codes of a colour to a text. */
 export const coloured = (text: string, colour: Colour): string => `\u001b[${codes[colour]}m${text}\u001b[0m`;
 
-/** Verdicts and decisions that stand alone in a column. */
+/** Colours of verdicts and decisions that are the only content of a cell. */
 const cellColours: Readonly<Record<string, Colour>> = {
   FAIL: "red",
   fail: "red",
@@ -47,6 +47,6 @@ const cellColours: Readonly<Record<string, Colour>> = {
 
 const cell = new RegExp(`(?<=^| {2})(${Object.keys(cellColours).join("|")})(?=$| {2})`, "g");
 
-/** A line of a result with its verdicts coloured; the visible text stays the same. */
+/** Colours the verdicts in a line; the visible text does not change. */
 export const colourLine = (line: string): string =>
   line.replace(cell, (word) => coloured(word, cellColours[word] ?? "bold"));

@@ -1,10 +1,10 @@
-/** Where a gap between two columns may lie so that what follows is folded below it, as a share of the width. */
+/** Maximum position of a gap between columns, as a share of the width, below which the rest of the line is folded. */
 const farthestGap = 0.6;
 
 /**
- * A line as lines of at most `width` characters, cut at spaces. What follows is indented to the last column that the
- * line has (two or more spaces before it), or a little more than the line itself. A word that is longer than a whole line
- * is cut; nothing is dropped.
+ * Folds a line at spaces into lines of at most `width` characters. Continuation lines are indented to the last column
+ * of the line (which follows two or more spaces), or slightly more than the line itself. A word longer than a line is
+ * cut; nothing is dropped.
  */
 export function foldLine(line: string, width: number): readonly string[] {
   if (line.length <= width) return [line];
@@ -34,7 +34,7 @@ function hangOf(line: string, width: number): number {
   return last ?? Math.min(start + 4, Math.floor(width / 2));
 }
 
-/** A command line as lines that a shell reads as one: each but the last ends with a backslash. */
+/** Folds a command line; each line except the last ends with a backslash, so that a shell reads them as one. */
 export function foldCommand(line: string, width: number, indent: number): readonly string[] {
   const pad = " ".repeat(indent);
   if (pad.length + line.length <= width) return [`${pad}${line}`];

@@ -1,22 +1,22 @@
 import type { CliIo } from "../cli-io.js";
 import { wantsColour } from "./colours.js";
 
-/** How text is written to a stream: columns of the terminal, null where no person reads it, and whether in colour. */
+/** Text style of a stream: width in columns (null: not a terminal), and whether to use colours. */
 export interface TextStyle {
   readonly columns: number | null;
   readonly colour: boolean;
 }
 
-/** Both streams of a command. */
+/** Styles of both output streams. */
 export interface Styles {
   readonly stdout: TextStyle;
   readonly stderr: TextStyle;
 }
 
-/** Narrowest terminal for which text is folded. */
+/** Minimum width of a terminal for folding text. */
 const fewestColumns = 40;
 
-/** The styles of the streams, from the command line, the environment and the terminals. */
+/** Determines the styles of the streams from the command line, the environment and the terminals. */
 export function stylesOf(argv: readonly string[], { env, columns }: Pick<CliIo, "env" | "columns">): Styles {
   const styleOf = (own: number | null): TextStyle => ({
     columns: own === null ? null : Math.max(fewestColumns, own),

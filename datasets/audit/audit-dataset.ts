@@ -20,7 +20,7 @@ import { normaliseText } from "../normalise-text.js";
 export interface Audit {
   readonly rows: number;
   readonly passed: boolean;
-  /** In the order of `auditChecks`; checks that lack their input (split, catalog) are absent. */
+  /** In the order of `auditChecks`; checks without their input (split, catalog) are left out. */
   readonly findings: readonly AuditFinding[];
 }
 
@@ -32,7 +32,7 @@ export interface AuditInput {
   readonly maxNearDuplicates?: number;
 }
 
-/** Rows that must not be examples: where every text is used twice, only those of EVAL. */
+/** Rows that must not be examples; if every text is used twice, only the rows of EVAL. */
 function taughtTwice(rows: readonly LabelledRequest[], split: Split | undefined): readonly LabelledRequest[] {
   if (split?.disjoint_by !== leftOutSplit) return rows;
   const folds = foldOf(split);
@@ -40,9 +40,9 @@ function taughtTwice(rows: readonly LabelledRequest[], split: Split | undefined)
 }
 
 /**
- * Checks a dataset for defects that would invalidate its numbers, by the families that also divide it into folds. Pure;
- * needs no model. Leakage between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog examples
- * are not tolerated at all; duplicates within a fold only waste rows, so they have limits above 0.
+ * Checks a dataset for defects that would invalidate measurements on it, using the same families as the split. Pure;
+ * needs no model. The limit is 0 for leakage between folds, label conflicts, personal data, small or unknown workflows,
+ * and requests that are catalog examples. Duplicates within a fold only waste rows, so their limits are above 0.
  */
 export function auditRequests(input: AuditInput): Audit {
   const { rows, catalog, split } = input;
@@ -69,7 +69,7 @@ export function auditRequests(input: AuditInput): Audit {
   return { rows: rows.length, passed: findings.every((finding) => finding.passed), findings };
 }
 
-/** Normalised texts that occur in two folds. Compared exactly, so none is missed. */
+/** Normalised texts that occur in two folds, by exact comparison. */
 function exactFoldLeakage(rows: readonly LabelledRequest[], split: Split): AuditFinding {
   const folds = foldOf(split);
   const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }>();
@@ -86,7 +86,10 @@ function exactFoldLeakage(rows: readonly LabelledRequest[], split: Split): Audit
   return atMost({ check: "exact_fold_leakage", meaning, found, of: rows.length });
 }
 
-/** Rows whose family has a row in another fold, once, with the first row of the family in that fold. */
+/**
+ * Rows whose family has a row in another fold. Each row is reported once, with the first row of the family in that
+ * fold.
+ */
 function foldLeakage(rows: readonly LabelledRequest[], families: Families, split: Split): AuditFinding {
   const folds = foldOf(split);
   const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }[]>();
@@ -104,7 +107,9 @@ function foldLeakage(rows: readonly LabelledRequest[], families: Families, split
   return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
 }
 
-/** Share of the rows outside FIT that may resemble an example of the catalog: they are easier than new requests. */
+/**
+ * Maximum share of the rows outside FIT that resemble a catalog example, because these are easier than new requests.
+ */
 const exampleFamilyLimit = 0.05;
 
 function exampleFamilies(rows: readonly LabelledRequest[], families: Families, split: Split): AuditFinding {
@@ -139,7 +144,7 @@ function catalogExamples(rows: readonly LabelledRequest[], catalog: Catalog): Au
   return atMost({ check: "catalog_example", meaning, found, of: rows.length });
 }
 
-/** @param removed  workflows that the split took out of the catalog on purpose */
+/** @param removed  workflows that the split removed from the catalog */
 function unknownWorkflows(
   rows: readonly LabelledRequest[],
   catalog: Catalog,

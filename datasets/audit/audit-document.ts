@@ -2,7 +2,7 @@ import { type Static, Type } from "../../src/base/typebox.js";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/documents/primitives.js";
 import { auditChecks, type AuditCheck } from "../../src/documents/choices.js";
 
-/** What each check counts, in words. */
+/** Description of what each check counts. */
 export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
   exact_duplicate: "repeated requests",
   label_conflict: "requests whose text has two workflows",
@@ -21,8 +21,8 @@ export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
 const CheckSchema = Type.Enum([...auditChecks]);
 
 /**
- * The audit of a dataset as stored in the history: counts only, never ids or texts of requests. `passed` is the
- * verdict without the override. Checks that lack their input (split, catalog) are absent.
+ * The audit of a dataset as stored in the history: counts only, never ids or texts of requests. `passed` does not take
+ * the override into account. Checks without their input (split, catalog) are left out.
  */
 export const AuditRecordSchema = Type.Object(
   {
@@ -64,7 +64,9 @@ export const AuditRecordSchema = Type.Object(
 );
 export type AuditRecord = Static<typeof AuditRecordSchema>;
 
-/** Failed checks of an audit that no override covers; a dataset with one cannot support a signed calibration. */
+/**
+ * Failed checks of an audit that no override covers. A dataset with such a check cannot support a signed calibration.
+ */
 export function openChecks({ findings, override }: Pick<AuditRecord, "findings" | "override">): readonly AuditCheck[] {
   const accepted = new Set(override?.checks ?? []);
   return findings.filter(({ check, passed }) => !passed && !accepted.has(check)).map(({ check }) => check);

@@ -1,23 +1,23 @@
 import type { AuditRecord } from "./audit-document.js";
 import type { AuditCheck } from "../../src/documents/choices.js";
 
-/** Rows behind a finding, or workflows, by id; never texts. */
+/** Ids of rows or workflows behind a finding; never texts. */
 export interface AuditExample {
-  /** The row and, where applicable, the row that it repeats or contradicts. */
+  /** The row and, if applicable, the row that it repeats or contradicts. */
   readonly ids: readonly string[];
-  /** Folds, workflows, kinds of personal data or counts; "" when there is nothing to add. */
+  /** Folds, workflows, kinds of personal data or counts; "" if there is nothing to add. */
   readonly note: string;
 }
 
-/** One check of the audit. */
+/** Result of one check. */
 export interface AuditFinding {
   readonly check: AuditCheck;
-  /** What is counted, in words. */
+  /** Description of what is counted. */
   readonly meaning: string;
   readonly count: number;
   /** `count` over the number of rows (of workflows, for `small_workflow`), in [0, 1]. */
   readonly share: number;
-  /** The largest share that passes; for `out_of_scope_share` the allowed range. */
+  /** Maximum share that passes; for `out_of_scope_share`, the allowed range. */
   readonly limit: AuditRecord["findings"][number]["limit"];
   readonly passed: boolean;
   /** At most `maximumExamples`, in row order. */
@@ -32,11 +32,11 @@ export interface Counted {
   readonly found: readonly AuditExample[];
   /** Denominator of the share. */
   readonly of: number;
-  /** Largest share that passes. Default 0. */
+  /** Maximum share that passes. Default 0. */
   readonly limit?: number;
 }
 
-/** A finding that passes when the share found is at most `limit`. */
+/** Creates a finding that passes if the share is at most `limit`. */
 export function atMost({ check, meaning, found, of, limit = 0 }: Counted): AuditFinding {
   const share = of === 0 ? 0 : found.length / of;
   const examples = found.slice(0, maximumExamples);

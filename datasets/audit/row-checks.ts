@@ -7,9 +7,9 @@ import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
 import { groupBy } from "../../src/base/group-by.js";
 
 const minimumRequestsPerWorkflow = 8;
-/** Share of rows that may repeat an earlier one; they only waste rows. */
+/** Maximum share of rows that repeat an earlier row; repeats only waste rows. */
 const exactDuplicateLimit = 0.01;
-/** Allowed share of rows out of scope. */
+/** Allowed share of out-of-scope rows. */
 const outOfScopeLimit = { from: 0.05, to: 0.6 } as const;
 
 export function exactDuplicates(rows: readonly LabelledRequest[]): AuditFinding {
@@ -25,9 +25,9 @@ export function exactDuplicates(rows: readonly LabelledRequest[]): AuditFinding 
 }
 
 /**
- * A request is labelled for the workflows it may use, so only rows with the same allow list can contradict. Equal texts
- * and near-copies are compared, examples of the catalog included: a copy of another workflow's example is a conflict.
- * @param copies  near-copies, by index: the rows first, then the examples
+ * Finds equal texts and near-copies with different labels, including copies of another workflow's catalog example. A
+ * label depends on the workflows that the caller may use, so only rows with the same allow list can conflict.
+ * @param copies  near-copies; indices count the rows first, then the examples
  */
 export function labelConflicts(
   rows: readonly LabelledRequest[],
@@ -61,7 +61,7 @@ export function labelConflicts(
   return atMost({ check: "label_conflict", meaning, found, of: rows.length });
 }
 
-/** Compares one text of each label and allow list with one of each other; linear where all agree. */
+/** Compares one text per label and allow list with one of each other label; linear time if all labels agree. */
 function compareEqual(
   equal: readonly number[],
   all: readonly { readonly label: string; readonly allowed: string | null }[],
@@ -86,7 +86,7 @@ export function nearDuplicateShare(
   return atMost({ check: "near_duplicate", meaning, found, of: rows.length, limit });
 }
 
-/** The later row of each pair, once, with the first row that it repeats. */
+/** The later row of each pair, listed once, with the first row that it repeats. */
 export function repeatedRows(
   rows: readonly LabelledRequest[],
   pairs: readonly NearDuplicatePair[],
@@ -114,7 +114,7 @@ export function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
   return atMost({ check: "small_workflow", meaning, found, of: counts.size });
 }
 
-/** @param removed  workflows that the split took out of the catalog: their requests are out of scope */
+/** @param removed  workflows that the split removed from the catalog; their requests are out of scope */
 export function outOfScopeShare(rows: readonly LabelledRequest[], removed: readonly string[]): AuditFinding {
   const outside = new Set(removed);
   const count = rows.filter((row) => row.workflow_id === null || outside.has(row.workflow_id)).length;
@@ -137,12 +137,12 @@ export function personalData(rows: readonly LabelledRequest[]): AuditFinding {
 type PersonalDataKind = "email" | "phone" | "iban" | "card";
 
 const emailPattern = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u;
-/** Digits with single separators; the length decides: international numbers have 8 to 15 digits. */
+/** A run of digits with separators. Its length decides whether it is a phone number: these have 8 to 15 digits. */
 const digitRunPattern = /\+?\(?\d(?:[ ()./-]{0,2}\d){6,22}/gu;
 const ibanPattern = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/giu;
 
 /**
- * Kinds of personal data that a text seems to contain. Patterns are not proof: order numbers can look like phone
+ * Kinds of personal data that a text seems to contain. False positives are possible: order numbers can look like phone
  * numbers.
  */
 export function personalDataIn(text: string): ReadonlySet<PersonalDataKind> {
@@ -169,14 +169,16 @@ function isCardNumber(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** 8 to 15 digits that start with a plus or a zero, or are written in groups; dates and amounts are shorter. */
+/** 8 to 15 digits that start with a plus sign or a zero, or are written in groups. Dates and amounts are shorter. */
 function isPhone(run: string, digits: string): boolean {
   if (digits.length < 8 || digits.length > 15) return false;
   if (/^\(?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/.test(run)) return false;
   return run.startsWith("+") || digits.startsWith("0") || /\d[ ()./-]+\d/.test(run);
 }
 
-/** ISO 13616: the first four characters moved to the end, letters as 10 to 35, modulo 97 is 1. */
+/**
+ * ISO 13616: move the first four characters to the end, replace letters by 10 to 35; the number modulo 97 must be 1.
+ */
 function isIban(match: string): boolean {
   const compact = match.replace(/ /g, "").toUpperCase();
   if (compact.length < 15 || compact.length > 34) return false;

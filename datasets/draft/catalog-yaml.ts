@@ -18,12 +18,12 @@ const header = `# The workflows that Sluice may choose. Edit freely; the next ru
 # Drafted values for you to check: description, owner, risk_tier, side_effect, confirmation.
 `;
 
-/** The line by which editors find a JSON Schema; `path` is relative to the file that holds the line. */
+/** The comment that tells editors where the JSON Schema is; `path` is relative to the file with the comment. */
 export const schemaLine = (path: string): string => `# yaml-language-server: $schema=${path}\n`;
 
 /**
- * The catalog file with a comment for each field, as a person will edit it.
- * @param schemaPath  JSON Schema of catalogs, relative to the file; undefined: the file names none
+ * The catalog as YAML with a comment per field, for editing by hand.
+ * @param schemaPath  path of the JSON Schema of catalogs, relative to the file; undefined: no schema comment
  */
 export function catalogYaml(catalog: CatalogFile, schemaPath?: string): string {
   const { workflows, ...head } = catalog;

@@ -14,47 +14,47 @@ import { draftWorkflow } from "./draft-workflow.js";
 import { workflowIdsFor } from "./workflow-ids.js";
 
 export interface DraftOptions {
-  /** Name of the catalog; its version is drafted from it. */
+  /** Name of the catalog, from which its version is derived. */
   readonly name: string;
   readonly owner: string;
-  /** Tier of every workflow. */
+  /** Tier assigned to every workflow. */
   readonly tier: RiskTier;
   /** Seed of the draw of examples. */
   readonly seed: number;
   /**
-   * Every text is an example and a request, except held-out ones of large sources; where workflows have enough texts and
-   * the source publishes no parts. Default: a text is one of the two.
+   * Makes every text both an example and a request, except the held-out texts of large sources. Ignored if workflows
+   * have too few texts or the source has published parts. Default: a text is either an example or a request.
    */
   readonly everyText?: boolean;
   /** Workflow ids by label from an earlier import. Default: none. */
   readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
-/** How many texts of a label became what. */
+/** How the texts of a label were used. */
 export interface LabelCounts {
   readonly label: string;
   readonly workflowId: WorkflowId;
   readonly examples: number;
-  /** Requests that measure the workflow. */
+  /** Number of requests of the workflow. */
   readonly heldOut: number;
 }
 
-/** A catalog and requests drafted from a source; each text of the source is an example or a request. */
+/** A catalog and requests drafted from a source. Each text of the source becomes an example, a request, or both. */
 export interface DraftedProject {
   readonly catalog: CatalogFile;
-  /** The texts that measure: those that are not examples; where `everyText` applies, all but the only text of a label. */
+  /** The texts that are not examples; with `everyText`, all texts except those that are the only text of a label. */
   readonly requests: readonly LabelledRequest[];
-  /** By label: those that the source describes in its order, then the others ascending. */
+  /** Labels that the source describes come first, in source order; the rest follow in ascending order. */
   readonly labels: readonly LabelCounts[];
-  /** Out-of-scope texts among the requests. */
+  /** Number of out-of-scope requests. */
   readonly outOfScope: number;
-  /** Whether every text is an example and a request. */
+  /** Whether every text is both an example and a request. */
   readonly everyText: boolean;
 }
 
 /**
- * Drafts a catalog with one tier and the requests that measure it. Nothing is dropped: texts of a label with a single
- * text become its example, all others are drawn as `chooseExamples` says.
+ * Drafts a catalog with a single tier, and the requests for measuring it. No text is dropped: the only text of a label
+ * becomes its example, and all other texts are divided by `chooseExamples`.
  */
 export function draftProject(parsedSource: SourceMaterial, options: DraftOptions): DraftedProject {
   const described = new Map(parsedSource.workflows.map((workflow) => [workflow.label, workflow]));
@@ -85,7 +85,7 @@ export function draftProject(parsedSource: SourceMaterial, options: DraftOptions
     { schema_version: 1, catalog_version: `${options.name}-1`, workflows },
     "the drafted catalog",
   );
-  // Nothing is left to find a workflow by where its only text is left out.
+  // A workflow whose only text is left out could not be found.
   const isOnly = ({ label }: SourceText): boolean => label !== null && byLabel.get(label)?.length === 1;
   const measures = (text: SourceText): boolean => (everyText ? !isOnly(text) : !examples.has(text));
   const requests = parsedSource.texts.filter(measures);
@@ -107,7 +107,7 @@ export function draftProject(parsedSource: SourceMaterial, options: DraftOptions
 const canTeachEveryText = ({ texts }: SourceMaterial, labelled: readonly (readonly SourceText[])[]): boolean =>
   texts.every(({ part }) => part === null) && hasEnoughTexts(labelled.map(({ length }) => length));
 
-/** Texts of the families that the split will place in EVAL. */
+/** Whether a text belongs to a family that the split will place in EVAL. */
 function heldOutTexts({ texts }: SourceMaterial, seed: number): (text: SourceText) => boolean {
   const shares = everyTextShares(texts.length);
   if (shares.eval === 0) return () => false;
@@ -140,8 +140,8 @@ function requestOf(
 const longestId = 160;
 
 /**
- * The position of a row in one of several files as an id. A long path is shortened to its end, prefixed by a digest
- * of the whole path.
+ * An id made from the position of a row in one of several files. A long path is replaced by a digest of the whole path
+ * followed by its end.
  */
 function shortened(place: string): string {
   if (place.length <= longestId) return place;

@@ -5,26 +5,26 @@ import type { RiskTier } from "../../src/documents/choices.js";
 import type { SourceInput, SourceWorkflow } from "../sources/parsed-source.js";
 import { wordsOfLabel } from "./workflow-ids.js";
 
-/** A workflow as the catalog file writes it. */
+/** A workflow in the format of a catalog file. */
 export type DraftedWorkflow = Static<typeof WorkflowSchema>;
 
 export interface DraftWorkflowInput {
   readonly workflowId: WorkflowId;
   readonly label: string;
-  /** The source's description; null when it only labels texts. */
+  /** The source's description of the workflow; null if the source has only labelled texts. */
   readonly source: SourceWorkflow | null;
   readonly examples: readonly string[];
-  /** null: no known owner; production refuses the workflow until an owner is named. */
+  /** null: the owner is unknown, and production refuses the workflow until one is set. */
   readonly owner: string | null;
   readonly tier: RiskTier;
 }
 
-/** The drafted effect of a workflow whose source states none. */
+/** Effect of a drafted workflow if the source states none. */
 export const unstatedEffect = "internal_write";
 
 const sideEffects = { reads: "read_only", writes: "internal_write", destroys: "destructive" } as const;
 
-/** Placeholder until a person writes what a destructive workflow is not for. */
+/** Placeholder exclusion of a destructive workflow, to be replaced by a person. */
 export const draftedExclusion = "Questions about this action, without the wish that it is carried out.";
 
 const longestDescription = 2000;
@@ -32,8 +32,8 @@ const longestInputDescription = 500;
 const mostInputs = 30;
 
 /**
- * A workflow drafted from the source. Missing facts get safe defaults: it writes, and each call needs a confirmation,
- * until a person changes that.
+ * Drafts a workflow from a source. Missing facts get safe defaults: it writes, and each call needs confirmation until a
+ * person changes that.
  */
 export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
   const { workflowId, label, source, examples, owner, tier } = input;
@@ -59,7 +59,7 @@ export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
   };
 }
 
-/** What `find_tools` returns of a tool. */
+/** The properties of a tool that `find_tools` returns. */
 function toolMetadata(source: SourceWorkflow | null): Pick<DraftedWorkflow, "metadata"> {
   if (source?.tool === undefined) return {};
   const { name, inputSchema } = source.tool;
@@ -73,7 +73,7 @@ function descriptionOf(source: SourceWorkflow | null, words: string): string {
   return own.length >= 10 ? own : `Requests about ${words === "" ? "this workflow" : words}.`;
 }
 
-/** Inputs with names that a catalog accepts; of several with one name the first is used. */
+/** Inputs whose names a catalog accepts; of inputs with the same name, the first. */
 function namedInputs(inputs: readonly SourceInput[]): readonly SourceInput[] {
   const named = new Map<string, SourceInput>();
   for (const input of inputs) {

@@ -12,8 +12,8 @@ export const idFileName = "workflow-ids.csv";
 const header = "label,workflow_id";
 
 /**
- * The file that maps labels to workflow ids: one line for each label, in the order of the map. Later imports read it,
- * so ids stay stable.
+ * The file that maps labels to workflow ids, one line per label in map order. Later imports read it, so ids stay
+ * stable.
  */
 export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
   const lines = [...ids].map(csvLine);
@@ -21,8 +21,8 @@ export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
 }
 
 /**
- * Ids by label from such a file; a person may have edited them.
- * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id that no catalog accepts, or a duplicate label or id
+ * Reads the workflow ids by label from such a file, which may have been edited by hand.
+ * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID an id is invalid, or a label or id is repeated
  */
 export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, WorkflowId> {
   const { rows } = gridOfText(file, decodeText(bytes).text, ",");

@@ -1,10 +1,10 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { type WorkflowId, workflowIdGrammar } from "../../src/documents/primitives.js";
 
-/** Longest id that a catalog accepts. */
+/** Maximum length of a workflow id, in characters. */
 const maximumLength = 128;
 
-/** Letters that have no accent to drop, and how they are written in ASCII. */
+/** ASCII spelling of letters that do not decompose into a base letter and an accent. */
 const written: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -17,7 +17,9 @@ const written: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** Words of a label: cut at signs, white space and where a small letter meets a capital; lower case. */
+/**
+ * Words of a label in lower case, split at punctuation, white space, and between a lower-case and an upper-case letter.
+ */
 export function wordsOfLabel(label: string): readonly string[] {
   return label
     .normalize("NFKD")
@@ -30,10 +32,10 @@ export function wordsOfLabel(label: string): readonly string[] {
 }
 
 /**
- * The workflow id of each distinct label, in order of first appearance. A label that is a valid id keeps its
- * spelling; another one is mapped by `workflowIdFor`. Labels that give the same id are numbered (`refund`,
- * `refund_2`), so that no label is refused for its spelling.
- * @param known  ids of an earlier import by label; they are reused
+ * The workflow id of each distinct label, in order of first appearance. A label that is a valid id is used unchanged;
+ * any other label is converted by `workflowIdFor`. Labels with the same id are numbered (`refund`, `refund_2`), so that
+ * every spelling is accepted.
+ * @param known  ids of an earlier import by label, which are reused
  */
 export function workflowIdsFor(
   labels: Iterable<string>,
@@ -54,8 +56,9 @@ export function workflowIdsFor(
 }
 
 /**
- * The id of one label: a valid id unchanged; otherwise its words in lower case, joined by underscores, with slashes as
- * dots. A label without Latin letters gets an id from its digest, which is the same on every import.
+ * The id of one label: a valid id is used unchanged; otherwise its words in lower case, joined by underscores, with
+ * slashes replaced by dots. The id of a label without Latin letters is derived from its digest, so it is the same on
+ * every import.
  */
 export function workflowIdFor(label: string): WorkflowId {
   if (isWorkflowId(label)) return label;

@@ -10,10 +10,10 @@ import { isUsableText, unusableText } from "./usable-text.js";
 const header = ["text", "category"] as const;
 
 /**
- * BANKING77 as published: two CSV files with the columns `text` and `category`. It has no out-of-scope rows.
+ * Imports BANKING77 as published: two CSV files with the columns `text` and `category`. It has no out-of-scope rows.
  *
- * @returns rows of train, then test; ids `banking77-<part>-<position>`
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with line and column; DATASET_EMPTY
+ * @returns  rows of train, then test; ids `banking77-<part>-<position>`
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with line and column; DATASET_EMPTY
  * @see Casanueva et al. (2020), Efficient Intent Detection with Dual Sentence Encoders
  */
 export function importBanking77(

@@ -17,8 +17,8 @@ const tierNote =
   "exists. They say nothing about the real risk of a workflow.";
 
 /**
- * Catalog of a benchmark: one read-only workflow per intent, named and described by the words of the intent.
- * It has no owners, so it is a catalog for evaluation and not for production.
+ * Catalog of a benchmark: one read-only workflow per intent, whose name and description are the words of the intent. It
+ * has no owners, so it is for evaluation and not for production.
  * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot hold
  */
 export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
@@ -41,8 +41,8 @@ export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
 }
 
 /**
- * Catalog drafted from labels, as by `init`: one tier, and workflows that write after a confirmation until a person
- * says otherwise. It has no owners.
+ * Catalog drafted from labels, as by `init`: a single tier, and workflows that write and need confirmation until a
+ * person changes that. It has no owners.
  * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot hold
  */
 export function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {

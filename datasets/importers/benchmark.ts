@@ -12,31 +12,31 @@ import { groupBy } from "../../src/base/group-by.js";
 /** Fields of a row in addition to its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflow_id">;
 
-/** One labelled text of a source that has no catalog; `intent` null means out of scope. */
+/** One labelled text of a source without a catalog; `intent` null means out of scope. */
 export interface BenchmarkText {
   readonly id: string;
   readonly text: string;
   readonly intent: string | null;
-  /** The published part; a source without parts is all `train`. */
+  /** The published part; `train` if the source has no parts. */
   readonly part: "train" | "val" | "test";
   /** Further fields, apart from the slice `part`. */
   readonly fields?: RowFields;
 }
 
 export interface BenchmarkOptions extends ImportOptions {
-  /** Texts of `train` that become catalog examples of each workflow, 0 to 50. Default 10. */
+  /** Number of `train` texts per workflow that become catalog examples, 0 to 50. Default 10. */
   readonly examplesPerWorkflow?: number;
   /** Seed of the draws. Default 0. */
   readonly seed?: number;
-  /** Maximum number of rows of one workflow, drawn at random over all parts. Default: all. */
+  /** Maximum number of rows per workflow, drawn at random from all parts. Default: all. */
   readonly maxRowsPerWorkflow?: number;
-  /** Most out-of-scope rows, drawn at random over all parts. Default: all. */
+  /** Maximum number of out-of-scope rows, drawn at random from all parts. Default: all. */
   readonly maxOutOfScopeRows?: number;
   /** Workflow ids by label from an earlier import. Default: none. */
   readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
-/** Workflow ids of the distinct intents of texts, intents ascending. */
+/** Workflow id of each distinct intent, intents ascending. */
 export function idsOfIntents(
   texts: readonly { readonly intent: string | null }[],
   known: ReadonlyMap<string, WorkflowId> | undefined,
@@ -45,17 +45,17 @@ export function idsOfIntents(
 }
 
 /**
- * How the catalog is made. `benchmark`: the same number of examples for each intent, risk tiers assigned in turn, for
- * published sets with test texts. `draft`: as in `init`, one tier, and at most two fifths of an intent's texts become
- * examples, so that the rest can measure.
+ * How the catalog is made. `benchmark`, for published datasets with test texts: the same number of examples for each
+ * intent, and risk tiers assigned in turn. `draft`, as in `init`: a single tier, and at most two fifths of an intent's
+ * texts become examples; the rest are requests.
  */
 export type CatalogStyle = "benchmark" | "draft";
 
 /**
  * Turns an intent benchmark into a dataset and a catalog. Examples of the catalog are drawn from `train`; every row
- * with the text of an example (compared by `normaliseText`, whatever its label and part) is left out, so that no
- * request is answered from the catalog itself. Out-of-scope rows have `group_id` null: the benchmarks publish no
- * families, so each counts as its own cluster. `slices.part` keeps the published part.
+ * with the text of an example (compared by `normaliseText`, in any part and under any label) is left out, so that no
+ * request is itself a catalog example. Out-of-scope rows have `group_id` null because the benchmarks publish no groups,
+ * so each is a cluster of its own. `slices.part` is the published part.
  */
 export function assembleBenchmark(
   name: string,
@@ -86,7 +86,7 @@ export function assembleBenchmark(
 
 const intentOf = ({ intent }: Pick<BenchmarkText, "intent">): string | null => intent;
 
-/** Distinct texts of `train` per intent, in drawn order; `count` gives the number to draw from a total. */
+/** Draws distinct `train` texts per intent; `count` maps the number of texts to the number to draw. */
 function drawExamples(
   texts: readonly BenchmarkText[],
   intents: readonly string[],
@@ -106,7 +106,7 @@ function drawExamples(
   );
 }
 
-/** A seeded sample per workflow and of the out-of-scope rows; the remaining rows stay in order. */
+/** Draws a seeded sample per workflow and of the out-of-scope rows; keeps the order of the rows. */
 export function limitRows<T extends Pick<BenchmarkText, "intent">>(
   texts: readonly T[],
   options: BenchmarkOptions,

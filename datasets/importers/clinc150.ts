@@ -21,15 +21,18 @@ const partNames = [
 const outOfScopeLabel = "oos";
 
 export interface Clinc150Options extends BenchmarkOptions {
-  /** The published `domains.json`: the intents of each domain, by label or in words. They become the slice `domain`. */
+  /**
+   * The published `domains.json`, which lists the intents of each domain (as labels or in words). It determines the
+   * slice `domain`.
+   */
   readonly domains?: SourceFile;
 }
 
 /**
- * CLINC150 as published (`data_full.json`): six lists of `[text, intent]`.
+ * Imports CLINC150 as published (`data_full.json`): six lists of `[text, intent]`.
  *
- * @returns rows in the order train, val, test, oos_train, oos_val, oos_test; ids `clinc150-<list>-<position>`
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with list, position and column; DATASET_EMPTY
+ * @returns  rows in the order train, val, test, oos_train, oos_val, oos_test; ids `clinc150-<list>-<position>`
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with list, position and column; DATASET_EMPTY
  * @see Larson et al. (2019), An Evaluation Dataset for Intent Classification and Out-of-Scope Prediction
  */
 export function importClinc150(source: SourceFile, options: Clinc150Options = {}): ImportedDataset {
@@ -69,7 +72,7 @@ function withDomain(text: BenchmarkText, domainOf: ReadonlyMap<string, string>):
   return domain === undefined ? text : { ...text, fields: { slices: { domain } } };
 }
 
-/** Domain of each intent; names in words are written with underscores. */
+/** Domain of each intent. Names in words are converted to labels with underscores. */
 function readDomains({ file, bytes }: SourceFile): ReadonlyMap<string, string> {
   const plain = (name: string): string => name.trim().toLowerCase().replaceAll(" ", "_");
   const entries = Object.entries(parseObject(bytes, file)).flatMap(([domain, intents]) => {

@@ -4,7 +4,7 @@ import { readJsonl } from "../read-jsonl.js";
 import type { ImportedDataset, ImportOptions, SourceFile } from "./imported-dataset.js";
 
 /**
- * A dataset in Sluice's row format, without catalog and licence.
+ * Imports a dataset in Sluice's row format, without a catalog or licence.
  * @throws {SluiceError} as `readJsonl`
  */
 export function importOwnJsonl({ file, bytes }: SourceFile, options: ImportOptions = {}): ImportedDataset {

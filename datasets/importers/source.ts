@@ -12,14 +12,14 @@ export interface SourceOptions extends BenchmarkOptions {
   readonly choices: MaterialChoices;
 }
 
-/** The catalog part of a published part. */
+/** Dataset part of each source part. */
 const partOf = { train: "train", validation: "val", test: "test" } as const;
 
 /**
- * Labelled requests of any source that `readMaterial` recognises, with a catalog made from the labels. Repeated texts
- * stay: the audit reports them. A row that cannot be used is a bad row.
- * @throws {SluiceError} FORMAT_UNKNOWN  no structure was found
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with file and place; DATASET_EMPTY
+ * Imports labelled requests from any source that `readKindOfMaterial` recognises, with a catalog made from the labels.
+ * Repeated texts are not removed, because the audit reports them. A row that cannot be used is a bad row.
+ * @throws {SluiceError} FORMAT_UNKNOWN  no labelled requests were recognised
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with file and place; DATASET_EMPTY
  */
 export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {
   const read = await readKindOfMaterial(files, options.choices);

@@ -18,15 +18,15 @@ export interface TableOptions extends BenchmarkOptions {
   readonly draftCatalog?: boolean;
 }
 
-/** How the bytes become a table. */
+/** How the bytes of a table are parsed. */
 export type TableFormat =
   | { readonly kind: "csv"; readonly delimiter: string }
   | { readonly kind: "jsonl" }
   | { readonly kind: "parquet" };
 
 /**
- * Labelled requests from a table of any shape. Labels become workflow ids (`workflowIdsFor`).
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with row and column; DATASET_EMPTY
+ * Imports labelled requests from a table in any supported format. Labels become workflow ids (`workflowIdsFor`).
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with row and column; DATASET_EMPTY
  */
 export async function importTable(
   source: SourceFile,
@@ -47,8 +47,8 @@ export async function importTable(
 const partOfFold = { fit: "train", tune: "val", certify: "val", eval: "test" } as const;
 
 /**
- * The published part of a text, so that examples are drawn from training texts only; without roles all texts are
- * training texts.
+ * The published part of a text, which ensures that examples are drawn only from training texts. Without roles, all
+ * texts are training texts.
  */
 function partOf({ fields }: TableText): "train" | "val" | "test" {
   return partOfFold[foldOfRole(fields.slices?.[roleSlice]) ?? "fit"];
@@ -88,9 +88,9 @@ interface TableText {
 }
 
 /**
- * Rows of a table under a mapping, in table order. A row that cannot be used is a bad row and left out. Without an id
- * column, a row's position is its id.
- * @throws {SluiceError} SCHEMA_INVALID  a named or needed column is absent
+ * Converts the rows of a table under a mapping, in table order. A row that cannot be used is a bad row and is left out.
+ * Without an id column, the position of a row is its id.
+ * @throws {SluiceError} SCHEMA_INVALID  a named or required column is missing
  */
 function tableTexts(table: Table, mapping: ColumnMapping, bad: BadRows): readonly TableText[] {
   const columns = resolveColumns(table, mapping);
@@ -136,7 +136,7 @@ function readRow(reader: RowReader, row: TableRow, columns: ResolvedColumns, map
 /** A cell that cannot be used. */
 interface CellFault {
   readonly column: string;
-  /** What was found, in kind, and what was expected. */
+  /** Kind of the found value, and what was expected. */
   readonly rule: string;
 }
 
@@ -145,7 +145,7 @@ const maximumName = 160;
 
 /**
  * Reads the cells of one row. A bad cell is recorded in `faults` and read as missing, so that all faults of a row are
- * found at once; the row is used only when there are none. An undefined column reads as missing.
+ * reported together; a row with faults is not used. An undefined column reads as missing.
  */
 class RowReader {
   readonly faults: CellFault[] = [];
@@ -162,7 +162,7 @@ class RowReader {
     return this.#fault(column, "a text of 1 to 8,000 characters", "");
   }
 
-  /** A label: null for null and for the given values. */
+  /** A label; null for null or one of the given values. */
   label(column: string, outOfScopeValues: readonly string[]): string | null {
     const value = this.#cells.get(column);
     if (value === null) return null;
@@ -172,7 +172,7 @@ class RowReader {
     return this.#fault(column, "a workflow, or a value of --out-of-scope-value", null);
   }
 
-  /** A short text or a number; null when the cell is empty. */
+  /** A short text or a number; null if the cell is empty. */
   name(column: string | undefined): string | null {
     const value = column === undefined ? null : this.#cells.get(column);
     if (column === undefined || isEmpty(value)) return null;
@@ -187,7 +187,7 @@ class RowReader {
     return isEmpty(this.#cells.get(column)) ? this.#fault(column, "a name", "") : (this.name(column) ?? "");
   }
 
-  /** A list of names: a list, the JSON of one, or names separated by spaces, commas, semicolons or bars. */
+  /** A list of names: an array, a JSON array, or names separated by spaces, commas, semicolons or vertical bars. */
   names(column: string | undefined): readonly string[] | null {
     const value = column === undefined ? null : this.#cells.get(column);
     if (column === undefined || isEmpty(value)) return null;
@@ -196,7 +196,7 @@ class RowReader {
     return this.#fault(column, "a list of names", null);
   }
 
-  /** An object, or the JSON of one. */
+  /** An object, or a JSON object as text. */
   object(column: string | undefined): Readonly<Record<string, unknown>> | null {
     const value = column === undefined ? null : this.#cells.get(column);
     if (column === undefined || isEmpty(value)) return null;

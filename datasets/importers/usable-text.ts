@@ -5,6 +5,6 @@ export function isUsableText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && value.length <= 8000;
 }
 
-/** Why a value is not a request text, without repeating it. */
+/** Why a value is not a request text; the message does not repeat the value. */
 export const unusableText = (value: unknown): string =>
   `found ${kindOf(value)}, expected a text of 1 to 8,000 characters`;

@@ -1,31 +1,35 @@
-/** User settings for the labels of a source. */
+/** Settings for the labels of a source. */
 export interface LabelChoices {
-  /** Labels that mean out of scope, as a whole or as a part of a hierarchy (`out_of_scope/other`). */
+  /** Labels that mean out of scope, either as a whole or as a level of a hierarchy (`out_of_scope/other`). */
   readonly outOfScopeLabels: readonly string[];
-  /** What becomes of a row with several labels. */
+  /** Whether to leave out a row with several labels or use its first label. */
   readonly severalLabels: "leave-out" | "first";
-  /** What becomes of labels that differ only in case and separators. */
+  /** Whether to merge labels that differ only in case and separators. */
   readonly lookAlikes: "merge" | "keep";
 }
 
-/** User settings for a table; everything else is recognised. */
+/** Settings for a table; everything else is recognised automatically. */
 export interface TableChoices {
   readonly textColumn?: string;
   readonly labelColumn?: string;
   readonly partColumn?: string;
 }
 
-/** User settings for a source; everything else is recognised from the bytes. */
+/** Settings for a source; everything else is recognised from its bytes. */
 export interface MaterialChoices extends TableChoices, LabelChoices {
-  /** Language of the phrases, e.g. "en"; undefined: English if there is any, otherwise the one with the most phrases. */
+  /**
+   * Language of the phrases to use, e.g. "en"; undefined: English if present, otherwise the language with the most
+   * phrases.
+   */
   readonly language?: string;
-  /** Sheet of an Excel workbook; undefined: the visible one whose columns are recognised, with the most rows. */
+  /**
+   * Sheet of an Excel workbook; undefined: of the visible sheets with recognised columns, the one with the most rows.
+   */
   readonly sheet?: string;
-  /** Takes quoted emails, signatures and HTML out of the texts. */
+  /** Removes quoted emails, signatures and HTML from the texts. */
   readonly clean?: boolean;
 }
 
-/** Default settings. */
 export const defaultChoices: MaterialChoices = {
   outOfScopeLabels: [
     "out_of_scope",

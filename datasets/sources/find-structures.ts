@@ -4,26 +4,26 @@ import { isJsonObject, type JsonObject, listAt, textAt } from "./parse-json.js";
 import { fromTemplate, isTemplate, isTextLike, joinedText, type TemplateRules, withoutMarks } from "./plain-text.js";
 import { entityIntent, type Grid, gridOfObjects, turnsOf } from "./tables/grid.js";
 
-/** A text under a name. */
+/** A text with its label. */
 export interface GroupText {
   readonly at: string;
   readonly text: unknown;
-  /** null: out of scope; undefined: the file names no label, its name does. */
+  /** null: out of scope; undefined: the file has no label, so the file name is the label. */
   readonly label: string | null | undefined;
   readonly part: SourcePart | null;
-  /** As the file writes it, e.g. "en" or "en_US"; null when it does not say. */
+  /** Language tag as written in the file, e.g. "en" or "en_US"; null if there is none. */
   readonly language: string | null;
 }
 
-/** What a document of nested values holds. */
+/** Structures found in a document of nested values. */
 export interface Structures {
   readonly texts: readonly GroupText[];
   readonly workflows: readonly SourceWorkflow[];
-  /** Lists of records with a text and a label by name, by their paths. */
+  /** Lists of records with a text field and a label field, recognised by name. */
   readonly tables: readonly (Grid & { readonly path: string; readonly part: SourcePart | null })[];
-  /** Any other list of flat records, the longest first. */
+  /** All other lists of flat records, longest first. */
   readonly lists: readonly { readonly path: string; readonly items: readonly unknown[] }[];
-  /** Names of intents without texts, and paths of parts that hold no requests, with the numbers of their entries. */
+  /** Names of intents without texts, and paths of parts without requests, followed by their number of entries. */
   readonly empty: readonly string[];
   readonly skipped: readonly string[];
   readonly templates: number;
@@ -31,17 +31,17 @@ export interface Structures {
 
 interface Place {
   readonly path: string;
-  /** The nearest name above; undefined: there is none. */
+  /** The nearest name on the path from the root; undefined if there is none. */
   readonly name: string | null | undefined;
   readonly part: SourcePart | null;
 }
 
-/** Depth below which nothing is looked for. */
+/** Maximum depth of the search. */
 const deepest = 12;
 
 /**
- * Finds the two structures of labelled requests at any key: groups of texts under a name, and rows. What the parts are
- * called comes from the table of names.
+ * Finds the two structures of labelled requests at any key: named groups of texts, and rows. Fields are recognised by
+ * the table of names.
  */
 export function findStructures(file: string, root: unknown, rules: TemplateRules = new Map()): Structures {
   return new Finder(file, rules).find(root);
@@ -110,7 +110,7 @@ class Finder {
     this.#found.tables.push({ path, part, ...gridOfObjects(this.#file, items, at) });
   }
 
-  /** Columns and data, rows by key, or columns by name. */
+  /** A table stored as columns and data, as rows by key, or as columns by name. */
   #foundTable(value: JsonObject, place: Place): boolean {
     const { columns, data } = value;
     if (isNames(columns) && Array.isArray(data) && data.every(Array.isArray)) {
@@ -133,7 +133,7 @@ class Finder {
     return true;
   }
 
-  /** A turn of a conversation that has a label: what a user said in a test story, and its intent. */
+  /** A labelled turn of a conversation: a user utterance in a test story, and its intent. */
   #foundTurn(value: JsonObject, place: Place): boolean {
     const { user: said } = value;
     const label = labelIn(value);
@@ -142,14 +142,13 @@ class Finder {
     return true;
   }
 
-  /** Texts that belong to no workflow. */
   #foundOutside(key: string, inner: unknown, place: Place): boolean {
     if (!isNamed(key, names.outside) || !isTexts(inner)) return false;
     this.#addTexts(listOf(inner), { ...place, label: null, language: null });
     return true;
   }
 
-  /** An object with texts and a name. */
+  /** A group: an object with texts and a name. */
   #foundGroup(value: JsonObject, place: Place): boolean {
     const own = Object.entries(value).filter(isOwnTexts);
     if (own.length === 0 || isMap(value, place)) return false;
@@ -172,13 +171,13 @@ class Finder {
     else if (typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
   }
 
-  /** Tests and counterexamples next to the texts of a group. */
+  /** Test texts and counterexamples next to the texts of a group. */
   #addBesides(key: string, texts: unknown, group: TextPlace): void {
     if (isNamed(key, names.tests) && isTexts(texts)) this.#addByLanguage(texts, { ...group, part: "test" });
     else this.#foundOutside(key, texts, group);
   }
 
-  /** A map from names to texts. */
+  /** A map from labels to texts. */
   #foundMap(value: JsonObject, place: Place): boolean {
     if (!isMap(value, place)) return false;
     for (const [label, texts] of Object.entries(value)) {
@@ -239,7 +238,7 @@ function isMap(value: JsonObject, place: Place): boolean {
   return lists.every(([key]) => !isNamed(key, fields));
 }
 
-/** Whether a part of an export holds no requests; patterns of LUIS are templates of entities. */
+/** Whether a part of an export contains no requests; LUIS patterns are templates of entities. */
 const isSkipped = (key: string, inner: unknown): boolean =>
   plainName(key) === "patterns"
     ? Array.isArray(inner) && inner.every(isJsonObject)
@@ -263,7 +262,7 @@ const structureNames = new Set([
 const isStructureName = (key: string): boolean =>
   structureNames.has(plainName(key)) || partWords[key.toLowerCase()] !== undefined;
 
-/** Keys of the rows of a table that is stored by columns; null when a value is not one. */
+/** Row keys of a table that is stored by columns; null if a value is not a column. */
 function keysOfColumns(entries: readonly (readonly [string, unknown])[]): readonly string[] | null {
   const columns = entries.filter(([, column]) => isColumn(column));
   const named = (wanted: readonly string[]): boolean => columns.some(([name]) => isNamed(name, wanted));
@@ -280,10 +279,10 @@ const isColumn = (column: unknown): boolean =>
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string");
 
-/** Names that say "the label of one text" without a doubt. */
+/** Names that unambiguously denote the label of one text. */
 const sureLabels = names.label.slice(0, 9);
 
-/** Whether objects are rows: several of them have a text and a label by name. */
+/** Whether objects are labelled rows: several of them have a text field and a label field. */
 function isLabelledRow(objects: readonly JsonObject[]): boolean {
   const head = objects.slice(0, 50);
   const rows = head.filter((object) => labelIn(object) !== undefined && textIn(object));
@@ -301,7 +300,7 @@ const textIn = (object: JsonObject): boolean =>
   isJsonObject(object["vars"]) ||
   inner(object).some(([key, value]) => isNamed(key, sureTexts) && typeof value === "string");
 
-/** The label of a row by name; undefined when the object has none. */
+/** The label of a row; undefined if no field has the name of a label. */
 function labelIn(item: unknown): unknown {
   if (!isJsonObject(item)) return undefined;
   const fields = inner(item);
@@ -315,16 +314,16 @@ function labelIn(item: unknown): unknown {
   );
 }
 
-/** Whether an object has at least two fields that are no objects or lists. */
+/** Whether an object has at least two text or number fields, or a conversation. */
 const isFlat = (object: JsonObject): boolean =>
   inner(object).filter(([, value]) => typeof value === "string" || typeof value === "number").length >= 2 ||
   Object.values(object).some((value) => turnsOf(value) !== null);
 
-/** Whether an object has its own lists of texts. */
+/** Whether an object has a field with a list of texts. */
 const hasTexts = (item: unknown): boolean =>
   isJsonObject(item) && Object.entries(item).some(([key, value]) => isNamed(key, names.texts) && Array.isArray(value));
 
-/** A list of texts, a block of lines that begin with a dash, or lists by language. */
+/** Whether a value is a list of texts, a block of lines that begin with a dash, or a map from languages to lists. */
 function isTexts(value: unknown): boolean {
   if (typeof value === "string") return /^\s*[-*]\s/.test(value);
   if (Array.isArray(value)) {
@@ -338,7 +337,7 @@ function isTexts(value: unknown): boolean {
   );
 }
 
-/** Whether a name is a tag of a language, e.g. "en", "pt-BR" or "en_US". */
+/** Whether a name is a language tag, e.g. "en", "pt-BR" or "en_US". */
 export const isLanguage = (name: string): boolean =>
   /^[a-z]{2}(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}))?$/.test(name) && languageNames.of(name.slice(0, 2)) !== undefined;
 
@@ -357,7 +356,7 @@ const sizeOf = (texts: unknown): number =>
     ? Object.values(texts).reduce((sum: number, list) => sum + listOf(list).length, 0)
     : listOf(texts).length;
 
-/** The name that an object gives itself; an object below that name may hold it: `intent: {name: …}`. */
+/** The name of a group, which may be nested: `intent: {name: …}`. */
 function nameOf(object: unknown): string | undefined {
   if (!isJsonObject(object)) return undefined;
   for (const wanted of names.groupName) {
@@ -377,14 +376,14 @@ function nameOf(object: unknown): string | undefined {
 const partOf = (object: JsonObject): SourcePart | undefined =>
   partWords[(textAt(object, "dataset") ?? textAt(object, "split") ?? "").toLowerCase()];
 
-/** Whether an intent of an export is the one for everything else. */
+/** Whether an intent of an export is the fallback intent. */
 export const isFallback = (object: unknown): boolean =>
   isJsonObject(object) &&
   (object["isFallback"] === true ||
     object["fallbackIntent"] === true ||
     /fallback/i.test(textAt(object, "parentIntentSignature") ?? ""));
 
-/** Inputs that an intent names: its parameters or slots. */
+/** Inputs of an intent: its parameters or slots. */
 export function inputsOf(object: unknown): readonly SourceInput[] {
   const all = [
     ...listAt(object, "parameters"),

@@ -19,13 +19,13 @@ import { usableText } from "./plain-text.js";
 import type { Document } from "./read-document.js";
 import { openGrid, type OpenedGrid } from "./tables/texts-of-grid.js";
 
-/** A file of a source and what its bytes are. */
+/** A file of a source and its parsed content. */
 export interface OpenedFile {
   readonly source: SourceFile;
   readonly document: Document;
 }
 
-/** A table of a folder or a document. */
+/** A table found in a folder or a document. */
 export interface FoundTable {
   readonly source: SourceFile;
   readonly kind: SourceKind;
@@ -34,11 +34,11 @@ export interface FoundTable {
   readonly table: OpenedGrid;
 }
 
-/** Groups of texts under a name, and lists of rows with names, in all files of a source together. */
+/** Named groups of texts and lists of rows from all files of a source. */
 export interface Groups extends ReadMaterial {
   readonly used: readonly SourceFile[];
   readonly tables: readonly FoundTable[];
-  /** The name that a dataset gives to the number of a class; any other label unchanged. */
+  /** Converts a class number to the class name of the dataset; returns any other label unchanged. */
   readonly classLabel: (label: string | null) => string | null;
 }
 
@@ -46,7 +46,7 @@ interface FoundText extends GroupText {
   readonly source: SourceFile;
 }
 
-/** Finds the groups of a source; label, part and language that a document does not state follow from its path. */
+/** Finds the groups of a source. A missing label, part or language is derived from the path of the document. */
 export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices): Groups {
   const values = opened.flatMap(({ source, document }) =>
     document.form === "values" ? document.values.map((value) => ({ source, document, value })) : [],
@@ -99,7 +99,7 @@ export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices
   };
 }
 
-/** What names the numbers of classes by the features of a dataset. */
+/** Reads the class names from the features of a dataset. */
 function classNames(values: readonly unknown[]): Groups["classLabel"] {
   const features = values.flatMap((value) => listAt(value, "features"));
   const classes = features.flatMap((feature) => listAt(isJsonObject(feature) ? feature["type"] : null, "names"));
@@ -114,7 +114,7 @@ function describedInputs({ name, value }: Definition): readonly SourceWorkflow[]
   return inputs.length === 0 ? [] : [{ label: name, description: textAt(value, "description"), inputs, effect: null }];
 }
 
-/** Where the texts are, by paths without numbers. */
+/** States where the texts come from, as paths without indices. */
 function pathDecision(texts: readonly FoundText[], tables: readonly string[]): readonly string[] {
   const paths = [...texts.map(({ at }) => at.replaceAll(/\[\d+\]/g, "[]")), ...tables];
   const found = paths.filter((path) => path !== "" && !path.startsWith("line "));
@@ -137,20 +137,20 @@ function structureDecisions(structures: readonly Structures[], others: readonly 
   ];
 }
 
-/** Rules that templates refer to, of all documents. */
+/** The template rules of all documents. */
 function rulesIn(values: readonly unknown[]): ReadonlyMap<string, string> {
   const rules = values.flatMap((value) => Object.entries(isJsonObject(value) ? (value["expansion_rules"] ?? {}) : {}));
   return new Map(rules.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** An intent that a folder describes in its own file. */
+/** An intent with a file of its own in a folder. */
 interface Definition {
   readonly source: SourceFile;
   readonly name: string;
   readonly value: unknown;
 }
 
-/** The intent that a document describes, by the stem of its file. */
+/** The intent that a document describes, named after the stem of its file. */
 function definitionOf({ source, value }: Omit<Definition, "name">): readonly (readonly [string, Definition])[] {
   const name = textAt(value, "displayName") ?? textAt(value, "name");
   return name === null ? [] : [[stemOf(source.file), { source, name, value }]];
@@ -158,14 +158,14 @@ function definitionOf({ source, value }: Omit<Definition, "name">): readonly (re
 
 const segmentsOf = (file: string): readonly string[] => file.replace(/\.[^./]*$/, "").split("/");
 
-/** The name of a file without its folders and its ending. */
+/** The name of a file without folders and extension. */
 export const stemOf = (file: string): string => segmentsOf(file).at(-1) ?? file;
 
-/** Endings of a stem that name no intent: `refund_usersays_en`, `refund.utterances`. */
+/** Suffixes of a stem that are not part of the intent: `refund_usersays_en`, `refund.utterances`. */
 const stemEnding = /(?:_usersays_[A-Za-z-]+|[._](?:utterances|intent|examples|samples))$/;
 const containers = [...names.texts, "intents", "intent"];
 
-/** What the path of a file says about its texts where the file itself does not. */
+/** Fills in the label, part and language of texts from the path of their file. */
 function fromPath(
   file: string,
   { label, part, language }: GroupText,
@@ -182,7 +182,7 @@ function fromPath(
   };
 }
 
-/** The language that a folder or the end of a file's name says, e.g. `refund_usersays_en`. */
+/** The language tag in a folder name or at the end of a file name, e.g. `refund_usersays_en`. */
 function languageOfPath(file: string): string | null {
   const segments = segmentsOf(file);
   const [, tag] = /_usersays_([A-Za-z-]+)$/.exec(stemOf(file)) ?? [];
@@ -190,7 +190,7 @@ function languageOfPath(file: string): string | null {
   return tag ?? folders.findLast(isLanguage) ?? null;
 }
 
-/** The published part that a folder or the first or last word of a file's name says. */
+/** The published part in a folder name or in the first or last word of a file name. */
 export function partOfPath(file: string): SourcePart | null {
   const segments = segmentsOf(file.toLowerCase());
   const words = (segments.at(-1) ?? "").split(/[^a-z]+/);
@@ -202,7 +202,7 @@ export function partOfPath(file: string): SourcePart | null {
 
 const plainTag = (tag: string): string => tag.toLowerCase().replace("_", "-");
 
-/** Texts of one language where a source has several; others are counted. */
+/** Selects the texts of one language if a source has several; the rest are only counted. */
 function inOneLanguage(
   texts: readonly FoundText[],
   wanted: string | undefined,
@@ -231,7 +231,7 @@ function inOneLanguage(
   };
 }
 
-/** Splits found texts into usable ones and those that are left out with the reason. */
+/** Separates usable texts from those that are left out, with the reason. */
 function collected(found: readonly FoundText[]): Pick<ReadMaterial, "texts" | "leftOut"> {
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = [];

@@ -6,10 +6,10 @@ import { lookAlikes } from "./look-alikes.js";
 import type { LeftOutRow, SourceText } from "./parsed-source.js";
 import type { LeftOutReason } from "../../src/documents/choices.js";
 
-/** Joins labels of a row whose source lists several. */
+/** Joins the labels of a row that has a list of labels. */
 export const severalMark = "\u001f";
 
-/** Values that people and programs write where there is no label. */
+/** Values that people and programs write for a missing label. */
 const placeholder =
   /^(?:#?n\.?\/?a\.?|<na>|nan|null|<null>|nil|undefined|unlabell?ed|\(?(?:blank|empty|unassigned|not set)\)?|#(?:ref|value|name|null|div\/0)[!?]?|tbd|todo|[-–—_.?*x]+|\[\]|\{\})$/i;
 
@@ -20,7 +20,7 @@ const catchAll = new Set(
   ),
 );
 
-/** Out-of-scope labels that count only as a whole: as part of a hierarchy they can mean anything. */
+/** Out-of-scope labels that count only as a whole, because as a level of a hierarchy they can mean anything. */
 const wholeOnly = new Set(["none", "fallback", "ood"]);
 
 export interface SettledLabels {
@@ -31,9 +31,9 @@ export interface SettledLabels {
 }
 
 /**
- * Settles what the labels of a source mean: placeholders are not labels, out-of-scope words put a text out of scope,
- * rows with several labels follow the rule, and labels that differ only in case and separators are one. The notes
- * count every case.
+ * Interprets the labels of a source: placeholders are not labels, out-of-scope words make a text out of scope, rows
+ * with several labels follow `choices.severalLabels`, and labels that differ only in case and separators are merged.
+ * The decisions count every case.
  */
 export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
   const distinct = [...new Set(found.flatMap(({ label }) => (label === null ? [] : [label])))];
@@ -57,14 +57,14 @@ export function settleLabels(found: readonly SourceText[], choices: LabelChoices
   };
 }
 
-/** What a label as written means. */
+/** Interpretation of a label as written. */
 interface Reading {
-  /** null: out of scope; absent: the row is left out. */
+  /** null: out of scope; undefined: the row is left out. */
   readonly label?: string | null;
   readonly reason?: LeftOutReason;
-  /** How its rows are counted. */
+  /** Under which case its rows are counted. */
   readonly counted?: "outside" | "placeholder" | "several" | "twice";
-  /** Labels of the row that never stand alone. */
+  /** Labels that never occur alone; they do not count as workflows. */
   readonly tags?: readonly string[];
 }
 
@@ -90,7 +90,7 @@ function readingOf(label: string, { outside, joints, alone, choices }: ReadingRu
   return own.length < parts.length ? { ...settled, counted: "twice" } : settled;
 }
 
-/** The labels of a source that mean out of scope. */
+/** The labels that mean out of scope. */
 function outsideLabels(labels: readonly string[], words: readonly string[]): ReadonlySet<string> {
   const wanted = new Set(words.map(plainWords));
   const leading = [...wanted].filter((word) => !wholeOnly.has(word));
@@ -107,7 +107,7 @@ function outsideLabels(labels: readonly string[], words: readonly string[]): Rea
 
 const plainWords = (label: string): string => wordsOfLabel(label).join(" ") || label.trim().toLowerCase();
 
-/** Maximum number of labels in a sentence. */
+/** Maximum number of names listed in a sentence. */
 const mostNamed = 8;
 
 export function namedSome(all: readonly string[]): string {
@@ -117,7 +117,10 @@ export function namedSome(all: readonly string[]): string {
 
 const separators = [severalMark, "|", "#", "+", ";", ",", "&"] as const;
 
-/** Separators between labels: most cells that have one hold only labels that also stand alone. */
+/**
+ * Separators that join labels: of the cells that contain the separator, at least half consist of labels that also occur
+ * alone.
+ */
 function jointsOf(labels: readonly string[]): readonly string[] {
   const known = new Set(labels);
   return separators.filter((separator) => {
@@ -173,7 +176,10 @@ function readingDecisions(
   ];
 }
 
-/** One spelling, the most frequent, for labels that differ only in case, separators and trailing zeros; the first on ties. */
+/**
+ * Merges labels that differ only in case, separators and trailing zeros into the most frequent spelling; the first on
+ * ties.
+ */
 function mergeLookAlikes(found: readonly SourceText[]): Pick<SettledLabels, "texts" | "decisions"> {
   const labels = found.flatMap(({ label }) => (label === null ? [] : [label]));
   const senses = new Map([...new Set(labels)].map((label) => [label, senseOf(label)]));

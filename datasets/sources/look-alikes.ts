@@ -1,6 +1,6 @@
 import { groupBy } from "../../src/base/group-by.js";
 
-/** Names labels that a person cannot tell apart, although they are different texts. */
+/** Lists different labels that look the same. */
 export function lookAlikes(labels: readonly string[]): readonly string[] {
   return [...groupBy(labels, shapeOf).values()]
     .filter((alike) => alike.length > 1)
@@ -42,14 +42,17 @@ const latin: Readonly<Record<string, string>> = {
   χ: "x",
 };
 
-/** What is left of a label for the eye: no characters without a shape, no marks of style, Latin letters. */
+/**
+ * The visual form of a label: without invisible characters and stylistic variants, and with look-alike letters replaced
+ * by Latin ones.
+ */
 const shapeOf = (label: string): string =>
   senseOf(label)
     .normalize("NFKC")
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
     .replace(/\p{L}/gu, (letter) => latin[letter] ?? letter);
 
-/** The characters of a label that are not plain Latin, by number; of a plain one, that it is plain. */
+/** Lists the code points of a label that are not plain Latin, or states that all are. */
 function codesOf(label: string): string {
   const odd = [...label].filter((sign) => !/[\x20-\x7e]/.test(sign));
   if (odd.length === 0) return "plain Latin";

@@ -2,19 +2,19 @@ import type { GroupText } from "./find-structures.js";
 import { severalMark } from "./labels.js";
 import { fromTemplate, isTemplate, withoutMarks } from "./plain-text.js";
 
-/** Texts of a file of marked lines, and what else it holds. */
+/** Texts of a file of marked lines, and its other sections. */
 export interface MarkedLines {
   readonly texts: readonly GroupText[];
-  /** Kind of each section that names no intent, e.g. "synonym". */
+  /** Kind of each section that is not an intent, e.g. "synonym". */
   readonly others: readonly string[];
 }
 
-/** `__label__refund __label__urgent my money back`: the label of each line, as fastText reads it. */
+/** A line with fastText labels: `__label__refund __label__urgent my money back`. */
 const prefixed = /^((?:__label__\S+\s+)+)(\S.*)$/;
 
 /**
- * Text in which lines say what the others belong to: `## intent:refund` (Rasa 1), `# refund` (.lu), `%[refund]`
- * (Chatito), `[refund]` (ini), or a prefix on each line (fastText). Null for other text.
+ * Reads text whose labels are marked by headings: `## intent:refund` (Rasa 1), `# refund` (.lu), `%[refund]` (Chatito),
+ * `[refund]` (ini), or by a prefix of each line (fastText). null for any other text.
  */
 export function readMarkedLines(file: string, text: string): MarkedLines | null {
   const lines = text.split(/\r?\n/);
@@ -26,7 +26,7 @@ export function readMarkedLines(file: string, text: string): MarkedLines | null 
   return heading !== undefined && headingOf(heading) !== null ? readSections(lines) : null;
 }
 
-/** A text on each line: `refund.intent`, or `x.utterances.txt`, whose first line is the name. */
+/** Reads a file with one text per line: `refund.intent`, or `x.utterances.txt`, whose first line is the name. */
 function readList(file: string, lines: readonly string[]): MarkedLines {
   const isTemplates = file.endsWith(".intent");
   const label = isTemplates ? file.replace(/^.*\/|\.intent$/g, "") : (lines[0] ?? "").trim();
@@ -57,15 +57,15 @@ function readPrefixed(lines: readonly string[]): MarkedLines {
 const nowhere = { part: null, language: null } as const;
 
 interface Heading {
-  /** What the section is: "intent", or another kind, whose lines are not requests. */
+  /** "intent", or another kind of section, whose lines are not requests. */
   readonly kind: string;
   readonly name: string;
   readonly part: GroupText["part"];
-  /** Whether its lines begin with a dash; otherwise every line is a text. */
+  /** Whether only lines that begin with a dash are texts; otherwise every line is a text. */
   readonly listed: boolean;
 }
 
-/** The section that a line begins; null for a line inside of one. */
+/** The section that a line begins; null for a line within a section. */
 const headingOf = (line: string): Heading | null => hashHeading(line) ?? bracketHeading(line);
 
 function hashHeading(line: string): Heading | null {
@@ -77,7 +77,7 @@ function hashHeading(line: string): Heading | null {
   return { kind: isAnswer ? "question and answer" : kind.toLowerCase(), name: name.trim(), part: null, listed: true };
 }
 
-/** What Chatito's marks stand for; a section without a mark is an ini section. */
+/** Meaning of Chatito's marks. A section without a mark is an ini section. */
 const bracketKinds: Readonly<Record<string, string>> = { "%": "intent", "~": "alias", "@": "slot", "": "intent" };
 
 function bracketHeading(line: string): Heading | null {

@@ -1,42 +1,42 @@
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { SourcePart } from "./parsed-source.js";
 
-/** A name as it is compared: lower case, letters and digits only. */
+/** A name normalised for comparison: lower case, letters and digits only. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 const list = (names: string): readonly string[] => names.split(" ");
 
 /**
- * What formats and people call the parts of labelled requests, as `plainName` writes them; preferred names first. This
- * table is all that Sluice knows about vendors: their files are read by structure.
+ * Names of the fields of labelled requests in common formats, normalised by `plainName`; preferred names first. This
+ * table is the only vendor-specific knowledge: files are read by structure.
  */
 export const names = {
-  /** One text that a user said. */
+  /** One user text. */
   text: list(
     "text utterance utt usertext userutterance customermessage request query question message instruction sentence " +
       "phrase prompt input body example sample content subject description summary title usersays requesttext comment feedback transcript command issue problem " +
       "anfrage frage nachricht satz pregunta mensaje texto consulta demande phrases messagetext domanda messaggio " +
       "testo pergunta mensagem pytanie tekst 问题 问句 文本 用户问题 内容 質問 発話 テキスト 질문 문장",
   ),
-  /** The workflow that a text belongs to. */
+  /** The workflow of a text. */
   label: list(
     "workflowid workflow intent intentname label labels category intentlabel intents labelname class target route " +
       "topic tag tags expected queue team department assignmentgroup assignedto assignedteam group categories " +
       "domain skill action type assert absicht kategorie thema abteilung bereich intencion categoria etiqueta tema " +
       "intention categorie etiquette theme service intento 意图 意圖 标签 类别 分类 意図 ラベル 分類 カテゴリ 의도 라벨",
   ),
-  /** The name of a group of texts, or the object that holds it. */
+  /** The name of a group of texts, or the object that contains the name. */
   groupName: list("intent intentname tag name displayname label category route class domain topic id title"),
   /** A list of texts. */
   texts: list(
     "utterances sampleutterances samples examples patterns phrases trainingphrases sentences usersays questions " +
       "queries texts requests expressions trainingutterances trainingexamples commonexamples training triggers",
   ),
-  /** A list of texts that only measure. */
+  /** A list of test texts. */
   tests: list("tests testutterances testexamples testset"),
-  /** A list of texts that belong to no workflow. */
+  /** A list of texts without a workflow. */
   outside: list("counterexamples negativeexamples outofscope oos"),
-  /** Parts of an export that hold no requests of users: their texts are answers, values or settings. */
+  /** Parts of an export without user requests: their texts are answers, values or settings. */
   skipped: list(
     "entities entitysynonyms synonyms regexfeatures lookuptables slots slottypes types dialognodes dialog prompts " +
       "responses answers actions messages lists expansionrules skipwords forms rules closedlists metadata variables " +
@@ -44,7 +44,7 @@ export const names = {
   ),
   part: list("split part role fold partition set dataset subset usage"),
   role: list("role speaker sender from author participant who party actor sendertype authortype side"),
-  /** Words of a column name. */
+  /** Words in column names. */
   words: {
     user: list("user customer client member caller visitor guest human requester kunde usuario cliente utilisateur"),
     bot: list(
@@ -55,7 +55,7 @@ export const names = {
       "annot annotated annotation clean cleaned normalized normalised tokenized tokens lemmas lemmatized masked " +
         "preprocessed processed translated translation stemmed delexicalized embedding pos",
     ),
-    /** What a person decided. */
+    /** Decided by a person. */
     decided: list(
       "correct corrected true gold golden human expected actual verified reviewed final manual truth confirmed " +
         "annotator adjudicated reference",
@@ -64,7 +64,7 @@ export const names = {
       "predicted pred preds prediction predictions bot model detected guess guessed auto automatic suggested " +
         "suggestion system top inferred classifier estimated machine ai nlu llm hypothesis hyp yhat engine old",
     ),
-    /** Facts about a request that do not say where it goes. */
+    /** Facts about a request that do not determine its workflow. */
     aside: list(
       "priority severity urgency status state language lang locale sentiment channel source country region city date " +
         "time timestamp created updated day month year id uuid url email phone name user agent author score confidence " +
@@ -74,13 +74,13 @@ export const names = {
   },
 } as const;
 
-/** Names of texts that also name other things: they count in a table only. */
+/** Ambiguous names of texts, which count only in a table. */
 const vagueTexts = list("content subject description summary title body input example sample");
 
-/** Names that say "one text" without a doubt. */
+/** Names that unambiguously denote one text. */
 export const sureTexts: readonly string[] = names.text.filter((name) => !vagueTexts.includes(name));
 
-/** Parts as published sets and folders name them. */
+/** Names of parts in published datasets and folders. */
 export const partWords: Readonly<Record<string, SourcePart>> = {
   train: "train",
   training: "train",
@@ -94,7 +94,7 @@ export const partWords: Readonly<Record<string, SourcePart>> = {
   eval: "test",
 };
 
-/** The speaker, where a column or a message names one. */
+/** Kind of speaker by the name in a column or message. */
 export const speakers: Readonly<Record<string, "user" | "other">> = Object.fromEntries([
   ...list("user human customer client member caller visitor guest requester enduser kunde usuario 用户").map(
     (name) => [name, "user"] as const,
@@ -104,24 +104,27 @@ export const speakers: Readonly<Record<string, "user" | "other">> = Object.fromE
   ),
 ]);
 
-/** What the name of a column says about it. Scores: higher fits better; 0: the name says nothing. */
+/** Meaning of a column name. Scores: higher is a better match; 0: no match. */
 export interface NameMeaning {
   readonly text: number;
   readonly label: number;
-  /** A user speaks, without a word for text: "user". */
+  /** The name refers to the user but contains no word for text, e.g. "user". */
   readonly speaker: boolean;
-  /** Written by a bot or an agent, or derived from another column: no request of a user. */
+  /** Written by a bot or an agent, or derived from another column; not a user request. */
   readonly answer: boolean;
-  /** What a program said about the text: never the truth. */
+  /** Predicted by a program; never the ground truth. */
   readonly predicted: boolean;
-  /** A fact that is not a workflow. */
+  /** A fact about the request, not a workflow. */
   readonly aside: boolean;
 }
 
-/** A label by a word that a person decided, without a word for labels: it needs values like labels. */
+/**
+ * Label score of a name that contains a word for a human decision but none for a label. Its values must look like
+ * labels.
+ */
 export const decidedOnly = 6;
 
-/** Reads the name of a column; a nested field is named by its path, and its last part counts too. */
+/** Interprets the name of a column. The name of a nested field is its path, whose last part also counts. */
 export function meaningOf(name: string): NameMeaning {
   const words = wordsOfLabel(name);
   const has = (kind: readonly string[]): boolean => words.some((word) => kind.includes(word));
@@ -152,5 +155,5 @@ export function meaningOf(name: string): NameMeaning {
 const decidedScore = (label: number, words: readonly string[]): number =>
   label > 0 ? 10 : words.length === 1 ? decidedOnly : 0;
 
-/** Whether a name of a field is in a list of the table. */
+/** Whether a field name is in a list of `names`. */
 export const isNamed = (key: string, wanted: readonly string[]): boolean => wanted.includes(plainName(key));

@@ -1,7 +1,10 @@
 import { SluiceError } from "../../src/base/error.js";
 import { repeatedField } from "../repeated-field.js";
 
-/** The value of a JSON text. @throws {SluiceError} SYNTAX_INVALID  with the line, or the path of a field that is named twice; the text is never repeated */
+/**
+ * Parses JSON. @throws {SluiceError} SYNTAX_INVALID  with the line, or the path of a duplicate field; never quotes the
+ * text
+ */
 export function parseJsonText(file: string, text: string): unknown {
   const value = parsed(file, text);
   const twice = repeatedField(text);
@@ -30,13 +33,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The list at a field; empty when there is none. */
+/** The list at a field; empty if there is none. */
 export function listAt(value: unknown, field: string): readonly unknown[] {
   const found = isJsonObject(value) ? value[field] : undefined;
   return Array.isArray(found) ? found : [];
 }
 
-/** The text at a field; null when there is none or it is blank. */
+/** The text at a field; null if it is missing or blank. */
 export function textAt(value: unknown, field: string): string | null {
   const found = isJsonObject(value) ? value[field] : undefined;
   return typeof found === "string" && found.trim() !== "" ? found.trim() : null;

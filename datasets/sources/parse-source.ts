@@ -27,11 +27,11 @@ import { readDeclarations, readToolList } from "./tools/tool-lists.js";
 import { normaliseText } from "../normalise-text.js";
 
 /**
- * Reads a source whatever its kind: the kind follows from the bytes and the structure of the files, never from a flag.
- * Every row ends in `texts` or in `leftOut`.
- * @param files  one file, or all files of a folder with their paths inside of it
- * @throws {SluiceError} FORMAT_UNKNOWN  no structure was found; the message says what was seen
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as the readers
+ * Reads a source of any kind. The kind is detected from the bytes and the structure of the files, never from a flag.
+ * Every row is either in `texts` or in `leftOut`.
+ * @param files  one file, or all files of a folder with their relative paths
+ * @throws {SluiceError} FORMAT_UNKNOWN  no labelled requests were recognised; the message describes what was found
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as thrown by the readers
  */
 export async function parseSource(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
   const { used, columns = null, preview = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
@@ -50,7 +50,7 @@ export async function parseSource(files: readonly SourceFile[], choices: Materia
   };
 }
 
-/** Warns where most rows are left out for one reason. */
+/** Warns if most rows are left out for the same reason. */
 function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly string[] {
   const all = used + leftOut.length;
   return [...groupBy(leftOut, ({ reason }) => reason)]
@@ -62,8 +62,8 @@ function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly st
 }
 
 /**
- * Like `readMaterial`, without merging repeated texts.
- * @throws {SluiceError} as `readMaterial`
+ * Like `parseSource`, without removing repeated texts.
+ * @throws {SluiceError} as `parseSource`
  */
 export async function readKindOfMaterial(
   files: readonly SourceFile[],
@@ -95,7 +95,7 @@ export async function readKindOfMaterial(
   };
 }
 
-/** Workflows of a catalog. */
+/** Maximum number of workflows of a catalog. */
 const mostWorkflows = 50_000;
 
 function requireCatalogSize(workflows: number): void {
@@ -105,7 +105,10 @@ function requireCatalogSize(workflows: number): void {
   });
 }
 
-/** The files and those of archives among them. A file of several that cannot be read is named, not refused. */
+/**
+ * Opens the files, including those inside archives. If there are several files, an unreadable file is reported instead
+ * of refusing the source.
+ */
 async function openFiles(files: readonly SourceFile[], choices: MaterialChoices): Promise<readonly OpenedFile[]> {
   const opened: OpenedFile[] = [];
   for (const source of files) {
@@ -120,8 +123,8 @@ async function openFiles(files: readonly SourceFile[], choices: MaterialChoices)
 }
 
 /**
- * Parts only where there is something to learn from: a source that holds nothing but tests has no parts. Where some
- * texts are tests, all others are for training. Training texts come first, so that a repeated test is the one left out.
+ * Normalises the parts of texts. A source without training texts has no parts. If some texts have a part, texts without
+ * one count as training texts. Training texts come first, so that of repeated texts the test text is left out.
  */
 function settleParts(texts: readonly SourceText[]): readonly SourceText[] {
   const isTraining = ({ part }: SourceText): boolean => part === null || part === "train";
@@ -131,7 +134,10 @@ function settleParts(texts: readonly SourceText[]): readonly SourceText[] {
   return [...parted.filter(isTraining), ...parted.filter((text) => !isTraining(text))];
 }
 
-/** Groups of texts and tables with names; otherwise the one table that its content explains, or a text file for each label. */
+/**
+ * Reads groups of texts and tables with known column names; otherwise a single table whose columns are recognised by
+ * content, or one text file per label.
+ */
 function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindOfMaterial | null {
   const groups = groupsIn(opened, choices);
   const tables = [...groups.tables, ...opened.flatMap((one) => tableOf(one, choices))];
@@ -143,7 +149,7 @@ function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindO
   return alone.length > 0 ? textsIn(alone, choices) : null;
 }
 
-/** The texts of groups and of tables, which take their part from the path of their file. */
+/** Combines the texts of groups and tables; the part of a table is derived from the path of its file. */
 function together(
   opened: readonly OpenedFile[],
   groups: Groups,
@@ -186,7 +192,7 @@ function kindOf([only, ...others]: readonly OpenedFile[]): SourceKind {
   return only !== undefined && "kind" in only.document ? only.document.kind : "text";
 }
 
-/** The table of a file, or the list of records of a document that has no rows with names. */
+/** The table of a file, or a list of records of a document without recognised rows. */
 function tableOf({ source, document }: OpenedFile, choices: MaterialChoices): readonly FoundTable[] {
   if (document.form === "grid") {
     return [{ source, ...document, part: null, table: openGrid(document.grid, choices) }];
@@ -213,13 +219,16 @@ function tableOf({ source, document }: OpenedFile, choices: MaterialChoices): re
     .slice(0, 1);
 }
 
-/** Whether the names of the columns say what they hold. */
+/** Whether the text and label columns are recognised by name. */
 const isNamedTable = ({ header, columns }: OpenedGrid): boolean =>
   !("open" in columns) &&
   meaningOf(header[columns.text] ?? "").text > 0 &&
   meaningOf(header[columns.label] ?? "").label > 0;
 
-/** A text file for each label, a text on each line; or a folder for each label, a text in each file. Empty otherwise. */
+/**
+ * Reads one file per label with a text per line, or one folder per label with a text per file. Empty for any other
+ * source.
+ */
 function filePerLabel(opened: readonly OpenedFile[]): readonly OpenedFile[] {
   const files = opened.flatMap(({ source, document }) =>
     document.form === "lines" && !/readme|licen[cs]e|notice/i.test(source.file)
@@ -240,7 +249,7 @@ function filePerLabel(opened: readonly OpenedFile[]): readonly OpenedFile[] {
   });
 }
 
-/** Tool lists and API descriptions; otherwise names with descriptions. Null when there are none. */
+/** Reads tool lists and API descriptions; otherwise names with descriptions. null if there are none. */
 function toolsIn(opened: readonly OpenedFile[]): KindOfMaterial | null {
   const read = (find: (root: unknown) => ReadMaterial | null) =>
     opened.flatMap(({ source, document }) => {
@@ -267,7 +276,7 @@ const namesServers = (root: unknown): boolean =>
     isJsonObject(root["servers"]) ||
     /modelcontextprotocol.*server/.test(textAt(root, "$schema") ?? ""));
 
-/** Number of files that are named; of more, only their number is given. */
+/** Maximum number of files listed in a message. */
 const namedFiles = 8;
 
 function unusedFiles(opened: readonly OpenedFile[], used: readonly SourceFile[]): readonly string[] {
@@ -276,7 +285,7 @@ function unusedFiles(opened: readonly OpenedFile[], used: readonly SourceFile[])
   return unread.length === 0 ? [] : [`Skipped files: ${unread.slice(0, namedFiles).join(", ")}${more}.`];
 }
 
-/** Why a source cannot be read, with what was found in it. */
+/** The error for a source that cannot be read, with a description of what was found. */
 function refusal(opened: readonly OpenedFile[]): SluiceError {
   const [only] = opened;
   if (only === undefined) return unknownFormat("the folder", "contains no table and no JSON, YAML or text file");
@@ -307,16 +316,19 @@ function unknownFormat(what: string, found: string): SluiceError {
   });
 }
 
-/** Texts that are examined; more do not change the share. */
+/** Number of examined texts; more do not change the share. */
 const examined = 1000;
-/** Words below which a language is a guess. */
+/** Minimum number of words for detecting a language. */
 const fewestWords = 4;
-/** Share of the texts in other languages from which it is worth a warning; that many English texts are mistaken for others. */
+/**
+ * Minimum share of texts in other languages that causes a warning. A smaller share can be English texts whose language
+ * was detected wrongly.
+ */
 const leastShare = 0.05;
 
 /**
- * Warns of texts in Latin script whose language is not English, which the shipped models read: with their
- * share, the commonest languages and three places.
+ * Warns of texts in Latin script that are not in English, the language of the shipped models. The warning has their
+ * share, the most common languages and three positions.
  * @see ELD, an n-gram language detector
  */
 export async function languageWarnings(texts: readonly SourceText[]): Promise<readonly string[]> {
@@ -340,8 +352,8 @@ export async function languageWarnings(texts: readonly SourceText[]): Promise<re
 }
 
 /**
- * Uses the first of several texts that differ only in case, punctuation and white space. Where such texts have
- * different labels, the right one is unknown, so all of them are left out.
+ * Keeps the first of several texts that differ only in case, punctuation and white space. If such texts have different
+ * labels, all of them are left out, because the right label is unknown.
  */
 function settleRepeats(found: readonly SourceText[]): {
   readonly texts: readonly SourceText[];

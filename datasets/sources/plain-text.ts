@@ -4,7 +4,7 @@ import { isJsonObject } from "./parse-json.js";
 
 const maximumText = 8000;
 
-/** A value as a request text without surrounding white space, or why it is not one. */
+/** Trims a value to a request text, or returns the reason why it is not one. */
 export function usableText(value: unknown): { readonly text: string } | { readonly reason: LeftOutReason } {
   if (typeof value !== "string") return { reason: "not_text" };
   const text = value.trim();
@@ -12,10 +12,10 @@ export function usableText(value: unknown): { readonly text: string } | { readon
   return value.length > maximumText ? { reason: "too_long" } : { text };
 }
 
-/** Keys whose value is a list of the pieces of one text. */
+/** Keys whose value is a list of pieces of one text. */
 const chunkKeys = ["data", "parts", "chunks", "content", "tokens"];
 
-/** The text of a value: a text, an object that holds one, or a text in pieces; otherwise the value itself. */
+/** The text of a value that is a text, an object containing a text, or a text in pieces; otherwise the value itself. */
 export function joinedText(value: unknown, depth = 0): unknown {
   if (depth > deepestPiece) return value;
   if (Array.isArray(value)) return value.some(isJsonObject) ? joinedPieces(value, depth + 1) : value;
@@ -38,11 +38,11 @@ function joinedPieces(pieces: readonly unknown[], depth: number): unknown {
   return texts.every((text) => typeof text === "string") ? texts.join("") : pieces;
 }
 
-/** Whether a value is a text in one of these forms. */
+/** Whether `joinedText` finds a text in a value. */
 export const isTextLike = (value: unknown): boolean => typeof joinedText(value) === "string";
 
 /**
- * A phrase without the marks of its slots: `[Rome](city)`, `[Rome]{"entity": "city"}`, `{city=Rome}`, `{Rome|city}`,
+ * Removes slot markup from a phrase: `[Rome](city)`, `[Rome]{"entity": "city"}`, `{city=Rome}`, `{Rome|city}`,
  * `{city}`, `@[city]`, `@city` and `%city%`.
  */
 export function withoutMarks(phrase: string): string {
@@ -58,7 +58,7 @@ export function withoutMarks(phrase: string): string {
     .trim();
 }
 
-/** The words of the name of a slot: `start_time:city` as "start time". */
+/** The words of a slot name, e.g. "start time" for `start_time:city`. */
 const words = (name: string): string =>
   name
     .replace(/[:#].*$/, "")
@@ -68,12 +68,12 @@ const words = (name: string): string =>
 /** Rules that templates refer to as `<name>`. */
 export type TemplateRules = ReadonlyMap<string, string>;
 
-/** Maximum number of replacements in a template; more would mean that a rule refers to itself. */
+/** Maximum number of replacement rounds in a template, which stops rules that refer to themselves. */
 const deepest = 60;
 
 /**
- * One sentence of a template: `(a|b)` and `[a|b]` stand for one of their alternatives, the latter also for nothing,
- * `<rule>` for a rule. The number selects the alternative, so that neighbouring templates take different ones.
+ * Generates one sentence from a template: `(a|b)` is replaced by an alternative, `[a|b]` by an alternative or nothing,
+ * and `<rule>` by the rule. `number` selects the alternative, so that neighbouring templates use different ones.
  */
 export function fromTemplate(template: string, rules: TemplateRules, number: number): string {
   let text = template;

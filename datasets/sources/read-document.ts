@@ -13,7 +13,7 @@ import { readXlsx } from "./tables/read-xlsx.js";
 import { csvRecords } from "../tables/read-csv.js";
 import { groupBy } from "../../src/base/group-by.js";
 
-/** What the bytes of one file are, before it is known what they mean. */
+/** Syntactic content of one file, before it is interpreted. */
 export type Document =
   | { readonly form: "grid"; readonly kind: SourceKind; readonly grid: Grid; readonly notes: readonly string[] }
   | {
@@ -28,8 +28,8 @@ export type Document =
   | { readonly form: "unreadable"; readonly why: string };
 
 /**
- * Reads one file by its bytes; its name only tells YAML and marked text from tables.
- * @throws {SluiceError} SYNTAX_INVALID with the line
+ * Reads one file by its bytes. Its name is only used to distinguish YAML and marked text from tables.
+ * @throws {SluiceError} SYNTAX_INVALID  with the line
  */
 export async function readDocument(source: SourceFile, choices: MaterialChoices): Promise<Document> {
   const { file, bytes } = source;
@@ -54,7 +54,7 @@ export async function readDocument(source: SourceFile, choices: MaterialChoices)
   return readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
 }
 
-/** JSON, or a JSON object on each line; null for other text. */
+/** Reads JSON, or one JSON object per line; null for other text. */
 function readJson(file: string, text: string, notes: readonly string[]): Document | null {
   if (!/^\s*[{[]/.test(text) || /\.(?:md|lu|chatito|ini)$/i.test(file)) return null;
   const lines = jsonLines(file, text);
@@ -80,7 +80,7 @@ function readCharacters(file: string, text: string, notes: readonly string[]): D
 
 const delimiterNames = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" } as const;
 
-/** The objects of text that holds one on each line; null for other text. */
+/** The objects of a text with one per line; null for other text. */
 function jsonLines(file: string, text: string): readonly unknown[] | null {
   const lines = text
     .split(/\r?\n/)
@@ -91,7 +91,10 @@ function jsonLines(file: string, text: string): readonly unknown[] | null {
   return lines.map(({ line, at }) => parseJsonText(`${file}: ${at}`, line));
 }
 
-/** The documents of a YAML file. The parser compares the keys of a map pairwise, so they are compared here. @throws {SluiceError} SYNTAX_INVALID with the line */
+/**
+ * The documents of a YAML file. Duplicate keys are checked here, because the parser compares keys pairwise, which is
+ * slow. @throws {SluiceError} SYNTAX_INVALID  with the line
+ */
 function yamlValues(file: string, text: string): readonly unknown[] {
   const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: "silent" });
   return (Array.isArray(documents) ? documents : []).map((document) => {
@@ -110,10 +113,12 @@ function yamlValues(file: string, text: string): readonly unknown[] {
   });
 }
 
-/** Longest key that is shown, in characters. */
+/** Maximum length of a displayed key, in characters. */
 const longestKey = 80;
 
-/** The first key that a map of a document has twice, of which one value would be lost in silence; null: there is none. */
+/**
+ * The first duplicate key of a map in a document, one of whose values would be lost silently; null if there is none.
+ */
 function repeatedKey(document: YamlDocument): string | null {
   let found: string | null = null;
   visit(document, {
@@ -141,7 +146,7 @@ function valueOf(document: { readonly toJS: () => unknown }, file: string): unkn
   }
 }
 
-/** YAML documents with keys; nothing for other text. */
+/** The YAML documents that are maps or lists; empty for other text. */
 function yamlOrNothing(file: string, text: string): readonly unknown[] {
   try {
     return yamlValues(file, text).filter(
@@ -153,7 +158,7 @@ function yamlOrNothing(file: string, text: string): readonly unknown[] {
   }
 }
 
-/** Whether bytes are those of a Parquet file. */
+/** Whether the bytes begin like a Parquet file. */
 const isParquet = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
 
 const encodingNote = (encoding: TextEncoding): readonly string[] => {
@@ -162,22 +167,22 @@ const encodingNote = (encoding: TextEncoding): readonly string[] => {
   return [`The file is in ${encoding}${mixed}.`];
 };
 
-/** How delimited text is cut into cells. */
+/** How delimited text is split into cells. */
 interface Dialect {
   readonly delimiter: "," | ";" | "\t" | "|";
-  /** Most common number of cells in the first records; 1 when no delimiter splits them. */
+  /** Most common number of cells in the first records; 1 if no delimiter splits them. */
   readonly cells: number;
 }
 
 const delimiters = [",", ";", "\t", "|"] as const;
 
-/** Records that are examined. */
+/** Number of examined records. */
 const examinedRecords = 50;
 const examinedCharacters = 200_000;
 
 /**
- * The delimiter that cuts the first records into the same number of cells, at least two, most often; ties go to the
- * one that gives more cells. A text in which no delimiter does so has one column, and the comma is returned.
+ * Detects the delimiter that most often splits the first records into the same number of cells (at least two); on ties,
+ * the one that gives more cells. If there is none, the text has one column and the comma is returned.
  */
 function detectDialect(text: string): Dialect {
   const head = wholeLines(text.slice(0, examinedCharacters), text.length > examinedCharacters);
@@ -186,13 +191,13 @@ function detectDialect(text: string): Dialect {
   return best === undefined || best.cells < 2 ? { delimiter: ",", cells: 1 } : best;
 }
 
-/** The last line is dropped where the sample would end inside a quoted text. */
+/** Drops the last line if the sample may end within a quoted text. */
 const wholeLines = (text: string, cut: boolean): string => (cut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
 
 interface Regularity {
-  /** Most common number of cells in the examined records; a title above the table has fewer. */
+  /** Most common number of cells in the examined records. A title above the table has fewer. */
   readonly cells: number;
-  /** Share of the examined records that have as many; 0 when that is one. */
+  /** Share of the examined records with this number of cells; 0 if the number is 1. */
   readonly share: number;
 }
 

@@ -1,14 +1,14 @@
 import { isJsonObject } from "./parse-json.js";
 
-/** Depth below which nothing is described. */
+/** Maximum depth of the description. */
 const deepest = 12;
 
-/** Maximum number of values visited to describe a document. */
+/** Maximum number of values that are visited. */
 const mostVisited = 20_000;
 
 /**
- * Where the texts of a document are, e.g. "intents[99].examples[].text", the most frequent paths first. The number is
- * the length of the first list of that path.
+ * The paths of the texts of a document, e.g. "intents[99].examples[].text", most frequent first. A number is the length
+ * of the first list at that path.
  */
 export function shapeOf(root: unknown): readonly string[] {
   const counts = new Map<string, number>();

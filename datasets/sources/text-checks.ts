@@ -4,19 +4,19 @@ import type { SourceText } from "./parsed-source.js";
 
 const htmlTag =
   /<\/?(?:p|div|br|span|html|body|head|a|table|tr|td|th|b|i|u|em|strong|ul|ol|li|style|img|font|h[1-6])\b[^<>]*>/i;
-/** Where the earlier mails of a thread begin. */
+/** Start of the earlier emails of a thread. */
 const threadStart =
   /^(?:On .{5,120} wrote:|Am .{5,120} schrieb.{0,80}:|Le .{5,120} a écrit\s*:|El .{5,120} escribió:|-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine)\b.*|_{10,}|From: .+|Von: .+)$/m;
 const quotedLine = /^\s*>.*$/gm;
 const signatureStart = /^(?:-- ?|Sent from my .{2,40}|Von meinem .{2,40} gesendet)$/m;
-/** The words above a name at the end of a mail. */
+/** Closing words above the name at the end of an email. */
 const closing =
   /^(?:(?:best|kind|warm)\s+(?:regards|wishes)|regards|cheers|sincerely|mit freundlichen grüßen|viele grüße|cordialement|saludos)[,.!]?\s*$/im;
 
-/** Most lines below a closing that are a signature. */
+/** Maximum number of lines of a signature below the closing. */
 const mostSignatureLines = 6;
 
-/** A text without quoted emails and signatures; the text itself where nothing else would be left. */
+/** Removes quoted emails and signatures; returns the text unchanged if nothing would be left. */
 function withoutThread(text: string): string {
   let kept = text;
   for (const start of [threadStart, signatureStart]) {
@@ -32,7 +32,7 @@ function withoutThread(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** The text of HTML; the text itself where nothing else would be left. */
+/** Removes HTML markup; returns the text unchanged if nothing would be left. */
 function withoutHtml(text: string): string {
   if (!htmlTag.test(text)) return text;
   const plain = text
@@ -49,13 +49,13 @@ function withoutHtml(text: string): string {
   return plain === "" ? text : plain;
 }
 
-/** A text as a request: HTML as its text, without quoted emails and signatures. */
+/** Cleans a text: removes HTML markup, quoted emails and signatures. */
 export const cleanText = (text: string): string => withoutThread(withoutHtml(text));
 
-/** Lines from which a text is more than one request. */
+/** Minimum number of lines of a text that is probably more than one request. */
 const manyLines = 8;
 
-/** Scripts other than the one that the shipped models read, with their names. */
+/** Scripts that the shipped models do not support, with their names. */
 const scripts = [
   "Han",
   "Hiragana",
@@ -75,9 +75,9 @@ const scripts = [
 ] as const;
 const scriptPatterns = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "gu")] as const);
 
-/** The script, other than Latin, of most letters of a text; null for a text in Latin script. */
+/** The non-Latin script of most letters of a text; null for a text in Latin script. */
 export function otherScript(text: string): string | null {
-  // Nothing below Greek belongs to another script.
+  // Code points below Greek belong to none of these scripts.
   if (!/[\u0370-\uffff]/.test(text)) return null;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const found = scriptPatterns.find(([, pattern]) => (text.match(pattern)?.length ?? 0) * 2 > letters);
@@ -90,14 +90,14 @@ type PlacedText = Pick<SourceText, "at" | "text">;
 export const shareOf = (count: number, all: number): string =>
   `${count} of ${counted(all, "text")} (${Math.round((100 * count) / all)} %)`;
 
-/** Share of the texts from which a kind of texts is worth a warning. */
+/** Minimum share of texts of a kind that causes a warning. */
 const leastShare = 0.02;
-/** Places that a warning names. */
+/** Number of positions listed in a warning. */
 const namedPlaces = 3;
 
 /**
- * Warns of texts that are not requests as users write them, by kind, with their share and three places. Scripts and
- * lengths are facts about the texts as they are used; marks of mails and HTML are gone where the texts were cleaned.
+ * Warns of texts that do not look like user requests: by kind, with their share and three positions. Scripts and
+ * lengths are always checked; traces of emails and HTML only appear if the texts were not cleaned.
  */
 export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   const said = (

@@ -2,7 +2,7 @@ import { SluiceError } from "../../src/base/error.js";
 import { roleSlice } from "../split-by-request.js";
 import type { Table } from "./table.js";
 
-/** Fields of a row that a column can give, with the column that is taken when the caller names none. */
+/** Fields of a row that can come from a column, with their default columns. */
 export const mappedFields = {
   text: "text",
   workflow: "workflow_id",
@@ -15,7 +15,7 @@ export const mappedFields = {
 } as const;
 export type MappedField = keyof typeof mappedFields;
 
-/** How the columns of a table become rows. */
+/** How the columns of a table are mapped to row fields. */
 export interface ColumnMapping {
   /** Columns by field. A named column must exist. */
   readonly columns?: Readonly<Partial<Record<MappedField, string>>>;
@@ -23,7 +23,7 @@ export interface ColumnMapping {
   readonly outOfScopeValues?: readonly string[];
   /** Columns that become slices of the same name. */
   readonly sliceColumns?: readonly string[];
-  /** Column of the published role: train, validation or test. It becomes the slice `part`. */
+  /** Column of the published role (train, validation or test), which becomes the slice `part`. */
   readonly roleColumn?: string;
 }
 
@@ -31,8 +31,8 @@ export interface ColumnMapping {
 export type ResolvedColumns = Readonly<Partial<Record<MappedField, string>>>;
 
 /**
- * Which column gives which field. Text and workflow are needed; the other fields are left out without a column.
- * @throws {SluiceError} SCHEMA_INVALID  a named or needed column is absent
+ * Determines the column of each field. Text and workflow are required; other fields without a column are left out.
+ * @throws {SluiceError} SCHEMA_INVALID  a named or required column is missing
  */
 export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedColumns {
   const named = mapping.columns ?? {};
@@ -49,7 +49,7 @@ export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedCo
   return { ...Object.fromEntries(present), ...needed };
 }
 
-/** Columns that become slices, with the names of the slices. */
+/** Pairs of columns that become slices and their slice names. */
 export function slicesOf({ sliceColumns = [], roleColumn }: ColumnMapping): readonly (readonly [string, string])[] {
   const own = sliceColumns.map((column) => [column, column] as const);
   return roleColumn === undefined ? own : [...own, [roleColumn, roleSlice]];

@@ -1,17 +1,23 @@
-/** A cell: texts are written so that no spreadsheet program runs them, numbers and truth values as they are. */
+/**
+ * A cell. Texts are escaped so that spreadsheet programs do not run them as formulas; numbers and booleans are written
+ * as they are.
+ */
 export type CsvCell = string | number | boolean | null;
 
-/** One line of CSV without its line end (RFC 4180): cells that need it are quoted. */
+/** One line of CSV (RFC 4180) without line ending; cells are quoted if necessary. */
 export const csvLine = (cells: readonly CsvCell[]): string =>
   cells.map((cell) => quoted(typeof cell === "string" ? asText(cell) : String(cell ?? ""))).join(",");
 
 const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** What begins a formula in a spreadsheet program, apostrophes before it included. Source: OWASP, "CSV Injection". */
+/**
+ * Start of a text that spreadsheet programs treat as a formula, including leading apostrophes. Source: OWASP, "CSV
+ * Injection".
+ */
 const formula = /^'*[=+\-@\t\r]/;
 
-/** A text as a cell that is never a formula: an apostrophe before it, which spreadsheet programs do not show. */
+/** Escapes a formula by a leading apostrophe, which spreadsheet programs do not show. */
 const asText = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
-/** The text of a cell that `csvLine` or a spreadsheet program wrote. */
+/** Reverses the escaping of `csvLine`. */
 export const textOfCell = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);

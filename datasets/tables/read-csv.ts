@@ -8,11 +8,11 @@ import { textOfCell } from "./csv-line.js";
 import type { Table } from "./table.js";
 
 /**
- * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) whose first record names the columns. A record with
- * another number of cells is a bad row.
+ * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) with a header. A record with a different number of cells
+ * is a bad row.
  * @param delimiter  one character
- * @throws {SluiceError} SYNTAX_INVALID  the file is not well-formed from some line on
- * @throws {SluiceError} SCHEMA_INVALID  no header, or a column twice
+ * @throws {SluiceError} SYNTAX_INVALID  the file is not well-formed
+ * @throws {SluiceError} SCHEMA_INVALID  there is no header, or a column name is repeated
  */
 export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: BadRows): Table {
   const [header, ...records] = csvRecords(file, decodeUtf8(bytes, file), { delimiter });
@@ -39,25 +39,25 @@ function refuseColumns(columns: readonly string[], file: string): void {
   });
 }
 
-/** What ends a record of delimited text, the longest first; files written by several programs mix them. */
+/** Line endings of delimited text, longest first; a file may mix them. */
 const lineEnds = ["\r\n", "\n", "\r"];
 
 export interface CsvRecord {
-  /** 1-based line on which the record ends; a quoted text may span several. */
+  /** 1-based line on which the record ends; a quoted text may span several lines. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 export interface CsvRules {
   readonly delimiter: string;
-  /** Keeps quotes inside unquoted cells, as in a spreadsheet that was exported by hand. Default: they are errors. */
+  /** Allows quotes within unquoted cells. Default: they are errors. */
   readonly relaxed?: boolean;
   /** Maximum number of records to read. Default: all. */
   readonly most?: number;
 }
 
 /**
- * The records of delimited text, the header among them; empty lines are none.
+ * The records of delimited text, including the header; empty lines are skipped.
  * @throws {SluiceError} SYNTAX_INVALID  with the line, never the text
  */
 export function csvRecords(
@@ -79,7 +79,7 @@ export function csvRecords(
     return parsed.map(({ info, record }) => ({ line: info.lines, cells: record.map(textOfCell) }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // The parser's error carries the record, which is a request text; only its position is passed on.
+    // The parser's error contains the record, which is a request text, so only its position is reported.
     const where = typeof error["lines"] === "number" ? `line ${error["lines"]}` : "the end of the file";
     const column = typeof error["column"] === "number" ? ` column ${error["column"] + 1}` : "";
     throw new SluiceError("SYNTAX_INVALID", `${file}: ${where}${column}: not well-formed CSV (${error.code})`, {

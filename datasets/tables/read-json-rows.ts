@@ -4,7 +4,9 @@ import { kindOf } from "../kind-of.js";
 import { jsonLines } from "../read-jsonl.js";
 import type { Table, TableRow } from "./table.js";
 
-/** Reads JSONL of objects with any fields as a table; its columns are the fields of all rows, first seen first. */
+/**
+ * Reads JSONL objects with any fields as a table. Its columns are the fields of all rows in order of first appearance.
+ */
 export function readJsonRows({ file, bytes }: SourceFile, bad: BadRows): Table {
   const columns = new Set<string>();
   const rows: TableRow[] = [];

@@ -1,14 +1,14 @@
-/** One row of a table with the values of its columns. */
+/** One row of a table, with its values by column. */
 export interface TableRow {
-  /** Where the row is in its file, e.g. "line 3" (with the header) or "row 1". */
+  /** Position of the row in its file, e.g. "line 3" (counting the header) or "row 1". */
   readonly at: string;
   readonly cells: ReadonlyMap<string, unknown>;
 }
 
-/** A fully read table of any format. */
+/** A table that was read completely, from any format. */
 export interface Table {
   readonly file: string;
-  /** In file order. */
+  /** Column names in file order. */
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
 }

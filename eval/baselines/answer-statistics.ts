@@ -5,17 +5,17 @@ import { ScoreResampler } from "../stats/score-resampler.js";
 import type { ScoreTable } from "../stats/score-table.js";
 import type { RankedAnswer } from "./ranked-answer.js";
 
-/** The clusters of a list of answers: their names, and the position of each answer's name. */
+/** The distinct cluster names of a list of answers, and each answer's index into them. */
 export interface AnswerClusters {
   readonly names: readonly string[];
   readonly of: Int32Array;
 }
 
-/** Tables that a draw of clusters gives. */
+/** Score tables of one resample of clusters. */
 interface Tables {
-  /** All requests by score, right answers as events. */
+  /** All requests by score; the event is a right answer. */
   readonly answers: ScoreTable;
-  /** In-scope requests as events against the out-of-scope ones of one kind. */
+  /** In-scope requests and the out-of-scope requests of one kind; the event is in scope. */
   readonly near: ScoreTable;
   readonly far: ScoreTable;
 }
@@ -23,10 +23,10 @@ interface Tables {
 const shareRight = { coverage_at_90: 0.9, coverage_at_95: 0.95 } as const;
 const depths = { recall_at_1: 1, recall_at_5: 5, recall_at_10: 10 } as const;
 
-/** Slack of an error share that is whole up to floating-point error. */
+/** Tolerance for floating-point error in the error share. */
 const slack = 1e-12;
 
-/** Every measure of one system, for all requests and for resamples of whole clusters. */
+/** Every measure of one system, on all requests and on resamples of whole clusters. */
 export class AnswerStatistics {
   readonly #inScope: Float64Array;
   readonly #hits: ReadonlyMap<AnswerMeasure, Float64Array>;
@@ -73,7 +73,7 @@ export class AnswerStatistics {
     this.#far = resampler(({ scope }) => scope !== "near_oos", inScope);
   }
 
-  /** Hits of each cluster for a measure that is a share of the in-scope requests; null for the others. */
+  /** Hits per cluster if the measure is a share of the in-scope requests, otherwise null. */
   hits(name: AnswerMeasure): Float64Array | null {
     return this.#hits.get(name) ?? null;
   }
@@ -83,7 +83,7 @@ export class AnswerStatistics {
     return this.values(once, { answers: this.#answers.table, near: this.#near.table, far: this.#far.table });
   }
 
-  /** The same for a resample. @param draws  how often each cluster was drawn */
+  /** As `exact`, for a resample. @param draws  how often each cluster was drawn */
   resampled(draws: Float64Array): readonly number[] {
     return this.values(draws, {
       answers: this.#answers.resample(draws),
@@ -103,7 +103,10 @@ export class AnswerStatistics {
   }
 }
 
-/** Largest share of all requests that can be answered with this share right; accepting out of scope is wrong. */
+/**
+ * Largest share of all requests that can be answered with at least this share right. Accepting an out-of-scope request
+ * counts as wrong.
+ */
 function coverageAt(table: ScoreTable, right: number): number {
   if (table.totalRows === 0) return Number.NaN;
   return atRisk(table, table.totalRows, 1 - right + slack)?.coverage ?? 0;

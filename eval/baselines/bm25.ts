@@ -6,14 +6,14 @@ import type { Ranking, Retriever } from "../../src/router/retrieval/retriever.js
 import { wordsOf } from "../../src/router/retrieval/words.js";
 import { positiveParts } from "../../src/documents/workflow-text/contract-parts.js";
 
-/** How fast repeated words saturate, and how much long documents are penalised; the usual values. */
+/** Term saturation (k1) and length normalisation (b), at their usual values. */
 const k1 = 1.2;
 const b = 0.75;
 
 /**
- * Okapi BM25 over one document for each workflow: its name, description, capabilities and examples joined. A word
- * counts as often as the request contains it. The inverse document frequency is
- * ln(1 + (N - n + 0.5) / (n + 0.5)), which cannot become negative. Nothing is fitted.
+ * Okapi BM25 over one document per workflow: its name, description, capabilities and examples joined. A word is counted
+ * as often as it occurs in the request. The inverse document frequency is ln(1 + (N - n + 0.5) / (n + 0.5)), which
+ * cannot be negative. Nothing is fitted.
  * @see Robertson and Zaragoza (2009), The Probabilistic Relevance Framework: BM25 and Beyond
  */
 export class Bm25Retriever implements Retriever {
@@ -36,7 +36,7 @@ export class Bm25Retriever implements Retriever {
     this.gains = gainsOf(rows, vocabulary.length);
   }
 
-  /** BM25 of every workflow, at least 0; 0 where no word is shared. */
+  /** BM25 score of every workflow, >= 0; 0 if it shares no word with the request. */
   rank(text: string): Promise<Ranking> {
     const scores = new Float64Array(this.workflowIds.length);
     for (const word of wordsOf(text)) {
@@ -49,7 +49,7 @@ export class Bm25Retriever implements Retriever {
   }
 }
 
-/** From counts by document to gains by word. */
+/** Converts word counts per document to gains per word. */
 function gainsOf(counts: SparseRows, words: number): SparseRows {
   const documents = rowCount(counts);
   const lengths = Array.from({ length: documents }, (_, document) =>

@@ -19,10 +19,10 @@ export interface CompareAnswersOptions {
 }
 
 /**
- * Two systems on the same requests, by measures that need no threshold. Bands and tests resample whole clusters, and both
- * sides see the same resamples. Coverages are the largest that some threshold reaches on these very requests: an upper
- * bound for both sides, not a promise.
- * @throws {SluiceError} DATASET_INVALID  the sides answer other requests
+ * Compares two systems on the same requests by measures that need no threshold. Bands and tests resample whole
+ * clusters, with the same resamples for both sides. Each coverage is the largest that any threshold reaches on these
+ * very requests: an upper bound for both sides, not a prediction.
+ * @throws {SluiceError} DATASET_INVALID  the sides answer different requests
  */
 export function compareAnswers(
   a: readonly RankedAnswer[],

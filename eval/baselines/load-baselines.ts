@@ -5,22 +5,22 @@ import type { Retriever } from "../../src/router/retrieval/retriever.js";
 import { positiveParts } from "../../src/documents/workflow-text/contract-parts.js";
 import { Bm25Retriever } from "./bm25.js";
 
-/** A retriever that every run is compared with. */
+/** A retriever that serves as a baseline for every run. */
 export interface Baseline {
   readonly name: string;
   readonly retriever: Retriever;
 }
 
-/** The baselines of a catalog, and one sentence for each that cannot serve it. */
+/** The baselines of a catalog, and one sentence for each baseline that cannot serve it. */
 export interface Baselines {
   readonly baselines: readonly Baseline[];
   readonly leftOut: readonly string[];
 }
 
-/** Above this many texts the index takes longer than the comparison is worth. */
+/** Maximum number of texts for the lexical baseline: indexing more takes too long for a baseline. */
 const mostLexicalTexts = 3000;
 
-/** BM25, and the lexical retriever with its default settings where the catalog has at most 3,000 texts. */
+/** BM25, and for catalogs of at most 3,000 texts the lexical retriever with its default settings. */
 export async function loadBaselines(workflows: readonly Workflow[]): Promise<Baselines> {
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
   const texts = workflows.flatMap(positiveParts).length;

@@ -6,7 +6,7 @@ import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { bestPositions, rankOf } from "../../src/router/retrieval/best-positions.js";
 import type { Retriever } from "../../src/router/retrieval/retriever.js";
 
-/** One system's answer to one request, before thresholds. */
+/** One system's answer to one request, before any threshold applies. */
 export interface RankedAnswer {
   readonly id: string;
   /** Requests of one cluster are resampled together. */
@@ -14,7 +14,9 @@ export interface RankedAnswer {
   readonly scope: "in_scope" | "near_oos" | "far_oos";
   /** Whether the first workflow that the caller may use is the right one; false out of scope. */
   readonly right: boolean;
-  /** 1-based rank of the right workflow in the whole catalog, null when missing or out of scope. */
+  /**
+   * 1-based rank of the right workflow in the whole catalog; null if it is not ranked or the request is out of scope.
+   */
   readonly goldRank: number | null;
   /** The system's confidence in its first answer, on its own scale. */
   readonly score: number;
@@ -27,7 +29,10 @@ const scopeOf = ({ workflow_id: workflowId, population }: Gold): RankedAnswer["s
   return population === "near_oos" ? "near_oos" : "far_oos";
 };
 
-/** The answer of retriever and verifier: the first candidate by confidence, and the retriever's rank. */
+/**
+ * The answer of retriever and verifier: the candidate with the highest confidence, and the retriever's rank of the
+ * right workflow.
+ */
 export function answerOfRecord(record: ScoredRecord, calibrator: CalibratorCurve): RankedAnswer {
   const top = topEligible(calibrator, record.candidates);
   return {
@@ -40,7 +45,7 @@ export function answerOfRecord(record: ScoredRecord, calibrator: CalibratorCurve
   };
 }
 
-/** The answer of a retriever alone: its best workflow that the request allows, with the score of that workflow. */
+/** The answer of a retriever alone: the best-scoring workflow that the caller may use, with its score. */
 export async function answerOfRetriever(
   retriever: Retriever,
   record: Gold,

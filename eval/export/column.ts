@@ -5,12 +5,12 @@ export type ExportColumn =
   | { readonly name: string; readonly type: "whole"; readonly values: readonly (number | null)[] }
   | { readonly name: string; readonly type: "truth"; readonly values: readonly (boolean | null)[] };
 
-/** Columns of one length, with different names. */
+/** Columns of equal length with distinct names. */
 export type ExportTable = readonly ExportColumn[];
 
 type Values<T extends ExportColumn["type"]> = Extract<ExportColumn, { readonly type: T }>["values"][number];
 
-/** Columns of a table from its rows. */
+/** Builds the columns of a table from its rows. */
 export class ColumnsOf<Row> {
   private readonly rows: readonly Row[];
 

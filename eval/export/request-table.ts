@@ -4,12 +4,12 @@ import { applyCalibration, matchLogit } from "../../src/router/policy/apply-cali
 import type { DecidedRequest } from "../requests/decided-request.js";
 import { ColumnsOf, type ExportTable } from "./column.js";
 
-/** Texts of requests by id; null leaves the column out. */
+/** Request texts by request id; null omits the text column. */
 export type ExportedTexts = ReadonlyMap<string, string> | null;
 
 const listText = (items: readonly string[] | null): string | null => (items === null ? null : items.join(" "));
 
-/** One row for each request: label, decision, confidence, how it ended, slices and the verifier's evidence. */
+/** One row per request: label, decision, confidence, how it ended, slices and the verifier's evidence. */
 export function requestTable(requests: readonly DecidedRequest[], texts: ExportedTexts): ExportTable {
   const columns = new ColumnsOf(requests);
   const slices = [...new Set(requests.flatMap(({ record }) => Object.keys(record.slices)))].sort();
@@ -46,7 +46,7 @@ export function requestTable(requests: readonly DecidedRequest[], texts: Exporte
   ];
 }
 
-/** Verifier's own probability, where no thresholds decide. */
+/** Leaves the verifier's probability unchanged; used without thresholds. */
 const uncalibrated: CalibratorCurve = { slope: 1, intercept: 0 };
 
 interface CandidateRow {
@@ -55,7 +55,7 @@ interface CandidateRow {
   readonly place: number;
 }
 
-/** One row for each candidate of each request, in decision order. */
+/** One row per candidate of each request, in decision order. */
 export function candidateTable(
   requests: readonly DecidedRequest[],
   calibrator: CalibratorCurve = uncalibrated,

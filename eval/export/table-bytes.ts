@@ -4,7 +4,7 @@ import { csvLine } from "../../datasets/tables/csv-line.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { ExportColumn, ExportTable } from "./column.js";
 
-/** Forms of an exported table, by the ending of its file. */
+/** Encoders of an exported table, by file extension. */
 export const tableFormats = { ".arrow": arrowBytes, ".csv": csvBytes, ".parquet": parquetBytes } as const;
 
 /** An Arrow IPC file; numbers are float64, whole numbers int32. */
@@ -17,7 +17,7 @@ function arrowBytes(table: ExportTable): Uint8Array {
   return bytes;
 }
 
-/** UTF-8 CSV with a header; a missing value is an empty cell, a number has all of its digits. */
+/** UTF-8 CSV with a header. A missing value is an empty cell; numbers are written in full precision. */
 function csvBytes(table: ExportTable): Uint8Array {
   const rows = table[0]?.values.length ?? 0;
   const lines = Array.from({ length: rows }, (_, row) => csvLine(table.map(({ values }) => values[row] ?? null)));

@@ -4,21 +4,20 @@ import type { PairedMeasure } from "../compare-measures.js";
 import { type GateMeasurements, measurementOf } from "./gate-metrics.js";
 import type { BarRule, GateRule } from "./parse-gate.js";
 
-/** Result of a run at a gate. */
+/** Result of applying a gate to a run. */
 export interface GateOutcome {
   readonly name: string;
-  /** `not_shown`: a number is undefined, or the evidence is too small. */
+  /** `not_shown`: a number is undefined, or there is too little evidence. */
   readonly verdict: "pass" | "fail" | "not_shown";
   readonly message: string;
 }
 
-/** Inputs of gates. */
 export interface GateInput extends GateMeasurements {
-  /** Claims of the calibration that applies to the run; null where none does. */
+  /** Claims of the calibration that applies to the run; null if there is none. */
   readonly claims: readonly Pick<Claim, "certified" | "scope">[] | null;
 }
 
-/** Slack of a bar that is met up to floating-point error. */
+/** Tolerance for floating-point error when a number meets its bar exactly. */
 const slack = 1e-12;
 
 /** Checks a run against a gate. An undefined number never passes. */

@@ -3,17 +3,17 @@ import { riskTiers } from "../../src/documents/choices.js";
 import type { Comparison } from "../compare.js";
 import { type MeasureName, measureNames } from "../compare-measures.js";
 
-/** Sources of gate metrics. */
+/** The measurements that gate metrics are read from. */
 export interface GateMeasurements {
-  /** The first run or baseline; null where there is none. */
+  /** The first run or baseline, if any. */
   readonly a: Evaluation | null;
   /** The run to check. */
   readonly b: Evaluation;
-  /** null without a baseline, or where a run has no thresholds, so that nothing decides. */
+  /** null without a baseline, or if either run has no thresholds and thus no decisions. */
   readonly comparison: Pick<Comparison, "total" | "measures"> | null;
 }
 
-/** A number with the ends of its interval; null where it is undefined. */
+/** A number and the ends of its interval; undefined numbers are null. */
 export interface Measurement {
   readonly value: number | null;
   readonly lower: number | null;
@@ -74,7 +74,7 @@ const lookups: Readonly<Record<string, Lookup>> = {
   ),
 };
 
-/** Counts of the comparison, which no single run has. */
+/** Counts that only a comparison of two runs has. */
 const flipCounts = { flips: "flips", worse_flips: "worse", better_flips: "better" } as const;
 type FlipMetric = keyof typeof flipCounts;
 const isFlipMetric = (metric: string): metric is FlipMetric => Object.hasOwn(flipCounts, metric);
@@ -98,7 +98,7 @@ export const comparesRuns = (metric: string): boolean => isFlipMetric(metric) ||
 /** Whether a metric is a count and has no interval. */
 export const hasNoInterval = isFlipMetric;
 
-/** A metric of one side; those of the comparison itself are the same for both. */
+/** A metric of one side. Metrics of the comparison itself are the same for both sides. */
 export function measurementOf(metric: string, of: Evaluation, { comparison }: GateMeasurements): Measurement {
   if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison?.total[flipCounts[metric]] ?? null };
   const change = changeNames.get(metric);

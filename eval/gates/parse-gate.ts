@@ -5,25 +5,25 @@ import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
 /** A number against a bar, e.g. `selective_risk.upper<=0.05` or `coverage>=A-0.02`. */
 export interface BarRule {
   readonly kind: "bar";
-  /** As it was written. */
+  /** The gate as the user wrote it. */
   readonly text: string;
   readonly metric: string;
-  /** The number itself, or an end of its interval. */
+  /** Which part is compared: the number itself or an end of its interval. */
   readonly part: "value" | "lower" | "upper";
   readonly operator: "<=" | ">=" | "<" | ">";
-  /** The bar is `factor * A + offset`, A being the same number of the first run; factor 0: a plain number. */
+  /** The bar is `factor * A + offset`, where A is the same number of the first run. Factor 0: a plain number. */
   readonly factor: number;
   readonly offset: number;
 }
 
 type NamedGate = keyof typeof namedGates;
 
-/** A required bar. */
+/** A condition that a run must meet. */
 export type GateRule = BarRule | { readonly kind: NamedGate; readonly text: string };
 
 const isNamed = (text: string): text is NamedGate => Object.hasOwn(namedGates, text);
 
-/** Whether a gate compares with a first run or baseline. */
+/** Whether a gate needs a first run or baseline to compare with. */
 export const needsBaseline = (rule: GateRule): boolean =>
   rule.kind === "no_regression" || (rule.kind === "bar" && (rule.factor !== 0 || comparesRuns(rule.metric)));
 
@@ -33,9 +33,9 @@ const form = new RegExp(
 );
 
 /**
- * Reads a gate: `certified`, `no_regression`, or a metric of the run, optionally `.lower` or `.upper`, an operator,
- * and a number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or baseline. White space is
- * ignored.
+ * Parses a gate: `certified`, `no_regression`, or a metric of the run (optionally with `.lower` or `.upper`), an
+ * operator, and a bar. The bar is a number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or
+ * baseline. White space is ignored.
  * @throws {SluiceError} USAGE
  */
 export function parseGate(text: string): GateRule {
@@ -63,7 +63,7 @@ export function parseGate(text: string): GateRule {
   };
 }
 
-/** A metric that exists, with a bar that it can be held against. */
+/** Checks that the metric exists and that the bar suits it. */
 function requireBar({
   name,
   part,

@@ -9,7 +9,10 @@ const perfections = {
   threshold: { routed: fact.thresholdRouted, wrong: null },
 } as const;
 
-/** Requests by bucket and decision, and what one perfect stage would give. Columns must come from decided outcomes. */
+/**
+ * Requests by bucket and decision, and the results if one stage were perfect. The columns must come from decided
+ * outcomes.
+ */
 export function attributionTable(columns: OutcomeColumns, counter: ClusterCounter): Attribution {
   const rows = attributionBuckets.map((bucket) => ({ bucket, requests: 0, routed: 0, asked: 0, declined: 0 }));
   const [routed, asked] = [counter.has(fact.routed), counter.has(fact.asked)];

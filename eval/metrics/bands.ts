@@ -8,18 +8,18 @@ import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 export interface BandOptions {
   /** 0 for no bands. */
   readonly resamples: number;
-  /** 32-bit integer. */
+  /** Seed of the resampling, 32-bit integer. */
   readonly seed: number;
   readonly onResample?: (done: number) => void;
 }
 
 /** One resample of whole clusters. */
 export interface Resample {
-  /** Right answers of the top candidate by confidence. */
+  /** Requests by confidence of the top candidate; the event is a right answer. */
   readonly correctness: ScoreTable;
-  /** Scores that separate in-scope from out-of-scope requests. */
+  /** Requests by separation score; the event is an in-scope request. */
   readonly scope: ScoreTable;
-  /** Sum over the drawn clusters of a quantity that each cluster has. */
+  /** Sum of a per-cluster quantity over the drawn clusters. */
   readonly sum: (ofCluster: Float64Array) => number;
 }
 
@@ -27,13 +27,13 @@ export type Statistic = (resample: Resample) => number | null;
 
 const confidence = 0.95;
 
-/** Scores of the requests with a candidate, ready to be resampled. */
+/** Scores of the requests that have a candidate, prepared for resampling. */
 export class ScoredClusters {
   readonly correctness: ScoreResampler;
   readonly scope: ScoreResampler;
   /** Row of the columns for each scored row. */
   readonly rows: Uint32Array;
-  /** Clusters with a scored row. */
+  /** Number of clusters with a scored row. */
   readonly workflows: number;
   readonly #columns: OutcomeColumns;
 
@@ -53,7 +53,9 @@ export class ScoredClusters {
     this.workflows = new Set(cluster).size;
   }
 
-  /** Sum over the scored rows of each cluster, added in the order of the scores so that it does not depend on the rows. */
+  /**
+   * Sum over the scored rows of each cluster. Rows are added in score order so that their original order has no effect.
+   */
   sumByCluster(term: (row: number) => number): Float64Array {
     const sums = new Float64Array(this.#columns.clusters.length);
     for (const scored of this.correctness.order) {
@@ -64,7 +66,10 @@ export class ScoredClusters {
     return sums;
   }
 
-  /** The band of every statistic, from the same resamples. null with fewer than two clusters or without a value. */
+  /**
+   * The band of every statistic, all from the same resamples. A band is null with fewer than two clusters or if no
+   * resample defines the statistic.
+   */
   bands<K extends string>(
     statistics: Readonly<Record<K, Statistic>>,
     options: BandOptions,
@@ -106,7 +111,7 @@ function bandOf(values: Float64Array): Band | null {
   return { method: "cluster-bootstrap", confidence, lower, upper, resamples: used, dropped };
 }
 
-/** A number with its clusters and its band; an undefined number has none. */
+/** A number with its cluster count and band. An undefined number has no band. */
 export function estimate(measured: Measured, workflows: number, band: Band | null): Estimate {
   return { ...measured, workflows, band: measured.value === null ? null : band };
 }

@@ -11,7 +11,7 @@ import { outcomeOf, type RecordOutcome } from "./record-outcome.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface ColumnsOptions {
-  /** null: no decisions, and the verifier's own probability as confidence. */
+  /** null: there are no decisions, and the confidence is the verifier's own probability. */
   readonly calibration: EvaluatedThresholds | null;
   /** Number of candidates that the verifier saw. */
   readonly topK: number;
@@ -24,7 +24,7 @@ const retrievalMiss = attributionBuckets.indexOf("retrieval_miss");
 
 /**
  * Outcomes of scored records under a calibration; records with an `error_code` are left out.
- * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
+ * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have the same id
  */
 export function columnsOfRecords(records: Iterable<ScoredRecord>, options: ColumnsOptions): OutcomeColumns {
   const builder = new ColumnsBuilder();
@@ -60,7 +60,7 @@ function enabled(tier: RiskTier | undefined, { calibration }: ColumnsOptions): b
   return tier !== undefined && (calibration?.tiers[tier].confidence ?? null) !== null;
 }
 
-/** Objects are spelled out because a spread would dominate the cost of a record. */
+/** Fields are listed one by one because object spread would dominate the cost per record. */
 function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): OutcomeRow {
   const outcome = outcomeOf(record, calibration);
   const { decision, top } = outcome;
@@ -80,7 +80,10 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
   };
 }
 
-/** Probabilities that were rounded tie, so the logit separates better; evidence of the whole request is not in it. */
+/**
+ * The match logit of the top candidate, because rounded probabilities tie. Evidence about the whole request is not part
+ * of it.
+ */
 function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | null): number {
   if (top === null) return 0;
   return thresholds !== null && readsRequest(thresholds.calibrator) ? top.confidence : matchLogit(top.logits);
@@ -90,7 +93,7 @@ function routedTo(decision: Decision | null): string | null {
   return decision?.decision === "ROUTE" ? decision.workflow_id : null;
 }
 
-/** Without decisions the tier of the top candidate. */
+/** Falls back to the tier of the top candidate if nothing is decided. */
 function tierOf({ decision, top }: RecordOutcome): RiskTier | null {
   if (decision !== null) return decision.risk_tier;
   return top === null ? null : top.risk_tier;
@@ -102,7 +105,7 @@ function factsOf({ inScope, top, topIsRight, record }: RecordOutcome): number {
   return scope | candidate | ((record.expected_missing?.length ?? 0) > 0 ? fact.inputMissing : 0);
 }
 
-/** Facts that need thresholds, the three counterfactuals included. */
+/** Facts that depend on thresholds, including the three counterfactuals. */
 function decidedFacts(outcome: RecordOutcome, decision: Decision, calibration: EvaluatedThresholds): number {
   const { record, top, topIsRight } = outcome;
   const isRight = decision.workflow_id === record.workflow_id;
@@ -127,7 +130,7 @@ function routedFacts(
   return decision.workflow_id === record.workflow_id ? bits.routed : bits.routed | bits.wrong;
 }
 
-/** 1 for the first eligible candidate in retrieval order; 0 when the gold workflow is not among them. */
+/** 1-based rank of the gold workflow among the eligible candidates in retrieval order; 0 if it is not one of them. */
 function eligibleRankOf({ candidates, workflow_id: workflowId }: ScoredRecord): number {
   let rank = 0;
   for (const candidate of candidates) {
@@ -144,8 +147,8 @@ function inputsAsked(record: ScoredRecord, decision: Decision): number {
 }
 
 /**
- * The ceiling of a perfect retriever: a lost request whose workflow is of a tier that routes would have been routed
- * right. Its tier is that of the workflow wherever it was a candidate; a workflow that never was stays lost.
+ * Upper bound for a perfect retriever: a lost request counts as routed right if the tier of its workflow routes at all.
+ * The tier is read from any request in which the workflow was a candidate; if there is none, the request stays lost.
  */
 function retrievePerfectly(columns: OutcomeColumns, lost: readonly number[], routes: (id: string) => boolean): void {
   const { names, value } = columns.workflow;

@@ -28,19 +28,19 @@ export interface ConfidenceInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;
   readonly scored: ScoredClusters;
-  /** Bands by the name of the statistic; empty when none were requested. */
+  /** Bands by name of the statistic; empty if none were requested. */
   readonly bands: Readonly<Record<string, Band | null>>;
 }
 
-/** The number with the clusters of the scored rows and the band of that name. */
+/** A number with the cluster count of the scored rows and the band of that name. */
 export function banded({ scored, bands }: ConfidenceInput, value: Measured, name: string): Estimate {
   return estimate(value, scored.workflows, bands[name] ?? null);
 }
 
 /**
- * Quality of the confidence of the top candidate, before any threshold, margin or input rule. An outcome is right when
- * the top candidate is the gold workflow, so an out-of-scope request never is. Requests without a candidate have no
- * confidence: they are in no metric here, but in the denominator of the coverage of the curve.
+ * Quality of the top candidate's confidence, before any threshold, margin or input rule. An outcome is right if the top
+ * candidate is the gold workflow, so an out-of-scope request is never right. Requests without a candidate have no
+ * confidence: they count only in the denominator of the curve's coverage.
  */
 export function confidenceMetrics({ columns, scored }: Pick<ConfidenceInput, "columns" | "scored">): ConfidenceMetrics {
   const stated = scored.correctness.table;
@@ -50,7 +50,7 @@ export function confidenceMetrics({ columns, scored }: Pick<ConfidenceInput, "co
   };
 }
 
-/** Areas and operating points. @param icc  see `fullCoverageIcc` */
+/** Areas under the curve and operating points. @param icc  see `fullCoverageIcc` */
 export function curveDetail(input: ConfidenceInput, icc: number | null): CurveDetail {
   const { columns, counter, scored } = input;
   const stated = scored.correctness.table;
@@ -83,7 +83,7 @@ function coverageAtRisk(stated: ScoreTable, requests: number, risk: number): Mea
   return measured(atRisk(stated, requests, risk)?.coverage ?? 0, requests);
 }
 
-/** Errors and scores of the stated probabilities. */
+/** Calibration errors and scoring rules of the stated probabilities. */
 export function calibrationDetail(input: ConfidenceInput): CalibrationDetail {
   const stated = input.scored.correctness.table;
   return {
@@ -94,7 +94,7 @@ export function calibrationDetail(input: ConfidenceInput): CalibrationDetail {
   };
 }
 
-/** Statistics that are resampled for the bands of `curveDetail` and `calibrationDetail`. */
+/** Resampled statistics: the bands of `curveDetail` and `calibrationDetail` come from these. */
 export function confidenceStatistics({
   columns,
   counter,

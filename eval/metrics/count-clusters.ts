@@ -3,10 +3,10 @@ import type { ClusterCount } from "../stats/design-effect.js";
 import { rateOfCounts } from "../stats/rate.js";
 import type { OutcomeColumns } from "./outcome-columns.js";
 
-/** Whether something holds for a row of the columns. */
+/** A predicate on a row of the columns. */
 export type Holds = (row: number) => boolean;
 
-/** A rate: of the rows for which `of` holds, those for which `event` holds. */
+/** A rate: the share of the rows satisfying `of` that also satisfy `event`. */
 export interface RateQuestion {
   readonly of: Holds;
   readonly event: Holds;
@@ -16,7 +16,7 @@ export interface RateQuestion {
   readonly icc?: number | null;
 }
 
-/** Counts rows by cluster. Uses one pair of counters for all queries. */
+/** Counts rows by cluster. All queries share one pair of counters. */
 export class ClusterCounter {
   readonly #columns: OutcomeColumns;
   readonly #trials: Float64Array;
@@ -28,7 +28,7 @@ export class ClusterCounter {
     this.#events = new Float64Array(columns.clusters.length);
   }
 
-  /** Rows for which all these bits of `facts` are set. */
+  /** A predicate: all these bits of `facts` are set. */
   has(bits: number): Holds {
     const { facts } = this.#columns;
     return (row) => (facts[row] & bits) === bits;
@@ -48,7 +48,7 @@ export class ClusterCounter {
     );
   }
 
-  /** As `counts`, with several trials and events per row; an event without a trial does not count. */
+  /** As `counts`, but a row can have several trials and events. An event without a trial does not count. */
   weighted(trialsOf: (row: number) => number, eventsOf: (row: number) => number, rows?: Uint32Array) {
     const { cluster, requests } = this.#columns;
     const touched: number[] = [];

@@ -14,15 +14,15 @@ type DecisionMetrics = Pick<
 interface DecisionsInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;
-  /** null: nothing is decided; counts are 0, rates undefined, no tiers. */
+  /** null: nothing is decided. Counts are then 0, rates are undefined, and there are no tiers. */
   readonly calibration: EvaluatedThresholds | null;
-  /** Correlation of the errors of a workflow at full coverage; see `fullCoverageIcc`. */
+  /** Correlation of errors within a workflow at full coverage; see `fullCoverageIcc`. */
   readonly icc: number | null;
 }
 
 /**
- * Metrics of the calibrated decisions: coverage (routed share), selective risk (wrong share of the routed,
- * out-of-scope included), and their parts.
+ * Metrics of the calibrated decisions: coverage (routed share of all requests), selective risk (wrong share of the
+ * routed requests, out-of-scope ones included), and their parts.
  */
 export function decisionMetrics({ columns, counter, calibration, icc }: DecisionsInput): DecisionMetrics {
   const has = (bits: number) => counter.has(bits);
@@ -42,7 +42,7 @@ export function decisionMetrics({ columns, counter, calibration, icc }: Decision
   };
 }
 
-/** Clarifying questions: precision, and recall of the needed ones. */
+/** Precision of the clarifying questions, and recall of the questions that were needed. */
 export function clarification(columns: OutcomeColumns, counter: ClusterCounter, decided: boolean): ClarificationDetail {
   const needed = decided ? counter.has(fact.inputMissing | fact.inScope) : () => false;
   const inputs = counter.weighted(
@@ -69,7 +69,7 @@ function countReasons(columns: OutcomeColumns): Evaluation["reasons"] {
     .sort((a, b) => b.count - a.count || (a.reason_code < b.reason_code ? -1 : 1));
 }
 
-/** The tier of a request is that of its top candidate: known when it is served. */
+/** The tier of a request is that of its top candidate, which is known at serving time. */
 function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: EvaluatedThresholds): TierEvaluation {
   const { columns, counter, icc } = input;
   const index = columns.tier.names.indexOf(tier);

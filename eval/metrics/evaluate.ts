@@ -15,12 +15,12 @@ import { sliceEvaluations } from "./slices.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface EvaluateOptions {
-  /** Read once, one after the other. */
+  /** Iterated once. */
   readonly records: Iterable<ScoredRecord>;
-  /** "all" takes every fold. */
+  /** "all" includes every fold. */
   readonly fold: Evaluation["fold"];
   readonly runSha256: Sha256;
-  /** Number of candidates that the verifier saw, of the run. */
+  /** Number of candidates that the verifier saw in this run. */
   readonly topK: number;
   /** null: no decisions; the confidence is the verifier's own probability. */
   readonly calibration: { readonly sha256: Sha256; readonly document: EvaluatedThresholds } | null;
@@ -31,16 +31,16 @@ export interface EvaluateOptions {
   readonly onProgress?: EvaluationProgress;
 }
 
-/** Called with progress: records read (their number is not known before), then resamples drawn. */
+/** Progress callback: records read (their total is unknown in advance), then resamples drawn. */
 export type EvaluationProgress = (step: "records" | "resamples", done: number) => void;
 
 export const defaultResamples = 2000;
 
 /**
- * Every metric of one fold of one run, from its scored records alone; decisions come from the `decide()` that serves.
- * Records with an `error_code` are counted in `scoringErrors` and are in no other number, `requests` included.
- * The order of the records does not matter.
- * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
+ * Every metric of one fold of a run, computed from its scored records alone. Decisions come from `decide()`, which also
+ * serves. Records with an `error_code` are counted in `scoringErrors` and in no other number, `requests` included. The
+ * order of the records does not matter.
+ * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have the same id
  */
 export function evaluateRecords(options: EvaluateOptions): Evaluation {
   const { fold, calibration, topK, runSha256, onProgress } = options;
@@ -73,7 +73,7 @@ export function evaluateRecords(options: EvaluateOptions): Evaluation {
   };
 }
 
-/** Records of the fold; those that could not be scored are counted. */
+/** Yields the scored records of the fold and counts the failed ones. */
 function* inFold({ records, fold }: EvaluateOptions, errors: { count: number }): Iterable<ScoredRecord> {
   for (const record of records) {
     if (fold !== "all" && record.fold !== fold) continue;

@@ -1,7 +1,7 @@
 import type { RiskTier } from "../../src/documents/choices.js";
 import type { DecisionThresholds } from "../../src/router/policy/decide.js";
 
-/** Thresholds with the metadata that an evaluation shows. Every calibration is one. */
+/** Thresholds with the metadata that an evaluation shows. Every calibration has this shape. */
 export interface EvaluatedThresholds extends DecisionThresholds {
   readonly tiers: Readonly<
     Record<
@@ -9,6 +9,6 @@ export interface EvaluatedThresholds extends DecisionThresholds {
       { readonly confidence: number | null; readonly margin: number | null; readonly target_risk: number | null }
     >
   >;
-  /** Declared share of out-of-scope traffic; null when there is none. */
+  /** Declared share of out-of-scope traffic; null if none was declared. */
   readonly out_of_scope_share: number | null;
 }

@@ -14,8 +14,8 @@ interface OutOfScopeInput extends ConfidenceInput {
 }
 
 /**
- * How well the top candidate separates in-scope from out-of-scope requests. Requests without a candidate are left
- * out: they can never be routed.
+ * How well the top candidate's score separates in-scope from out-of-scope requests. Requests without a candidate are
+ * left out because they can never be routed.
  */
 export function outOfScopeDetail(input: OutOfScopeInput): OutOfScopeDetail {
   const scope = input.scored.scope.table;
@@ -29,7 +29,7 @@ export function outOfScopeDetail(input: OutOfScopeInput): OutOfScopeDetail {
   };
 }
 
-/** In-scope requests against the out-of-scope ones of one population. */
+/** Compares the in-scope requests with the out-of-scope requests of one population. */
 function against({ columns, counter, scored, decided }: OutOfScopeInput, population: Population) {
   const { names, value } = columns.population;
   const index = names.indexOf(population);
@@ -47,7 +47,7 @@ function against({ columns, counter, scored, decided }: OutOfScopeInput, populat
   };
 }
 
-/** Statistics that are resampled for the bands of `outOfScopeDetail`. */
+/** Resampled statistics: the bands of `outOfScopeDetail` come from these. */
 export const outOfScopeStatistics: Readonly<Record<string, Statistic>> = {
   auroc: ({ scope }) => auroc(scope).value,
   precisionInScope: ({ scope }) => averagePrecision(scope, "event").value,

@@ -2,7 +2,7 @@ import type { RiskTier } from "../../src/documents/choices.js";
 import type { ReasonCode } from "../../src/documents/decision.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 
-/** Facts of a request; bits of `OutcomeColumns.facts`. */
+/** Facts about a request, as bits of `OutcomeColumns.facts`. */
 export const fact = {
   inScope: 1 << 0,
   outOfScope: 1 << 1,
@@ -13,11 +13,11 @@ export const fact = {
   /** Routed, but not to the gold workflow. */
   routedWrong: 1 << 5,
   asked: 1 << 6,
-  /** Asked about the right workflow, and for a labelled missing input where these are labelled. */
+  /** Asked about the right workflow and, if missing inputs are labelled, for one of them. */
   askedRight: 1 << 7,
-  /** Labelled with at least one missing input. */
+  /** The label has at least one missing input. */
   inputMissing: 1 << 8,
-  /** Under a perfect retriever, verifier or threshold. */
+  /** The outcome under a perfect retriever, verifier or threshold. */
   retrieverRouted: 1 << 9,
   retrieverWrong: 1 << 10,
   verifierRouted: 1 << 11,
@@ -25,37 +25,39 @@ export const fact = {
   thresholdRouted: 1 << 13,
 } as const;
 
-/** Values of one slice: `value[row]` is an index of `names`, -1 where the request has none. */
+/** Values of one slice: `value[row]` is an index into `names`, or -1 if the request has no value. */
 export interface SliceColumn {
   readonly names: readonly string[];
   readonly value: Int32Array;
 }
 
 /**
- * Outcomes of requests as columns, one row per request: what every metric is computed from. A million requests take
- * about 60 MB. Rows are in the order of the records, clusters in the order of their names.
+ * Outcomes of requests as columns, one row per request; every metric is computed from them. A million requests take
+ * about 60 MB. Rows have the order of the records; clusters are sorted by name.
  */
 export interface OutcomeColumns {
   readonly requests: number;
   readonly clusters: readonly string[];
   readonly cluster: Int32Array;
   readonly facts: Uint16Array;
-  /** Of the top candidate; 0 without one. */
+  /** Confidence of the top candidate; 0 if there is none. */
   readonly confidence: Float64Array;
   /**
    * Score that separates in-scope from out-of-scope requests: the match logit of the top candidate, or its
    * confidence.
    */
   readonly separation: Float64Array;
-  /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when missing. */
+  /**
+   * 1-based rank of the gold workflow in the whole catalog, and among the eligible candidates; 0 if it is not there.
+   */
   readonly goldRank: Int32Array;
   readonly eligibleRank: Int32Array;
   /** Index of the attribution bucket; 0 without a decision. */
   readonly bucket: Uint8Array;
-  /** Inputs labelled as missing, and the number of these that were asked for. */
+  /** Number of inputs labelled as missing, and how many of them were asked for. */
   readonly inputsMissing: Uint16Array;
   readonly inputsAsked: Uint16Array;
-  /** Workflow that the request was routed to. */
+  /** Workflow that each request was routed to. */
   readonly routedTo: SliceColumn;
   readonly tier: SliceColumn;
   readonly workflow: SliceColumn;
@@ -64,7 +66,7 @@ export interface OutcomeColumns {
   readonly reasons: ReadonlyMap<ReasonCode, number>;
 }
 
-/** Positions of the rows for which something holds. */
+/** Indices of the rows that satisfy a predicate. */
 export function rowsWhere(columns: OutcomeColumns, holds: (row: number) => boolean): Uint32Array {
   const rows = new Uint32Array(columns.requests);
   let count = 0;
@@ -72,7 +74,7 @@ export function rowsWhere(columns: OutcomeColumns, holds: (row: number) => boole
   return rows.slice(0, count);
 }
 
-/** One row of `OutcomeColumns` on its way in. */
+/** One input row of `OutcomeColumns`. */
 export interface OutcomeRow {
   readonly record: ScoredRecord;
   readonly facts: number;
@@ -86,7 +88,7 @@ export interface OutcomeRow {
   readonly reasonCode: ReasonCode | null;
 }
 
-/** A slice on its way in: names are numbered in order of first appearance. */
+/** Builder of a slice; numbers names in order of first appearance. */
 class NamedColumn {
   readonly #indices = new Map<string, number>();
   readonly #value: number[] = [];
@@ -110,7 +112,7 @@ class NamedColumn {
   }
 }
 
-/** Collects rows, so that the records need not all be in memory at once. */
+/** Builds columns row by row, so that not all records need to be in memory at once. */
 export class ColumnsBuilder {
   readonly #facts: number[] = [];
   readonly #bucket: number[] = [];
@@ -177,7 +179,7 @@ export class ColumnsBuilder {
   }
 }
 
-/** Clusters by name, so that the order of the records has no effect. */
+/** Sorts the clusters by name so that the order of the records has no effect. */
 function sortedClusters({ names, value }: SliceColumn): Pick<OutcomeColumns, "clusters" | "cluster"> {
   const order = names.map((name, index) => ({ name, index })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const position = new Int32Array(names.length);

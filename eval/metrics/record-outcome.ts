@@ -8,18 +8,20 @@ import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 export interface RecordOutcome {
   readonly record: ScoredRecord;
   readonly inScope: boolean;
-  /** Eligible candidate with the highest confidence; null when the pipeline ended before or nothing was eligible. */
+  /**
+   * Eligible candidate with the highest confidence; null if the pipeline ended earlier or no candidate was eligible.
+   */
   readonly top: CalibratedCandidate | null;
   /** Whether `top` is the gold workflow; false for an out-of-scope request. */
   readonly topIsRight: boolean;
-  /** null without a calibration. */
+  /** null if there is no calibration. */
   readonly decision: Decision | null;
 }
 
-/** Without a calibration the verifier's own probability is the confidence. */
+/** Calibrator used without a calibration: the confidence is the verifier's own probability. */
 const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
-/** @param record  without `error_code` */
+/** @param record  must not have an `error_code` */
 export function outcomeOf(record: ScoredRecord, calibration: EvaluatedThresholds | null): RecordOutcome {
   const top = topEligible(calibration?.calibrator ?? identityCalibrator, record.candidates);
   return {

@@ -6,8 +6,8 @@ import type { ClusterCounter, Holds } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 
 /**
- * Retrieval over the whole catalog, in-scope requests only; a gold workflow that is not in the ranking is a miss and
- * has reciprocal rank 0.
+ * Retrieval quality over the whole catalog, for in-scope requests only. A gold workflow that is not ranked is a miss
+ * with reciprocal rank 0.
  * @param topK  number of candidates that the verifier sees
  */
 export function retrievalMetrics(
@@ -23,7 +23,7 @@ export function retrievalMetrics(
   };
 }
 
-/** Recall at 1, 3, 5, 10 and topK, before and after removing candidates that the caller may not use. */
+/** Recall at 1, 3, 5, 10 and topK, with all workflows and with only those that the caller may use. */
 export function retrievalDepths(
   columns: OutcomeColumns,
   counter: ClusterCounter,
@@ -45,7 +45,7 @@ const within =
     return rank > 0 && rank <= k;
   };
 
-/** Mean reciprocal rank of the in-scope requests. @param ranks  0 where the gold workflow is absent */
+/** Mean reciprocal rank of the in-scope requests. @param ranks  0 if the gold workflow is absent */
 export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter, ranks: Int32Array): Measured {
   const inScope = counter.has(fact.inScope);
   const counts = new Map<number, number>();
@@ -59,7 +59,9 @@ export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter,
   return meanReciprocalRank(counts, requests);
 }
 
-/** The mean reciprocal rank of a resample; ranks are added in rising order, so the order of the rows has no effect. */
+/**
+ * Mean reciprocal rank of a resample. Ranks are summed in ascending order so that the order of the rows has no effect.
+ */
 export function reciprocalRankStatistic(
   columns: OutcomeColumns,
   counter: ClusterCounter,

@@ -8,9 +8,9 @@ import { wilson } from "../stats/wilson.js";
 const confidence = 0.95;
 
 /**
- * Two-sided 95 % intervals of one clustered rate by every method, with the use of each. The first that respects
- * clusters is the one shown elsewhere; the two that ignore them show what clustering costs.
- * @param rate  of these counts
+ * Two-sided 95 % intervals of one clustered rate by every method, with a note on when to use each. The first method
+ * that respects clusters is shown elsewhere too; the two that ignore them show how much clustering widens the interval.
+ * @param rate  computed from these counts
  * @param band  cluster bootstrap of the same rate
  */
 export function intervalsByMethod(

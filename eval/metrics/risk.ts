@@ -12,8 +12,8 @@ import { intervalsByMethod } from "./risk-intervals.js";
 const shownShares = [0.01, 0.05, 0.1, 0.2, 0.5] as const;
 
 /**
- * Correlation of being wrong inside a workflow when every request with a candidate is taken as routed: which has more
- * errors to estimate from than the routed requests alone. In-scope requests only; out-of-scope ones are always wrong.
+ * Intra-workflow correlation of errors if every request with a candidate counts as routed, which gives more errors to
+ * estimate from than the routed requests alone. In-scope requests only, because out-of-scope ones are always wrong.
  * null with fewer than two workflows.
  */
 export function fullCoverageIcc(counter: ClusterCounter): number | null {
@@ -24,7 +24,7 @@ export function fullCoverageIcc(counter: ClusterCounter): number | null {
 export interface RiskInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;
-  /** Whether there are decisions; without them every rate is undefined. */
+  /** Whether there are decisions. If not, every rate is undefined. */
   readonly decided: boolean;
   readonly icc: number | null;
   /** Share of out-of-scope traffic that the calibration declares. */
@@ -33,7 +33,7 @@ export interface RiskInput {
   readonly selectiveRiskBand: Band | null;
 }
 
-/** The kinds of wrong routing, each as a separate rate. */
+/** One rate per kind of wrong routing. */
 export function riskDetail(input: RiskInput): RiskDetail {
   const { columns, counter, decided, icc, declaredShare } = input;
   const has = (bits: number) => (decided ? counter.has(bits) : () => false);
@@ -61,7 +61,7 @@ function macroRisk(counts: readonly ClusterCount[]): Measured {
   return value === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(value, counts.length);
 }
 
-/** The macro risk of a resample, and its selective risk. */
+/** Macro risk and selective risk of a resample. */
 export function riskStatistics(
   columns: OutcomeColumns,
   counter: ClusterCounter,
@@ -92,7 +92,7 @@ function adjusted(
     .map((share) => ({ out_of_scope_share: share, ...prevalenceAdjustedRisk(shares, share) }));
 }
 
-/** Wrong routes correlate by the workflow that was chosen: the range of the risk when one of them is left out. */
+/** The range of the risk when any one chosen workflow is left out. Wrong routes to the same workflow are correlated. */
 function withoutOneWorkflow(columns: OutcomeColumns, counter: ClusterCounter): RiskDetail["without_one_workflow"] {
   const { names, value } = columns.routedTo;
   const routed = new Float64Array(names.length);

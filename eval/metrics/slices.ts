@@ -9,7 +9,7 @@ import { scoreTable } from "../stats/score-table.js";
 import type { ClusterCounter, Holds } from "./count-clusters.js";
 import { fact, type OutcomeColumns, type SliceColumn } from "./outcome-columns.js";
 
-/** Of a dimension with more values, those with most requests are shown. */
+/** Maximum number of values per dimension; the most frequent ones are shown. */
 const mostValues = 500;
 const usualOrder: readonly string[] = [...riskTiers, ...populations];
 
@@ -21,8 +21,8 @@ export interface SlicesInput {
 }
 
 /**
- * The main metrics of every group of requests: by population, by tier of the top candidate, by gold workflow, and by
- * each slice of the dataset. Groups of one dimension do not overlap; requests without a value are in none.
+ * The main metrics per group of requests: by population, tier of the top candidate, gold workflow, and each slice of
+ * the dataset. Groups of one dimension do not overlap; requests without a value are in no group.
  */
 export function sliceEvaluations(input: SlicesInput): readonly SliceEvaluation[] {
   const { population, tier, workflow, slices } = input.columns;
@@ -55,7 +55,7 @@ function dimension(input: SlicesInput, name: string, { names, value }: SliceColu
     .map((group) => ({ dimension: name, ...evaluateSlice(input, group) }));
 }
 
-/** Tiers by rising risk, populations from seen to far, others by name. */
+/** Sorts tiers by ascending risk, populations from seen to far, and everything else by name. */
 function inUsualOrder(a: string, b: string): number {
   const place = (value: string): number => usualOrder.indexOf(value);
   return place(a) - place(b) || (a < b ? -1 : 1);

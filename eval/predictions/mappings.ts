@@ -1,32 +1,32 @@
 /**
- * Path of a value in a row: the name of a column, or keys from the outside in; a number picks an item of a list. The
- * key `<predicted>` stands for the predicted workflow.
+ * Path of a value in a row: a column name, or nested keys from the outermost in; a number selects a list item. The key
+ * `<predicted>` stands for the predicted workflow.
  */
 export type FieldPath = readonly string[];
 
 /** How to read the rows of one system's output. */
 export interface PredictionMapping {
-  /** Absent: rows are numbered. */
+  /** An empty path: rows are numbered. */
   readonly id: FieldPath;
-  /** Labelled workflow; empty or null means out of scope, a row without the field is unlabelled. */
+  /** Labelled workflow. Empty or null means out of scope; a row without the field is unlabelled. */
   readonly gold: FieldPath;
   readonly predicted: FieldPath;
   /** Number from 0 to 1. */
   readonly confidence: FieldPath;
-  /** List of further candidates, each with a name and a confidence; null when the output has none. */
+  /** List of further candidates, each with a name and a confidence; null if the output has no such list. */
   readonly ranking: { readonly list: FieldPath; readonly name: FieldPath; readonly confidence: FieldPath } | null;
-  /** Predictions that mean "no workflow", in addition to an empty one. */
+  /** Predictions that mean "no workflow", in addition to an empty prediction. */
   readonly none: readonly string[];
-  /** Out-of-scope rows of one group are not independent; absent: each is its own. */
+  /** Out-of-scope rows of one group are not independent. Rows without a value form a group each. */
   readonly group: FieldPath;
 }
 
 const own = { id: ["id"], gold: ["gold"], group: ["group"] } as const;
 
 /**
- * Outputs of known systems, with the labelled workflow added to each row as `gold` (and an `id`).
- * rasa: results of `rasa test nlu` (JSON list) or of the HTTP API. dialogflow: DetectIntent answers. luis: prediction API
- * v3 (also CLU's predecessor v2 in `luis-v2`). lex: RecognizeText of Lex V2. nlpjs: `manager.process`.
+ * Mappings for the outputs of known systems, to which the user has added a `gold` field (and an `id`) per row. rasa:
+ * results of `rasa test nlu` (JSON list) or of the HTTP API. dialogflow: DetectIntent responses. luis and luis-v2:
+ * versions 3 and 2 of the LUIS prediction API. lex: RecognizeText of Lex V2. nlpjs: `manager.process`.
  */
 export const predictionMappings = {
   plain: {
@@ -100,7 +100,7 @@ export type PredictionFormat = keyof typeof predictionMappings;
 
 /**
  * The value at a path; undefined where the row has no such field.
- * @param predicted  what `<predicted>` stands for
+ * @param predicted  the workflow that `<predicted>` stands for
  */
 export function valueAt(row: unknown, path: FieldPath, predicted?: string): unknown {
   let value: unknown = row;

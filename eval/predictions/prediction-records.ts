@@ -6,23 +6,23 @@ import { SluiceError } from "../../src/base/error.js";
 import type { Prediction } from "./read-predictions.js";
 import { groupBy } from "../../src/base/group-by.js";
 
-/** Placeholder for the workflow where a system named none: never right, with confidence 0. */
+/** Placeholder workflow if a system named none: never right, with confidence 0. */
 export const noPrediction = "(none)";
 
-/** The predictions of one system on one set of requests, as scored records. */
+/** One system's predictions on one set of requests, as scored records. */
 export interface PredictionRun {
-  /** Values of the columns that runs are made by, e.g. ["curekart", "rasa"]. */
+  /** Values of the grouping columns, e.g. ["curekart", "rasa"]. */
   readonly by: readonly string[];
   readonly records: readonly ScoredRecord[];
-  /** Rows without a label: neither right nor out of scope, so in no metric. */
+  /** Number of rows without a label; no metric includes them. */
   readonly unlabelled: number;
-  /** Maximum number of candidates of a record. */
+  /** Maximum number of candidates per record. */
   readonly topK: number;
 }
 
 /**
- * One run for each combination of the values in `by`, in order of first appearance.
- * @throws {SluiceError} DATASET_INVALID  an id twice in one run, or no row with a label
+ * One run per combination of `by` values, in order of first appearance.
+ * @throws {SluiceError} DATASET_INVALID  a run contains an id twice, or no row has a label
  */
 export function predictionRuns(predictions: readonly Prediction[]): readonly PredictionRun[] {
   return [...groupBy(predictions, ({ by }) => JSON.stringify(by)).values()].map(runOf);
@@ -61,8 +61,8 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
 }
 
 /**
- * A system knows its intents, so in-scope requests count as seen; out-of-scope ones count as far, because nothing is
- * known about them. Tiers are unknown and count as low.
+ * In-scope requests count as seen, because a system was trained on its intents. Out-of-scope requests count as far,
+ * because nothing is known about them. Tiers are unknown and count as low.
  */
 function recordOf(prediction: Prediction, gold: string | null): ScoredRecord {
   const { id, predicted, confidence, others, group } = prediction;
@@ -87,7 +87,7 @@ function recordOf(prediction: Prediction, gold: string | null): ScoredRecord {
   };
 }
 
-/** Probabilities are kept this far from 0 and 1, so that their logits are finite; after rounding they are 0 and 1. */
+/** Minimum distance of a probability from 0 and 1, so that its logit is finite. Rounding restores 0 and 1. */
 const smallest = 1e-16;
 
 /** A candidate whose confidence under the identity calibrator is the given one, rounded to 6 decimals. */

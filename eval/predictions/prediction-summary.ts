@@ -11,18 +11,27 @@ import { noPrediction } from "./prediction-records.js";
 export interface PredictionSummary {
   readonly requests: number;
   readonly out_of_scope: number;
-  /** Of .1, .2, ... .9 the threshold with the highest Matthews correlation, "none" being a class; null without one. */
+  /**
+   * The threshold among .1, .2, ... .9 with the highest Matthews correlation, where "none" is a class; null if none is
+   * defined.
+   */
   readonly best_threshold: number | null;
-  /** At that threshold: right and accepted share of the in-scope requests, rejected share of the others, correlation. */
+  /**
+   * At that threshold: share of the in-scope requests that are right and accepted, rejected share of the out-of-scope
+   * requests, and the correlation.
+   */
   readonly in_scope_accuracy: number | null;
   readonly out_of_scope_recall: number | null;
   readonly matthews: number | null;
   readonly auroc: Measured;
   readonly aurc: Measured;
-  /** Largest share of all requests that can be answered at 90 % and 95 % accuracy; chosen on the same rows. */
+  /**
+   * Largest share of all requests that can be answered at 90 % and 95 % accuracy; the threshold is chosen on the same
+   * rows.
+   */
   readonly coverage_at_90: number | null;
   readonly coverage_at_95: number | null;
-  /** Ten left-closed bins, as published leaderboards have it; `eval show` closes its bins on the right. */
+  /** Over ten left-closed bins, as in published leaderboards; `eval show` uses right-closed bins. */
   readonly expected_calibration_error: Measured;
 }
 
@@ -61,7 +70,7 @@ export function summarisePredictions(records: readonly ScoredRecord[]): Predicti
   };
 }
 
-/** The first candidate is the prediction, and its retrieval score the confidence as the system gave it, not rounded. */
+/** The first candidate is the prediction; its retrieval score is the system's confidence, not rounded. */
 function answerOf({ workflow_id: workflowId, candidates }: ScoredRecord): Answer {
   const [first] = candidates;
   return {

@@ -10,28 +10,28 @@ import { type FieldPath, type PredictionMapping, valueAt } from "./mappings.js";
 /** One system's output for one request. */
 export interface Prediction {
   readonly id: string;
-  /** Labelled workflow; null out of scope, undefined when the row has no label. */
+  /** Labelled workflow; null: out of scope; undefined: the row has no label. */
   readonly gold: string | null | undefined;
   /** null: the system named none. */
   readonly predicted: string | null;
-  /** Of the prediction, in [0, 1]; 0 without one. */
+  /** Confidence of the prediction, in [0, 1]; 0 without a prediction. */
   readonly confidence: number;
-  /** Further candidates, in the system's order; the prediction itself is not among them. */
+  /** Further candidates in the system's order, without the prediction itself. */
   readonly others: readonly { readonly workflowId: string; readonly confidence: number }[];
   readonly group: string | null;
-  /** Values of the columns that runs are made by. */
+  /** Values of the grouping columns. */
   readonly by: readonly string[];
 }
 
 export interface ReadPredictionsOptions {
   readonly mapping: PredictionMapping;
-  /** One run for each combination of their values. */
+  /** Grouping columns: each combination of their values is one run. */
   readonly by: readonly FieldPath[];
 }
 
 /**
  * Reads the output of a system: CSV with a header (`.csv`, `.tsv`), a JSON list (`.json`), otherwise JSONL.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with line and field; DATASET_EMPTY
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with line and field; DATASET_EMPTY
  */
 export function readPredictions(source: SourceFile, options: ReadPredictionsOptions): readonly Prediction[] {
   const bad = new BadRows();
@@ -48,7 +48,7 @@ export function readPredictions(source: SourceFile, options: ReadPredictionsOpti
   throw new SluiceError("DATASET_EMPTY", `${source.file}: found no predictions, expected one for each row`);
 }
 
-/** A single row may name no workflow; when no row does, the field has another name. */
+/** A row may name no workflow. If no row names one, the mapping probably uses the wrong field. */
 function refuseOtherFields(file: string, rows: Table["rows"], { predicted }: PredictionMapping): void {
   const [first] = rows;
   if (first === undefined || rows.some(({ cells }) => valueAt(Object.fromEntries(cells), predicted) !== undefined))
@@ -112,12 +112,12 @@ function readPrediction(
   };
 }
 
-/** The system's name for "no workflow" is read as none. */
+/** Converts the system's name for "no workflow" to null. */
 function workflowOf(name: string | null | undefined, { none }: PredictionMapping): string | null | undefined {
   return typeof name === "string" && none.includes(name) ? null : name;
 }
 
-/** A name; null where it is empty, undefined where there is no such field, false where it is not a name. */
+/** A name; null: empty; undefined: no such field; false: not a name. */
 function nameAt(row: unknown, path: FieldPath, refuse: Refuse): string | null | undefined | false {
   const value = valueAt(row, path);
   if (value === undefined) return undefined;
@@ -127,7 +127,7 @@ function nameAt(row: unknown, path: FieldPath, refuse: Refuse): string | null | 
   return false;
 }
 
-/** A text or a number as a text; null where there is none. */
+/** A string, or a number as a string; null if there is neither. */
 function plainAt(row: unknown, path: FieldPath): string | null {
   const value = valueAt(row, path);
   if (typeof value === "number") return String(value);

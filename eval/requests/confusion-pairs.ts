@@ -1,20 +1,22 @@
 import type { DecidedRequest } from "./decided-request.js";
 import { firstWorkflow } from "./decided-request.js";
 
-/** Requests of one workflow for which another came first. */
+/** Requests of one workflow for which a different workflow ranked first. */
 export interface ConfusionPair {
   /** null: out of scope. */
   readonly right_workflow_id: string | null;
   readonly first_workflow_id: string;
-  /** Requests for which it came first; out of scope only those that were routed or asked about. */
+  /**
+   * Requests for which the wrong workflow ranked first; if out of scope, only those that were routed or asked about.
+   */
   readonly requests: number;
-  /** Those of them that were routed to it. */
+  /** Number of these requests that were routed to the wrong workflow. */
   readonly routed: number;
-  /** All requests of the right workflow, or all out of scope. */
+  /** Number of all requests of the right workflow, or of all out-of-scope requests. */
   readonly of: number;
 }
 
-/** Every pair that was confused: most wrong routes first, then most requests, then by name. */
+/** Every confused pair, sorted by wrong routes (most first), then requests (most first), then name. */
 export function confusionPairs(requests: readonly DecidedRequest[]): readonly ConfusionPair[] {
   const totals = new Map<string | null, number>();
   const pairs = new Map<string, { right: string | null; first: string; requests: number; routed: number }>();

@@ -7,25 +7,27 @@ import { outcomeOf, type RecordOutcome } from "../metrics/record-outcome.js";
 import { bucketOf } from "./request-bucket.js";
 import { type RequestBucket } from "../../src/documents/choices.js";
 
-/** One request of a run with its decision and how it ended. */
+/** One request of a run, with its decision and outcome. */
 export interface DecidedRequest {
   readonly record: ScoredRecord;
   /** null when the request could not be scored. */
   readonly outcome: RecordOutcome | null;
   readonly bucket: RequestBucket;
-  /** The first stage that lost it, or its good ending; null without thresholds or scores. */
+  /** The first stage that lost the request, or its correct outcome; null without thresholds or scores. */
   readonly stage: AttributionBucket | null;
 }
 
 export interface DecideOptions {
   /** null: nothing is decided, and the confidence is the verifier's own probability. */
   readonly thresholds: EvaluatedThresholds | null;
-  /** Number of candidates that the verifier saw, of the run. */
+  /** Number of candidates that the verifier saw in this run. */
   readonly topK: number;
   readonly fold: Fold | "all";
 }
 
-/** Decides the requests of one fold, or of all, with the `decide()` that serves; in the order of the records. */
+/**
+ * Decides the requests of one fold or of all folds with `decide()`, which also serves; keeps the order of the records.
+ */
 export function decideRequests(
   records: readonly ScoredRecord[],
   { fold, ...options }: DecideOptions,
@@ -35,7 +37,6 @@ export function decideRequests(
     .map((record) => decideRequest(record, options));
 }
 
-/** Decides one request. */
 export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<DecideOptions, "fold">): DecidedRequest {
   if (record.error_code !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
   const outcome = outcomeOf(record, thresholds);
@@ -44,5 +45,5 @@ export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<D
   return { record, outcome, bucket: bucketOf(outcome), stage };
 }
 
-/** The workflow that came first; null when no candidate was scored. */
+/** The top candidate's workflow; null if no candidate was scored. */
 export const firstWorkflow = ({ outcome }: DecidedRequest): string | null => outcome?.top?.workflow_id ?? null;

@@ -5,15 +5,15 @@ import { rateOf } from "../stats/rate.js";
 import type { DecidedRequest } from "./decided-request.js";
 import { type RequestBucket, requestBuckets } from "../../src/documents/choices.js";
 
-/** Requests of one group that did not end well, of all of the group. */
+/** Number of requests of one group that did not end well, and size of the group. */
 export interface ErrorGroup {
-  /** "tier" (of the first workflow), "workflow" (the right one), "reason", or the name of a slice. */
+  /** "tier" (of the top candidate), "workflow" (gold), "reason", or the name of a slice. */
   readonly dimension: string;
   readonly value: string;
   readonly wrong: Rate;
 }
 
-/** How often requests end in each bucket; buckets without a request are left out. */
+/** Number of requests per bucket; empty buckets are left out. */
 export function bucketCounts(
   requests: readonly DecidedRequest[],
 ): readonly { readonly bucket: RequestBucket; readonly rate: Rate }[] {
@@ -25,7 +25,7 @@ export function bucketCounts(
     .filter(({ rate }) => rate.k > 0);
 }
 
-/** Requests that did not end well, by tier, workflow, reason and slice: most errors first in each dimension. */
+/** Requests that did not end well, by tier, workflow, reason and slice; within a dimension, most errors first. */
 export function errorGroups(requests: readonly DecidedRequest[]): readonly ErrorGroup[] {
   const scored = requests.filter(({ outcome }) => outcome !== null);
   const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();

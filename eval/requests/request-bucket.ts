@@ -4,7 +4,7 @@ import type { RecordOutcome } from "../metrics/record-outcome.js";
 
 type ScoredBucket = Exclude<RequestBucket, "not_scored">;
 
-/** Bucket of each ending, of a request in scope and of one out of scope. */
+/** Bucket of each ending, for in-scope and for out-of-scope requests. */
 const bucketsOfEndings: Readonly<
   Record<Exclude<Ending, "declined">, { readonly inScope: ScoredBucket; readonly outOfScope: ScoredBucket }>
 > = {
@@ -14,7 +14,6 @@ const bucketsOfEndings: Readonly<
   asked_wrong: { inScope: "asked_wrong", outOfScope: "out_of_scope_asked" },
 };
 
-/** The bucket of a scored request. */
 export function bucketOf(outcome: RecordOutcome): ScoredBucket {
   const { decision, inScope, topIsRight } = outcome;
   if (decision === null) return inScope && !topIsRight ? "ranked_wrong" : "right";

@@ -1,15 +1,15 @@
 import { type DecidedRequest, firstWorkflow } from "./decided-request.js";
 import type { RequestBucket } from "../../src/documents/choices.js";
 
-/** Filter of a list; omitted conditions match everything. */
+/** Filter for a list of requests; omitted conditions match everything. */
 export interface RequestFilter {
   readonly buckets?: readonly RequestBucket[];
   readonly stages?: readonly string[];
   readonly tier?: string;
-  /** The right workflow or the first one. */
+  /** Matches the right workflow or the top candidate. */
   readonly workflow?: string;
   readonly reason?: string;
-  /** The right workflow, null for out of scope, and the one that came first. */
+  /** The right workflow (null: out of scope) and the top candidate. */
   readonly pair?: { readonly right: string | null; readonly first: string };
   readonly slice?: { readonly name: string; readonly value: string };
 }
@@ -28,7 +28,7 @@ const conditions: readonly Condition[] = [
     pair === undefined || (request.record.workflow_id === pair.right && firstWorkflow(request) === pair.first),
 ];
 
-/** Whether a request meets every condition. Without buckets, requests with a correct outcome are left out. */
+/** Whether a request meets every condition. If no buckets are given, requests with a correct outcome do not pass. */
 export function passesFilter(request: DecidedRequest, filter: RequestFilter): boolean {
   return conditions.every((holds) => holds(request, filter));
 }

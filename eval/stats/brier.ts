@@ -2,7 +2,7 @@ import type { Measured } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 
-/** Sum of squared distances of the answers to a probability: of `rows` answers `events` were right. */
+/** Sum of squared differences between a probability and `rows` outcomes, of which `events` were right. */
 const squares = (probability: number, rows: number, events: number): number =>
   events * (1 - probability) ** 2 + (rows - events) * probability ** 2;
 

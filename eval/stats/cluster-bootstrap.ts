@@ -4,13 +4,13 @@ import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 export interface BootstrapInterval {
   readonly lower: number;
   readonly upper: number;
-  /** Resamples in which the statistic was defined, and in which it was not and which were left out. */
+  /** Number of resamples in which the statistic was defined, and of those dropped because it was not. */
   readonly used: number;
   readonly dropped: number;
 }
 
 export interface ClusterResampling {
-  /** Clusters, resampled whole and with replacement. */
+  /** Number of clusters, which are resampled whole and with replacement. */
   readonly clusters: number;
   readonly resamples: number;
   readonly random: SeededRandom;
@@ -19,9 +19,9 @@ export interface ClusterResampling {
 }
 
 /**
- * Cluster bootstrap: every statistic of every resample.
- * @param statistics  from how often each cluster was drawn to the values, `width` of them; NaN where one is undefined.
- *   Both arrays are reused from call to call.
+ * Cluster bootstrap: the value of every statistic in every resample.
+ * @param statistics  maps how often each cluster was drawn to `width` values; NaN: undefined. Both arrays are reused
+ *   between calls.
  * @returns  one column of values per statistic
  */
 export function resampleClusters(
@@ -46,8 +46,9 @@ export function resampleClusters(
 }
 
 /**
- * Percentile interval of one column of `resampleClusters`; NaN values are left out and counted. null when none is left.
- * It undercovers where errors are few and is degenerate at none: for bands and paired differences, never for a gate.
+ * Percentile interval of one column of `resampleClusters`. NaN values are left out and counted; null if no value is
+ * left. It undercovers with few errors and is degenerate with none: use it for bands and paired differences, never for
+ * a gate.
  */
 export function percentileInterval(values: Float64Array, confidence = 0.95): BootstrapInterval | null {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
@@ -61,7 +62,7 @@ export function percentileInterval(values: Float64Array, confidence = 0.95): Boo
   };
 }
 
-/** Smallest value whose share of values at or below it reaches `q`. @param ascending  not empty */
+/** Smallest value with at least a share `q` of the values at or below it. @param ascending  not empty */
 export function inverseDistribution(ascending: Float64Array, q: number): number {
   const position = Math.ceil(q * ascending.length - 1e-9) - 1;
   return ascending[Math.max(0, position)];

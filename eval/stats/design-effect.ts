@@ -6,7 +6,7 @@ export interface ClusterCount {
   readonly events: number;
 }
 
-/** Ratio of sums over clusters with the standard error of the linearised ratio. */
+/** Ratio of sums over clusters, with the standard error of the linearised ratio. */
 export interface ClusterRatio {
   readonly ratio: number | null;
   readonly standardError: number | null;
@@ -15,7 +15,7 @@ export interface ClusterRatio {
   readonly nullReason: null | "EMPTY_DENOMINATOR" | "TOO_FEW_WORKFLOWS" | "NO_ERRORS" | "ZERO_VARIANCE";
 }
 
-/** Counts per cluster of labelled trials, in order of first appearance. */
+/** Counts trials and events per cluster, in order of first appearance. */
 export function countByCluster(
   trials: readonly { readonly cluster: string; readonly event: boolean }[],
 ): readonly ClusterCount[] {
@@ -37,7 +37,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The estimate without its interval, whose quantile takes most of the time. */
+/** The estimate without its interval: computing the t quantile takes most of the time. */
 type RatioEstimate = Omit<ClusterRatio, "interval"> & { readonly degrees: number };
 
 function ratioEstimate(counts: readonly ClusterCount[]): RatioEstimate {
@@ -63,9 +63,9 @@ function ratioEstimate(counts: readonly ClusterCount[]): RatioEstimate {
 }
 
 /**
- * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2. Without events or
- * without non-events the variance is meaningless and null with its reason.
- * @param confidence  of the two-sided interval
+ * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2. With no events or only
+ * events the variance is meaningless: it is null, with a reason.
+ * @param confidence  confidence of the two-sided interval
  */
 export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95): ClusterRatio {
   const { degrees, ...estimate } = ratioEstimate(counts);
@@ -75,14 +75,17 @@ export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95)
   return { ...estimate, interval: { lower: ratio - reach, upper: ratio + reach } };
 }
 
-/** Mean over the clusters with trials of their share of events: every cluster counts once. null without trials. */
+/** Mean event share over the clusters with trials, each cluster weighted equally. null without trials. */
 export function macroRate(counts: readonly ClusterCount[]): number | null {
   const clusters = occupied(counts);
   if (clusters.length === 0) return null;
   return sum(clusters.map((c) => c.events / c.trials)) / clusters.length;
 }
 
-/** Variance of the cluster ratio over that of as many independent trials; null where the former is undefined. */
+/**
+ * Variance of the cluster ratio divided by that of the same number of independent trials; null if the former is
+ * undefined.
+ */
 export function linearDesignEffect(counts: readonly ClusterCount[]): number | null {
   const { ratio, standardError } = ratioEstimate(counts);
   if (ratio === null || standardError === null) return null;
@@ -90,8 +93,8 @@ export function linearDesignEffect(counts: readonly ClusterCount[]): number | nu
 }
 
 /**
- * One-way ANOVA estimate of the intra-cluster correlation of the event. May be negative; 0 when nothing varies. null
- * with fewer than two clusters: nothing can be compared.
+ * One-way ANOVA estimate of the intra-cluster correlation of the event. May be negative; 0 if nothing varies; null with
+ * fewer than two clusters.
  */
 export function anovaIcc(counts: readonly ClusterCount[]): number | null {
   const clusters = occupied(counts);
@@ -106,7 +109,7 @@ export function anovaIcc(counts: readonly ClusterCount[]): number | null {
   return denominator <= 0 ? 0 : (between - within) / denominator;
 }
 
-/** m' = sum A_w^2 / sum A_w: the cluster size that a randomly drawn trial finds itself in. 0 without trials. */
+/** m' = sum A_w^2 / sum A_w: the expected cluster size of a randomly drawn trial. 0 without trials. */
 export function clusterSizeFelt(counts: readonly ClusterCount[]): number {
   const trials = sum(counts.map((c) => c.trials));
   return trials === 0 ? 0 : sum(counts.map((c) => c.trials ** 2)) / trials;
@@ -118,8 +121,8 @@ export function iccDesignEffect(counts: readonly ClusterCount[], icc: number): n
 }
 
 /**
- * The larger of the two design effects, at least 1: the number of clustered trials per independent trial. Exactly 1
- * when no cluster has more than one trial.
+ * The larger of the two design effects, at least 1: how many clustered trials are worth one independent trial. Exactly
+ * 1 if no cluster has more than one trial.
  */
 export function designEffect(counts: readonly ClusterCount[], icc: number): number {
   if (counts.every((c) => c.trials <= 1)) return 1;

@@ -11,10 +11,10 @@ export interface KornGraubard {
 }
 
 /**
- * Two-sided Korn-Graubard interval: Clopper-Pearson on the effective counts of the linearised design effect, adjusted by
- * (t_{n-1} / t_{clusters-1})^2 and never above the number of trials (Korn and Graubard 1998; NCHS presentation standard).
- * Where no event or every event happened the design effect is undefined; the number of clusters with a trial stands in
- * for the effective trials. null without trials or with a single cluster.
+ * Two-sided Korn-Graubard interval: Clopper-Pearson on the effective counts of the linearised design effect, adjusted
+ * by (t_{n-1} / t_{clusters-1})^2 and never above the number of trials (Korn and Graubard 1998; NCHS presentation
+ * standard). With no events or only events the design effect is undefined; the number of clusters with a trial then
+ * replaces the effective number of trials. null without trials or with a single cluster.
  */
 export function kornGraubard(counts: readonly ClusterCount[], confidence = 0.95): KornGraubard | null {
   const clusters = counts.filter((count) => count.trials > 0);

@@ -2,10 +2,13 @@ import type { Measured } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 
-/** Probabilities are clipped this far from 0 and 1, so that one wrong certain answer does not dominate. */
+/**
+ * Minimum distance of a clipped probability from 0 and 1, so that one certain but wrong answer does not make the loss
+ * infinite.
+ */
 export const probabilityClip = 1e-15;
 
-/** -ln of the probability of what happened: of `rows` answers `events` were right. */
+/** Sum of -ln of the probability of the outcome over `rows` answers, of which `events` were right. */
 const loss = (probability: number, rows: number, events: number): number =>
   -events * Math.log(probability) - (rows - events) * Math.log1p(-probability);
 

@@ -2,8 +2,8 @@ import type { Measured } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 
 /**
- * Multi-class Matthews correlation of predicted with true classes, in [-1, 1] (Gorodkin 2004). Undefined when all rows
- * are of one true class or of one predicted class.
+ * Multi-class Matthews correlation of predicted with true classes, in [-1, 1] (Gorodkin 2004). Undefined if all rows
+ * have the same true class or the same predicted class.
  */
 export function matthewsCorrelation(
   pairs: readonly { readonly truth: string; readonly predicted: string }[],

@@ -9,9 +9,8 @@ export interface McNemar {
 }
 
 /**
- * McNemar's test: of the pairs that differ, `b` went one way and `c` the other. It assumes independent pairs,
- * although requests of one workflow are not: print it with that note, and decide by the sign-flip test over
- * workflows.
+ * McNemar's test: of the discordant pairs, `b` favour one side and `c` the other. It assumes independent pairs, which
+ * requests of one workflow are not: print it with that note, and decide by the sign-flip test over workflows.
  */
 export function mcNemar(b: number, c: number): McNemar {
   const fewer = Math.min(b, c);

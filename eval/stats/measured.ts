@@ -9,10 +9,10 @@ export type NullReason =
   | "COVERAGE_NOT_REACHED"
   | "INFINITE";
 
-/** A defined number of `n` rows. */
+/** A defined number, computed from `n` rows. */
 export const measured = (value: number, n: number): Measured => ({ value, n, null_reason: null });
 
-/** An undefined number of `n` rows, with its reason. */
+/** An undefined number, with the reason. */
 export const undefinedBecause = (nullReason: NullReason, n: number): Measured => ({
   value: null,
   n,

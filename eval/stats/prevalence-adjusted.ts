@@ -1,28 +1,28 @@
 import type { Rate } from "../../src/documents/rate.js";
 import { clopperPearsonLower, clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 
-/** What a router does to requests in scope and out of scope. */
+/** How a router treats in-scope and out-of-scope requests. */
 export interface RoutingShares {
-  /** Routed, of the out-of-scope requests. */
+  /** Share of the out-of-scope requests that is routed. */
   readonly outOfScopeRouted: Rate;
-  /** Routed to a wrong workflow, of the in-scope requests. */
+  /** Share of the in-scope requests that is routed to a wrong workflow. */
   readonly inScopeWrong: Rate;
-  /** Routed, of the in-scope requests. */
+  /** Share of the in-scope requests that is routed. */
   readonly inScopeRouted: Rate;
 }
 
-/** The false-route rate at one share of out-of-scope requests. */
+/** The false-route rate at a given share of out-of-scope requests. */
 export interface AdjustedRisk {
-  /** null when a rate it needs is undefined, or nothing is routed. */
+  /** null if a required rate is undefined or nothing is routed. */
   readonly value: number | null;
-  /** One-sided upper limit at `d`; 1 where nothing is known. */
+  /** One-sided upper limit with error probability `d`; 1 if nothing is known. */
   readonly upper: number | null;
 }
 
 /**
- * Share of routed requests that go wrong when a share `pi` of the traffic is out of scope; the share in the data is
- * rarely that of production. The upper limit takes each of the three rates at its limit, at d/3 each: the rate rises
- * with the first two and falls with the third.
+ * Share of routed requests that go wrong if a share `pi` of the traffic is out of scope; the data rarely has the share
+ * of production. The upper limit combines the limits of the three rates at d/3 each: upper limits of the first two,
+ * because the result rises with them, and the lower limit of the third.
  * @param pi  in [0, 1]
  * @param d  error probability of the upper limit, in (0, 1)
  */

@@ -9,7 +9,7 @@ export interface RateOptions {
   readonly icc?: number;
 }
 
-/** One labelled trial: the cluster it belongs to and whether the counted event happened. */
+/** One trial: its cluster, and whether the counted event happened. */
 export interface Trial {
   readonly cluster: string;
   readonly event: boolean;
@@ -17,8 +17,8 @@ export interface Trial {
 
 /**
  * A proportion with a two-sided Clopper-Pearson interval. Trials of one cluster are not independent: with a design
- * effect above 1 the interval is taken on effective counts (method `cp-neff`), which widens it.
- * Without trials everything is null with the reason.
+ * effect above 1 the interval uses effective counts (method `cp-neff`), which widens it. Without trials everything is
+ * null, with a reason.
  */
 export function rateOf(trials: readonly Trial[], options: RateOptions = {}): Rate {
   return rateOfCounts(countByCluster(trials), options);

@@ -2,10 +2,10 @@ import type { Measured } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 
 /**
- * Mean reciprocal rank: 1 / rank of the first right answer, 0 where it is absent.
- * @param rankCounts  how many queries have each rank, 1 for the best
- * @param queries  all queries, those without a right answer included
- * @param k  ranks beyond it count as absent
+ * Mean reciprocal rank: the mean of 1 / rank of the first right answer, or 0 if there is none.
+ * @param rankCounts  number of queries per rank; 1 is the best rank
+ * @param queries  number of all queries, including those without a right answer
+ * @param k  ranks beyond `k` count as absent
  */
 export function meanReciprocalRank(
   rankCounts: ReadonlyMap<number, number>,

@@ -3,7 +3,7 @@ import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 import { wilson } from "./wilson.js";
 
-/** Rows of one bin of stated probabilities: an event of the table is a right answer. */
+/** Rows of one bin of stated probabilities; the event is a right answer. */
 interface Bin {
   n: number;
   correct: number;
@@ -13,10 +13,13 @@ interface Bin {
 
 const accuracyConfidence = 0.95;
 
-/** The end of a bin that belongs to it: a value on an edge is in the bin below it ("right") or above it ("left"). */
+/** Which end of a bin is closed: a value on an edge is in the bin below it ("right") or above it ("left"). */
 export type ClosedEnd = "right" | "left";
 
-/** As many inner edges as lie below the value, or on it in left-closed bins; 0 is in the first bin, 1 in the last. */
+/**
+ * Index of the bin of a probability: the number of inner edges below it, or at it for left-closed bins. 0 is in the
+ * first bin, 1 in the last.
+ */
 function binOf(probability: number, bins: number, closed: ClosedEnd): number {
   let index = 0;
   while (index < bins - 1) {
@@ -34,7 +37,7 @@ function add(bin: Bin, table: ScoreTable, block: number): void {
   bin.stated += table.scores[block] * rows;
 }
 
-/** Bins of equal width, ascending, empty ones included. */
+/** Bins of equal width, ascending, including empty bins. */
 export function equalWidthBins(table: ScoreTable, count: number, closed: ClosedEnd = "right"): readonly Bin[] {
   const bins = Array.from({ length: count }, (): Bin => ({ n: 0, correct: 0, stated: 0 }));
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
@@ -45,8 +48,8 @@ export function equalWidthBins(table: ScoreTable, count: number, closed: ClosedE
 }
 
 /**
- * Bins of about equal size, ascending: each takes its share of the rows that are left, at least one, rounded half to
- * even, and then every row with the score of its last one. There may be fewer than `count`.
+ * Bins of about equal size, ascending: each takes an equal share of the remaining rows (at least one, rounded half to
+ * even), plus all rows tied with its last row. There may be fewer than `count` bins.
  */
 export function equalMassBins(table: ScoreTable, count: number): readonly Bin[] {
   const bins: Bin[] = [];
@@ -82,8 +85,8 @@ export function binnedError(bins: readonly Bin[]): Measured {
 }
 
 /**
- * Equal-width, right-closed bins of the reliability diagram, ascending, empty ones left out.
- * The accuracy carries its two-sided 95 % Wilson interval.
+ * Equal-width, right-closed bins of the reliability diagram, ascending, without empty bins. Each accuracy has a
+ * two-sided 95 % Wilson interval.
  * @param count  number of equal-width bins over [0, 1]
  */
 export function reliabilityBins(table: ScoreTable, count = 10): readonly ReliabilityBin[] {

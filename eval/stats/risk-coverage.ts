@@ -3,7 +3,7 @@ import { harmonic } from "./harmonic.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 
-/** Slack of a coverage that is reached up to floating-point error. */
+/** Tolerance for floating-point error when a coverage is reached exactly. */
 const coverageSlack = 1e-15;
 
 /** Requests accepted at `score >= threshold`. */
@@ -14,7 +14,8 @@ interface Accepted {
 }
 
 /**
- * Walks the thresholds downwards. An event of the table is a right answer, so errors are rows without it.
+ * Visits the thresholds in descending order. The event of the table is a right answer, so errors are rows without the
+ * event.
  * @param visit  returns true to stop
  */
 function walk(table: ScoreTable, visit: (here: Accepted) => boolean): void {
@@ -30,8 +31,9 @@ function walk(table: ScoreTable, visit: (here: Accepted) => boolean): void {
 }
 
 /**
- * Risk-coverage curve: one point per distinct score, thresholds descending, acceptance at `score >= threshold`. There is
- * no point at coverage 0. Beyond `maximumPoints` only points evenly spaced by position are kept, with the first and last.
+ * Risk-coverage curve: one point per distinct score, thresholds descending, acceptance at `score >= threshold`. There
+ * is no point at coverage 0. If there are more than `maximumPoints`, the curve is thinned to evenly spaced points
+ * including the first and last.
  * @param requests  denominator of the coverage: at least the rows of the table
  */
 export function riskCoverageCurve(
@@ -55,8 +57,8 @@ export function riskCoverageCurve(
 }
 
 /**
- * Area under the risk-coverage curve, discrete convention: the mean over k = 1..n of the expected risk of the k best
- * scored, in expectation over the order inside ties. Other tools integrate differently; the values are not comparable.
+ * Area under the risk-coverage curve, discrete convention: the mean over k = 1..n of the risk among the k highest
+ * scores, in expectation over the order of ties. Tools that integrate differently give values that are not comparable.
  */
 export function aurc(table: ScoreTable): Measured {
   const n = table.totalRows;
@@ -73,7 +75,7 @@ export function aurc(table: ScoreTable): Measured {
 
 type Counts = Pick<Accepted, "accepted" | "errors">;
 
-/** Sum over k in (from.accepted, to.accepted] of the expected errors among the k best over k. */
+/** Sum over k in (from.accepted, to.accepted] of the expected number of errors among the k best, divided by k. */
 function sumOfRisks(from: Counts, to: Counts): number {
   const rows = to.accepted - from.accepted;
   if (rows === 1) return to.errors / to.accepted;
@@ -82,7 +84,10 @@ function sumOfRisks(from: Counts, to: Counts): number {
   return errorsPerRow * rows + (atStart === 0 ? 0 : atStart * (harmonic(to.accepted) - harmonic(from.accepted)));
 }
 
-/** AURC of a perfect ranking of the same errors: every error comes last. Discrete, so that the excess is never negative. */
+/**
+ * AURC of a perfect ranking of the same errors, with every error last. Uses the discrete convention so that the excess
+ * is never negative.
+ */
 export function optimalAurc(table: ScoreTable): Measured {
   const n = table.totalRows;
   if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", n);
@@ -98,8 +103,8 @@ export function excessAurc(table: ScoreTable): Measured {
 }
 
 /**
- * AUGRC: area under errors / n over coverage by trapezoid from (0, 0), in [0, 1/2]: the mean risk of an error that is
- * accepted (Traub et al., arXiv 2407.01032).
+ * AUGRC: area under the curve of errors / n against coverage, by trapezoids from (0, 0), in [0, 1/2]: the average risk
+ * of accepting an error (Traub et al., arXiv 2407.01032).
  */
 export function augrc(table: ScoreTable): Measured {
   const n = table.totalRows;
@@ -115,8 +120,8 @@ export function augrc(table: ScoreTable): Measured {
 }
 
 /**
- * The smallest achievable coverage that is at least `coverage`, with what is accepted there; null when even accepting
- * everything covers less.
+ * The curve point with the smallest achievable coverage that is at least `coverage`; null if accepting everything
+ * covers less.
  * @param requests  denominator of the coverage
  */
 export function atCoverage(table: ScoreTable, requests: number, coverage: number): RiskCoveragePoint | null {
@@ -130,8 +135,9 @@ export function atCoverage(table: ScoreTable, requests: number, coverage: number
 }
 
 /**
- * The largest coverage over all thresholds whose selective risk is at most `risk`; null when there is none. The curve is
- * not monotone, so a violation does not end the search. Chosen on the rows it is measured on: never a guarantee.
+ * The largest coverage over all thresholds whose selective risk is at most `risk`; null if there is none. The curve is
+ * not monotone, so a violation does not end the search. The threshold is chosen on the same rows that measure it, so
+ * this is never a guarantee.
  */
 export function atRisk(table: ScoreTable, requests: number, risk: number): RiskCoveragePoint | null {
   let found: Accepted | null = null;

@@ -2,7 +2,7 @@ import type { Measured } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 
-/** Slack of a share of a count that is whole up to floating-point error. */
+/** Tolerance for floating-point error in a share of a count that should be an integer. */
 const positionSlack = 1e-9;
 
 const negativesOf = (table: ScoreTable): number => table.totalRows - table.totalEvents;
@@ -10,7 +10,8 @@ const oneSided = (table: ScoreTable): boolean => table.totalEvents === 0 || nega
 
 /**
  * Area under the ROC curve: the chance that a random positive (a row with the event) scores above a random negative,
- * ties counting one half (Mann-Whitney). Undefined when either side is empty. Tabulate logits: rounded probabilities tie.
+ * ties counting one half (Mann-Whitney). Undefined if either class is empty. Pass logits rather than rounded
+ * probabilities, which tie.
  */
 export function auroc(table: ScoreTable): Measured {
   if (oneSided(table)) return undefinedBecause("ONE_SIDE_EMPTY", table.totalRows);
@@ -28,7 +29,8 @@ export function auroc(table: ScoreTable): Measured {
 /**
  * Area under the precision-recall curve as average precision: the mean precision over the positives, equal scores
  * together, without interpolation (the trapezoid is optimistic). Its value for random scores is the prevalence.
- * @param positive  "event": rows with the event are to be found at high scores; "other": the others at low scores
+ * @param positive  "event": the positives are the rows with the event, expected at high scores; "other": the rows
+ * without it, expected at low scores
  */
 export function averagePrecision(table: ScoreTable, positive: "event" | "other"): Measured {
   if (oneSided(table)) return undefinedBecause("ONE_SIDE_EMPTY", table.totalRows);
@@ -50,8 +52,8 @@ export function averagePrecision(table: ScoreTable, positive: "event" | "other")
 }
 
 /**
- * Share of negatives that are accepted when the threshold accepts at least `share` of the positives, equal scores
- * together; with in-scope rows as positives and share .95 this is FPR@95.
+ * Share of negatives accepted by the highest threshold that accepts at least `share` of the positives; equal scores are
+ * accepted together. With in-scope rows as positives and a share of .95 this is FPR@95.
  */
 export function falsePositiveRateAt(table: ScoreTable, share: number): Measured {
   const threshold = acceptingThreshold(table, share);

@@ -1,6 +1,6 @@
 import { type ScoreTable, scoreTable, tableOf } from "./score-table.js";
 
-/** Scored rows of clusters; the columns have one length. */
+/** Scored rows with their clusters; all columns have the same length. */
 export interface ClusteredScores {
   /** Index of the cluster, below `clusters`. */
   readonly cluster: Int32Array;
@@ -11,16 +11,16 @@ export interface ClusteredScores {
 }
 
 /**
- * Resampling is done on about this many lines: with more distinct scores, neighbouring ones are resampled as if they
- * were equal to their mean. `table` is never rounded like this.
+ * Approximate maximum number of score lines for resampling: with more distinct scores, neighbouring scores are replaced
+ * by their mean. `table` itself keeps the exact scores.
  */
 const mostLines = 256;
 
-/** Score tables of cluster resamples, without sorting again. */
+/** Builds score tables of cluster resamples without sorting again. */
 export class ScoreResampler {
   /** The table of all rows. */
   readonly table: ScoreTable;
-  /** Rows by score, descending; among equal scores rows without the event come first. */
+  /** Row indices by descending score; among equal scores, rows without the event come first. */
   readonly order: Uint32Array;
   readonly #scores: Float64Array;
   readonly #rows: Float64Array;
@@ -57,7 +57,7 @@ export class ScoreResampler {
   }
 }
 
-/** Rows and events of each cluster on each line; cells of cluster c are start[c] to start[c + 1]. */
+/** Rows and events per cluster and line. The cells of cluster c are start[c] to start[c + 1] (exclusive). */
 interface Cells {
   readonly start: Int32Array;
   readonly line: Int32Array;
@@ -65,7 +65,7 @@ interface Cells {
   readonly events: Float64Array;
 }
 
-/** Position of a score in descending scores that contain it. */
+/** Index of a score in a descending list that contains it. */
 function positionOf(descending: Float64Array, score: number): number {
   let low = 0;
   let high = descending.length - 1;
@@ -77,7 +77,7 @@ function positionOf(descending: Float64Array, score: number): number {
   return low;
 }
 
-/** Positions ordered by key, equal keys in their given order. @param keys  integers in [0, size) */
+/** Indices sorted by key; equal keys keep their order. @param keys  integers in [0, size) */
 export function countingOrder(keys: Int32Array, size: number): Uint32Array {
   const next = new Int32Array(size + 1);
   for (const key of keys) next[key + 1] += 1;
@@ -109,7 +109,7 @@ function linesOf(table: ScoreTable): { readonly scores: Float64Array; readonly l
   return { scores: Float64Array.from(sums, ({ rows, score }) => score / rows), lineOf };
 }
 
-/** @param order  rows by score, so that the cells of a cluster come in the order of the lines */
+/** @param order  row indices by score, so that the cells of a cluster are in line order */
 function cellsOf(rows: ClusteredScores, order: Uint32Array, lineOf: (row: number) => number): Cells {
   const byCluster = countingOrder(
     Int32Array.from(order, (row) => rows.cluster[row]),

@@ -1,9 +1,9 @@
 import { SluiceError } from "../../src/base/error.js";
 
 /**
- * Rows grouped by equal score, distinct scores descending: how many rows have each score, and in how many of them the
- * event happened. Every curve and calibration measure is a function of this table, so ties stay whole, the order of the
- * rows cannot matter, and a resample is the same table with other counts (a count may then be 0).
+ * Rows grouped by equal score, scores descending: how many rows have each score, and in how many of them the event
+ * happened. Every curve and calibration measure is a function of this table, so ties stay together and the order of the
+ * rows has no effect. A resample is the same table with different counts, which may be 0.
  */
 export interface ScoreTable {
   readonly scores: Float64Array;
@@ -13,15 +13,15 @@ export interface ScoreTable {
   readonly totalEvents: number;
 }
 
-/** A table from its columns; the totals are summed. */
+/** Builds a table from its columns and sums the totals. */
 export function tableOf(scores: Float64Array, rows: Float64Array, events: Float64Array): ScoreTable {
   const total = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0);
   return { scores, rows, events, totalRows: total(rows), totalEvents: total(events) };
 }
 
 /**
- * Sorts once and groups equal scores.
- * @param events  of each row: true or 1 when the event happened; as many as scores
+ * Builds a table from scores: sorts them once and groups equal ones.
+ * @param events  per row, true or 1 if the event happened; same length as `scores`
  * @throws {SluiceError} STATS_DOMAIN  a score is not a finite number
  */
 export function scoreTable(scores: ArrayLike<number>, events: ArrayLike<number | boolean>): ScoreTable {
@@ -44,7 +44,7 @@ function notFinite(score: number, row: number): SluiceError {
   return new SluiceError("STATS_DOMAIN", `found score ${score} in row ${row}, expected a finite number`);
 }
 
-/** Both ascending. */
+/** Merges two ascending lists of scores. */
 function mergeSorted(withEvent: Float64Array, without: Float64Array): ScoreTable {
   const scores = new Float64Array(withEvent.length + without.length);
   const rows = new Float64Array(scores.length);

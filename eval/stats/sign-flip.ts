@@ -1,21 +1,21 @@
 import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 
-/** Up to this many clusters every pattern of signs is tried. */
+/** Maximum number of clusters for which every sign pattern is tried. */
 const exactClusters = 20;
 const slack = 1e-12;
 
-/** Two-sided p-value of the sign-flip test, and how it was found. */
+/** Two-sided p-value of the sign-flip test, and how it was computed. */
 export interface SignFlipTest {
   readonly p_value: number;
   readonly method: "exact" | "monte-carlo";
-  /** Clusters, those without a difference included. */
+  /** Number of clusters, including those without a difference. */
   readonly workflows: number;
 }
 
 /**
- * Sign-flip test of paired differences by cluster: if the two sides do not differ, each sum of a cluster could as well
- * have had the other sign. Exact up to 20 clusters, otherwise Monte Carlo with (1 + hits) / (1 + resamples).
- * 1 without clusters.
+ * Sign-flip test of paired differences per cluster: if the two sides do not differ, each cluster's sum is equally
+ * likely to have the opposite sign. Exact up to 20 clusters, otherwise Monte Carlo with (1 + hits) / (1 + resamples).
+ * The p-value is 1 without clusters.
  */
 export function signFlipTest(differences: readonly number[], random: SeededRandom, resamples = 10_000): SignFlipTest {
   const workflows = differences.length;
@@ -33,7 +33,10 @@ export function signFlipTest(differences: readonly number[], random: SeededRando
   return { p_value: (1 + hits) / (1 + resamples), method: "monte-carlo", workflows };
 }
 
-/** Patterns of signs whose sum reaches `found`; the bits of a pattern are the clusters with the sign turned. */
+/**
+ * Number of sign patterns whose absolute sum reaches `found`. Set bits of a pattern are the clusters with flipped
+ * signs.
+ */
 function countReaching(differences: readonly number[], found: number, patterns: number): number {
   let reaching = 0;
   for (let pattern = 0; pattern < patterns; pattern += 1) {

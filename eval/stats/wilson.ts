@@ -3,8 +3,9 @@ import type { Interval } from "../../src/base/numbers/clopper-pearson.js";
 import { normalQuantile } from "../../src/base/numbers/distributions.js";
 
 /**
- * Wilson score interval, for display only and never for a gate. Exactly 0 at k = 0, exactly 1 at k = n.
- * @param sides  1: each end alone holds at `confidence`; 2: both together
+ * Wilson score interval, for display only and never for a gate. The lower end is exactly 0 at k = 0, the upper end
+ * exactly 1 at k = n.
+ * @param sides  1: each end holds on its own at `confidence`; 2: both hold together
  * @throws {SluiceError} STATS_DOMAIN  unless 0 <= k <= n and n > 0
  */
 export function wilson(k: number, n: number, confidence: number, sides: 1 | 2 = 2): Interval {

@@ -8,7 +8,7 @@ import { linkBar } from "../page-links.js";
 import { dataTable, factList, folded, pageSection, toneBadge, warningBox } from "../page-parts.js";
 import type { CalibrationPage } from "./calibration-page.js";
 
-/** Every chart of the page, in its order. */
+/** Every chart of the page, in page order. */
 export function calibrationCharts({ sweeps, reliability, plan }: CalibrationPage): readonly PageChart[] {
   return [
     ...sweeps.map((view, index) => pageChart(`threshold-sweep-${index + 1}`, view, thresholdSweepSpec)),

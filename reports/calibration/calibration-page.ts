@@ -23,7 +23,7 @@ import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-mo
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
   readonly calibration: Calibration;
-  /** Measured on fold EVAL, or on CERTIFY where no request is held out; null where the run is unavailable. */
+  /** Measured on EVAL, or on CERTIFY if no request is held out; null if the run is unavailable. */
   readonly reliability: { readonly fold: string; readonly before: Reliability; readonly after: Reliability } | null;
   /** Results of a plan for every claim and target; empty without a plan. */
   readonly plan?: readonly PlannedPoint[];
@@ -34,22 +34,22 @@ export interface CalibrationPageInput {
 export interface CalibrationPage {
   readonly title: string;
   readonly certified: boolean;
-  /** The promise in one sentence, or what would suffice where nothing is certified. */
+  /** The promise in one sentence; if nothing is certified, what would be needed. */
   readonly promise: string;
-  /** The rest of the sentence as it was signed. */
+  /** The rest of the signed sentence. */
   readonly evidence: string;
   readonly facts: readonly Fact[];
   readonly warnings: readonly string[];
-  /** Every claim after the first, as it was signed. */
+  /** Signed sentences of all claims after the first. */
   readonly otherClaims: readonly { readonly scope: string; readonly sentence: string }[];
-  /** One for each claim; null where it is not certified. */
+  /** One per claim; null if it is not certified. */
   readonly conditions: readonly (ReportTable | null)[];
   readonly sweeps: readonly ChartView<SweepData>[];
   readonly tiers: ReportTable;
-  /** null: the calibration makes none. */
+  /** null: the calibration makes no claim about shortlists. */
   readonly shortlist: ReportTable | null;
   readonly reliability: {
-    /** The requests that it was measured on, in a sentence. */
+    /** The requests that the calibration was measured on, in one sentence. */
     readonly requests: string;
     readonly before: ChartView<ReliabilityData>;
     readonly after: ChartView<ReliabilityData>;
@@ -141,7 +141,7 @@ const trafficTable = ({ traffic }: Calibration): ReportTable => ({
   ]),
 });
 
-/** A mean length, or a share, of some requests. */
+/** Formats a mean length or a share of some requests. */
 const among = (sum: number, requests: number, format: (value: number) => string): string =>
   requests === 0 ? "none" : format(sum / requests);
 
@@ -210,7 +210,6 @@ const digestTable = (sha256: string, { digests }: Calibration): ReportTable => (
   ],
 });
 
-/** The page of one calibration. Pure: the same input gives the same model. */
 export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPage {
   const { calibration, reliability, plan, links = [] } = input;
   const [claim, ...others] = calibration.claims;
@@ -324,7 +323,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Options of the fit. Together with the scored records they determine every byte of the calibration. */
+/** Options of the fit, which together with the scored records determine every byte of the calibration. */
 function fitOptionTable({ fit }: Calibration): ReportTable {
   return {
     caption: "Options of the fit",
@@ -336,7 +335,7 @@ function fitOptionTable({ fit }: Calibration): ReportTable {
   };
 }
 
-/** The calibrator, and what it was fitted on. */
+/** Describes the calibrator and its training data. */
 function calibratorText({ calibrator, method }: Calibration): string {
   return (
     `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fitted_requests, "request")}, ` +
@@ -352,7 +351,7 @@ const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
   passed: step.passed,
 });
 
-/** The step whose counts the claim states. */
+/** The step that the counts in the claim come from. */
 function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
   if (!certified) return undefined;
   return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);
@@ -390,7 +389,7 @@ function captionOf(claim: Claim, data: SweepData | null, calibration: Calibratio
   return `${tested} ${ships} ${failed}`;
 }
 
-/** The path of the certification of one claim, from the strictest threshold to the first that failed. */
+/** The tested path of one claim, from the strictest threshold to the first one that failed. */
 function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData> {
   const title = claimTitle(claim.scope);
   const data = sweepOf(claim);

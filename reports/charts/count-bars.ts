@@ -3,13 +3,13 @@ import type { CountBarsData } from "../report-model.js";
 import { chartConfig, colour } from "./theme.js";
 
 const width = 240;
-/** Height of a bar with a one-line name; each further line adds its height. */
+/** Height of a bar with a one-line name, in pixels; each further line adds its own height. */
 const barStep = 40;
 const lineHeight = 16;
-/** Longer names are truncated; the table below the chart has the full names. */
+/** Maximum width of a name in pixels; longer names are truncated. The table below the chart has the full names. */
 const nameLimit = 290;
 
-/** One bar for each label with its name above it, so that long names fit a phone; the count stands at its end. */
+/** One bar per label, with the name above it so that long names fit a phone, and the count at its end. */
 export function countBarsSpec(data: CountBarsData): TopLevelSpec {
   const bars = data.bars.map((bar) => ({ ...bar, lines: bar.label.replace(" → ", "\n→ ").split("\n") }));
   const more = (lineHeight / 2) * (Math.max(1, ...bars.map(({ lines }) => lines.length)) - 1);

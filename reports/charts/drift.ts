@@ -4,7 +4,7 @@ import { chartConfig, colour, plotWidth } from "./theme.js";
 
 const rowHeight = 38;
 
-/** A row for each statistic: the expected interval as a bar, and an vertical mark where the requests lie. */
+/** One row per statistic: the expected interval as a bar, and a vertical mark at the measured value. */
 export function driftSpec({ rows }: DriftData): TopLevelSpec {
   const y = { field: "label", type: "nominal" as const, sort: null, axis: null };
   const x = {

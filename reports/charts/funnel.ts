@@ -4,7 +4,7 @@ import { chartConfig, colour, plotWidth } from "./theme.js";
 
 const rowHeight = 38;
 
-/** A row for each gate: its name and count, and below them the requests that pass (line) and leave (bar). */
+/** One row per gate: its name and count, and below them the requests that pass (line) and leave (bar). */
 export function funnelSpec({ rows }: FunnelData): TopLevelSpec {
   const values = rows.map((row) => ({
     ...row,

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
-/** Requests of one workflow that end better and worse under B. */
+/** Number of requests of one workflow that end better and worse under B. */
 export interface LeverageRow {
   readonly workflow: string;
   readonly better: number;
@@ -12,10 +12,10 @@ export interface LeverageData {
   readonly rows: readonly LeverageRow[];
 }
 
-/** Longer names are truncated; the table below the chart has the full names. */
+/** Maximum width of a name in pixels; longer names are truncated. The table below the chart has the full names. */
 const nameLimit = 320;
 
-/** A line for each workflow: requests that end worse to the left, those that end better to the right. */
+/** One line per workflow: requests that end worse to the left, requests that end better to the right. */
 export function leverageSpec({ rows }: LeverageData): TopLevelSpec {
   const reach = Math.max(1, ...rows.flatMap(({ better, worse }) => [better, worse]));
   const y = { field: "workflow", type: "nominal" as const, sort: null, axis: null };

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
-/** The difference B - A of one measure with its band. */
+/** The difference B - A of one measure, with its band. */
 export interface PairedDifference {
   readonly measure: string;
   readonly difference: number;
@@ -16,7 +16,7 @@ export interface DifferenceData {
 
 const outcomes = ["B better", "A better", "no difference shown"] as const;
 
-/** One line for each measure: its band, a point for the difference, and the vertical line of no difference. */
+/** One line per measure: its band, a point for the difference, and a vertical line at zero. */
 export function pairedDifferencesSpec({ rows }: DifferenceData): TopLevelSpec {
   const reach = Math.max(0.01, ...rows.flatMap(({ lower, upper }) => [Math.abs(lower), Math.abs(upper)]));
   const y = { field: "measure", type: "nominal" as const, sort: null, axis: null };

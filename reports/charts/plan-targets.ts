@@ -1,16 +1,16 @@
 import type { TopLevelSpec } from "vega-lite";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
-/** Planned result of one claim at one target; shares in [0, 1]. */
+/** Planned result of one claim at one target. Shares are in [0, 1]. */
 export interface PlannedPoint {
   /** The claim in words. */
   readonly claim: string;
   readonly target: number;
   /** Probability that the target certifies with the present data. */
   readonly probability: number;
-  /** Expected coverage where it certifies; null where it never does. */
+  /** Expected coverage if it certifies; null if it never does. */
   readonly coverage: number | null;
-  /** What is missing, in words; empty where nothing is missing. */
+  /** Description of the missing evidence; empty if nothing is missing. */
   readonly missing: string;
 }
 
@@ -19,10 +19,12 @@ export interface PlanData {
 }
 
 const panelHeight = 110;
-/** A simulation never shows 100 %. */
+/** Formats a share; never as 100 %, which a simulation cannot show. */
 const percent = (share: number): string => (share > 0.99 ? ">99 %" : `${Math.floor(100 * share + 1e-9)} %`);
 
-/** A panel for each claim: a bar for the coverage at each target, pale where certification is unlikely, with its probability. */
+/**
+ * One panel per claim: a bar for the coverage at each target, pale if certification is unlikely, with its probability.
+ */
 export function planTargetsSpec({ points }: PlanData): TopLevelSpec {
   const claims = [...new Set(points.map(({ claim }) => claim))];
   const shown = points.map(({ claim, target, probability, coverage }) => ({

@@ -6,7 +6,10 @@ const side = 240;
 const histogramHeight = 80;
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** Square reliability diagram: diagonal, a point with its Wilson bar per bin; below it the number of requests per bin. */
+/**
+ * Square reliability diagram: the diagonal, and a point with its Wilson interval per bin; below, the number of requests
+ * per bin.
+ */
 export function reliabilitySpec(data: ReliabilityData): TopLevelSpec {
   const unit = { type: "quantitative" as const, scale: { domain: [0, 1] } };
   const accuracy = { ...unit, title: "Measured share right", axis: { values: ticks } };

@@ -1,4 +1,4 @@
-/** The axes of charts that draw selective risk against coverage. */
+/** The coverage axis of charts of selective risk against coverage. */
 export const coverageAxis = {
   field: "coverage",
   type: "quantitative" as const,
@@ -15,7 +15,7 @@ export const riskAxis = (riskMax: number, tickCount: number) => ({
   axis: { tickCount, format: ".1~%" },
 });
 
-/** A step of the curve with its band; shares in [0, 1]. */
+/** A step of the curve with its band. Shares are in [0, 1]. */
 interface CurvePoint {
   readonly coverage: number;
   readonly risk: number;
@@ -23,7 +23,7 @@ interface CurvePoint {
   readonly upper: number;
 }
 
-/** Values above the axis are drawn at its top, because clipping them would still reserve their space. */
+/** Moves values above the axis to its top, because clipped values would still take up space. */
 export function withinAxis(points: readonly CurvePoint[], riskMax: number): CurvePoint[] {
   const cut = (value: number): number => Math.min(value, riskMax);
   return points.map(({ coverage, risk, lower, upper }) => ({

@@ -5,10 +5,10 @@ import { coverageAxis, riskAxis, withinAxis } from "./risk-axes.js";
 import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";
 
 const height = 220;
-/** Smallest distance between two target labels, as a share of the axis. */
+/** Minimum distance between two target labels, as a share of the axis. */
 const labelGap = 0.055;
 
-/** Targets with a label position each: labels of near targets are pushed apart upwards. */
+/** Assigns label positions to the targets; labels that are too close are moved up. */
 function spreadLabels(data: RiskCoverageData): readonly { label: string; value: number; labelAt: number }[] {
   let free = 0;
   return data.targets.map(({ label, value }) => {
@@ -22,7 +22,7 @@ function tiersOf(data: RiskCoverageData): readonly RiskTier[] {
   return riskTiers.filter((tier) => data.operatingPoints.some((point) => point.tier === tier));
 }
 
-/** The shape of each tier's point, with its legend. */
+/** Scale and legend of the point shapes of the tiers. */
 function tierShapes(tiers: readonly RiskTier[]) {
   return {
     field: "tier",
@@ -34,7 +34,7 @@ function tierShapes(tiers: readonly RiskTier[]) {
 
 /**
  * Step line of selective risk against coverage with its band, the target lines, and the point of each tier's threshold.
- * Each step holds the value of the smallest reachable coverage at or above it.
+ * Between reachable coverages, the line has the value of the next larger one.
  */
 export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
   const x = coverageAxis;

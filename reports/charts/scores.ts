@@ -5,7 +5,7 @@ import { chartConfig, colour } from "./theme.js";
 const width = 240;
 const rowHeight = 62;
 
-/** One histogram for each population over the same axis of confidence. */
+/** One histogram per population, over the same confidence axis. */
 export function scoresSpec(data: ScoreData): TopLevelSpec {
   const populations = [...new Set(data.bins.map(({ population }) => population))];
   return {

@@ -1,13 +1,13 @@
 import type { TopLevelSpec } from "vega-lite";
 import { chartConfig, colour } from "./theme.js";
 
-/** How one measure of one group of requests differs. */
+/** Difference of one measure for one group of requests. */
 export interface HeatCell {
   readonly slice: string;
   readonly measure: string;
-  /** B - A; null where a side has no estimate. */
+  /** B - A; null if a side has no estimate. */
   readonly difference: number | null;
-  /** Whether the difference is for the better. */
+  /** Whether the difference is an improvement. */
   readonly good: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface HeatMapData {
 
 const cellWidth = 84;
 const cellHeight = 44;
-/** The darkest colour of a cell: the number on it stays readable. */
+/** Maximum opacity of a cell that keeps its number readable. */
 const darkest = 0.55;
 
 function textOf(difference: number | null): string {
@@ -27,7 +27,10 @@ function textOf(difference: number | null): string {
   return `${difference < 0 ? "−" : "+"}${points}`;
 }
 
-/** A cell for each group and measure: the difference in percentage points, darker where larger, its hue for better or worse. */
+/**
+ * One cell per group and measure: the difference in percentage points, darker if larger, with a hue for better or
+ * worse.
+ */
 export function sliceHeatMapSpec({ cells }: HeatMapData): TopLevelSpec {
   const largest = Math.max(0.01, ...cells.map(({ difference }) => Math.abs(difference ?? 0)));
   const values = cells.map(({ slice, measure, difference, good }) => ({

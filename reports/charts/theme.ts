@@ -1,12 +1,12 @@
 import type { Config } from "vega-lite";
 import type { RiskTier } from "../../src/documents/choices.js";
 
-/** Width of every chart's plot area in pixels; the page scales charts down, never up. */
+/** Width of the plot area of every chart, in pixels; the page scales charts down, never up. */
 export const plotWidth = 240;
 
 /**
- * Colours as variables of the page, so that one SVG serves light, dark and paper; the fallback values (Okabe and Ito's
- * palette, safe for colour-blind readers) hold where the SVG stands alone.
+ * Colours as CSS variables of the page, so that the same SVG works in light mode, dark mode and print. The fallback
+ * values (Okabe and Ito's palette, safe for colour-blind readers) apply to a stand-alone SVG.
  */
 export const colour = {
   ink: "var(--ink, #1c2530)",
@@ -18,7 +18,7 @@ export const colour = {
   paper: "var(--paper, #ffffff)",
 } as const;
 
-/** Tiers differ by shape, never by colour alone. */
+/** Shape of each tier, so that tiers do not differ only by colour. */
 export const tierShape: Readonly<Record<RiskTier, string>> = {
   low: "circle",
   medium: "square",
@@ -47,7 +47,7 @@ export const chartConfig: Config = {
   },
   legend: {
     orient: "bottom",
-    /** A legend in one row would be wider than its chart, and the page would shrink the text of both. */
+    /** With one row, the legend would be wider than the chart, and the page would shrink the text of both. */
     columns: 2,
     titleColor: colour.ink,
     labelColor: colour.ink,

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
-/** One tested threshold; shares in [0, 1]. */
+/** One tested threshold. Shares are in [0, 1]. */
 export interface SweepStep {
   readonly confidence: number;
   readonly coverage: number;
@@ -10,11 +10,11 @@ export interface SweepStep {
   readonly passed: boolean;
 }
 
-/** The path of one certification, strictest threshold first. */
+/** The tested path of one certification, strictest threshold first. */
 export interface SweepData {
   readonly steps: readonly SweepStep[];
   readonly target: number;
-  /** The threshold that ships; null where nothing is certified. */
+  /** The threshold that ships; null if nothing is certified. */
   readonly operating: SweepStep | null;
   readonly firstFailed: SweepStep | null;
   /** Top of the risk axis, in (0, 1]. */
@@ -25,7 +25,7 @@ const axisTitle = "Threshold, strict to loose";
 const heights = { risk: 200, coverage: 110 } as const;
 const markNames = ["signed", "first failed test"] as const;
 
-/** Values above the axis are drawn at its top. */
+/** Moves values above the axis to its top. */
 function withinSweep({ steps, riskMax }: SweepData): readonly SweepStep[] {
   return steps.map((step) => ({
     ...step,
@@ -59,7 +59,7 @@ const shape = {
   scale: { domain: [...markNames], range: ["circle", "cross"] },
 };
 
-/** Strict to loose. @param title  null: the panel below has the labels */
+/** Threshold axis, strict to loose. @param title  null: no labels, because the panel below has them */
 const thresholdAxis = (title: string | null) => ({
   field: "confidence",
   type: "quantitative" as const,
@@ -133,8 +133,8 @@ function coveragePanel(data: SweepData): Panel {
 }
 
 /**
- * The tested thresholds, strictest on the left: the estimated risk with its upper limit and the target above, the coverage
- * below. The passed steps are filled; the shipped threshold and the first failed one are marks.
+ * The tested thresholds, strictest on the left: estimated risk with its upper limit and the target in the upper panel,
+ * coverage in the lower one. Passed steps are filled; the shipped threshold and the first failed one are marked.
  */
 export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
   return { config: chartConfig, spacing: 10, vconcat: [riskPanel(data), coveragePanel(data)] };

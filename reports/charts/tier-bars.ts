@@ -13,7 +13,7 @@ function top(rows: readonly Row[]): number {
   return Math.min(1, 1.05 * Math.max(0.01, ...limits));
 }
 
-/** One panel: a bar with its interval per tier, the target as an vertical mark, words where there is no estimate. */
+/** One panel: per tier a bar with its interval and a vertical mark at the target, or a text if there is no estimate. */
 function panel(rows: readonly Row[], title: string, maximum: number): Panel {
   const y = {
     field: "tier",
@@ -59,7 +59,7 @@ function panel(rows: readonly Row[], title: string, maximum: number): Panel {
   };
 }
 
-/** Coverage above, selective risk with its target below; one bar per tier, low to critical. */
+/** Two panels: coverage, and below it selective risk with its target; one bar per tier, low to critical. */
 export function tierBarsSpec(data: TierBarsData): TopLevelSpec {
   const coverage = data.rows.filter((row) => row.measure === "coverage");
   const risk = data.rows.filter((row) => row.measure === "selective risk");

@@ -6,7 +6,7 @@ import { chartConfig, colour } from "./theme.js";
 const width = 240;
 const height = 190;
 
-/** Marks with their names, so that shape and words tell them apart. */
+/** Marks with their names, so that they can be distinguished by shape and text. */
 function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
   const named = [
     { name: "in force", at: operating },
@@ -18,8 +18,8 @@ function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
 }
 
 /**
- * Step line of selective risk against coverage of one tier with its band; the certified part is the thick line, the
- * target is dashed, and the threshold in force and the first failed test are marks.
+ * Step line of selective risk against coverage of one tier with its band; the certified part is a thick line, the
+ * target is dashed, and the active threshold and the first failed test are marked.
  */
 export function tierCurveSpec(data: TierCurveData): TopLevelSpec {
   const x = coverageAxis;

@@ -15,7 +15,7 @@ export interface ComparedMeasure {
   readonly verdict: PairedVerdict;
 }
 
-/** How a side decided a request. */
+/** One side's decision on a request. */
 export interface ComparedAnswer {
   readonly ending: string;
   readonly workflow_id: string | null;
@@ -23,17 +23,17 @@ export interface ComparedAnswer {
   readonly confidence: number;
 }
 
-/** A request that both sides decide differently. */
+/** A request that the two sides decide differently. */
 export interface ComparedFlip {
   readonly id: string;
-  /** The right workflow; null out of scope. */
+  /** The right workflow; null: out of scope. */
   readonly workflow_id: string | null;
   readonly effect: "better" | "worse" | "neutral";
   readonly a: ComparedAnswer;
   readonly b: ComparedAnswer;
 }
 
-/** Requests, and how many of them the sides decide differently. */
+/** Number of requests, and how many of them the sides decide differently. */
 export interface ComparedCount {
   readonly requests: number;
   readonly flips: number;
@@ -41,14 +41,14 @@ export interface ComparedCount {
   readonly worse: number;
 }
 
-/** What changes between the decisions of two runs. */
+/** Differences between the decisions of two runs. */
 export interface ComparedDecisions {
   readonly requests: number;
   readonly workflows: number;
   readonly only_in_a: number;
   readonly only_in_b: number;
   readonly not_scored: number;
-  /** Requests by how they end on each side. */
+  /** Number of requests per pair of endings on both sides. */
   readonly endings: readonly { readonly a: string; readonly b: string; readonly requests: number }[];
   readonly total: ComparedCount;
   readonly by_tier: readonly (ComparedCount & { readonly tier: string })[];
@@ -61,7 +61,7 @@ export interface ComparedDecisions {
 export interface ComparedSubject {
   readonly runSha256: string;
   readonly calibrationSha256: string | null;
-  /** null where one confidence decides for every tier, or no thresholds do. */
+  /** null if the same confidence decides for every tier, or if there are no thresholds. */
   readonly calibration: Calibration | null;
   readonly evaluation: Evaluation;
 }

@@ -10,7 +10,7 @@ import { dataTable, factList, pageSection, toneBadge, type Tone, warningBox } fr
 import type { ReportTable } from "../report-model.js";
 import type { ComparisonPage, FlipBucket } from "./comparison-page.js";
 
-/** Flips of one bucket that the page lists; the JSON form has all. */
+/** Maximum number of flips per bucket that the page lists; the JSON output has all. */
 const listedFlips = 100;
 
 const tones: Readonly<Record<FlipBucket["effect"], Tone>> = { better: "pass", worse: "fail", neutral: "abstain" };
@@ -20,7 +20,7 @@ const effectWords: Readonly<Record<FlipBucket["effect"], string>> = {
   neutral: "otherwise",
 };
 
-/** Every chart of the page, in its order. */
+/** Every chart of the page, in page order. */
 export function comparisonCharts({ differences, workflows, slices }: ComparisonPage): readonly PageChart[] {
   return [
     pageChart("paired-differences", differences, pairedDifferencesSpec),
@@ -46,7 +46,6 @@ ${linkBar(page.links)}
 `;
 }
 
-/** The flips of a bucket as a table. */
 export function flipTable({ title, flips }: FlipBucket, most = flips.length): ReportTable {
   const more = flips.length > most ? `; the first ${formatCount(most)} are listed, the JSON form has all` : "";
   return {

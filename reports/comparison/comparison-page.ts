@@ -20,9 +20,9 @@ export interface ComparisonPageInput {
   readonly links?: readonly PageLink[];
 }
 
-/** Requests whose outcome or workflow changes. */
+/** Requests with the same change of outcome or workflow. */
 export interface FlipBucket {
-  /** "routed right → declined" */
+  /** For example "routed right → declined". */
   readonly title: string;
   readonly effect: ComparedFlip["effect"];
   readonly flips: readonly {
@@ -41,7 +41,7 @@ export interface ComparisonPage {
   readonly facts: readonly Fact[];
   readonly warnings: readonly string[];
   readonly differences: ChartView<DifferenceData>;
-  /** Worse ones first. */
+  /** Changes for the worse come first. */
   readonly buckets: readonly FlipBucket[];
   readonly workflows: ChartView<LeverageData>;
   readonly slices: ChartView<HeatMapData>;
@@ -147,7 +147,6 @@ const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubj
   [`${side}: calibration`, calibrationSha256 ?? "none"],
 ];
 
-/** The page of one comparison. Pure: the same input gives the same model. */
 export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage {
   const { a, b, decisions, warnings, links = [] } = input;
   return {

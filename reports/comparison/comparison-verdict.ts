@@ -10,11 +10,11 @@ const measureLabels: Readonly<Record<string, string>> = {
   selective_risk: "share of wrong routes",
 };
 
-/** A measure in words. */
+/** Display name of a measure. */
 export const measureLabel = ({ name }: Pick<ComparedMeasure, "name">): string =>
   measureLabels[name] ?? name.replaceAll("_", " ");
 
-/** What a comparison shows, in words. */
+/** Result of a comparison in words. */
 export interface ComparisonVerdict {
   readonly word: "B is better" | "A is better" | "mixed" | "equal" | "no difference shown";
   readonly tone: Tone;
@@ -39,7 +39,7 @@ const tones: Readonly<Record<ComparisonVerdict["word"], Tone>> = {
   "no difference shown": "unsure",
 };
 
-/** Sums up the measures. A side is better at a measure only where the paired test shows it. */
+/** Sums up the measures. A side counts as better at a measure only if the paired test shows it. */
 export function comparisonVerdict({ measures, total, requests }: ComparedDecisions): ComparisonVerdict {
   const better = measures.filter(({ verdict }) => verdict === "b_better");
   const worse = measures.filter(({ verdict }) => verdict === "a_better");

@@ -21,14 +21,14 @@ const outcomes = {
 const shareText = ({ k, n, estimate }: Rate): string =>
   `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
 
-/** A difference in percentage points with its sign. */
+/** Formats a difference in percentage points with its sign. */
 function pointsText(difference: number): string {
   const points = (100 * Math.abs(difference)).toFixed(1);
   if (points === "0.0") return points;
   return `${difference < 0 ? "−" : "+"}${points}`;
 }
 
-/** Every measure of both sides with its paired difference. */
+/** Table of every measure of both sides with its paired difference. */
 export const measureTable = ({ measures }: ComparedDecisions): ReportTable => ({
   caption: "Measures of both sides; differences in percentage points with their 95 % bands",
   columns: [
@@ -65,7 +65,7 @@ function drawn(measure: ComparedMeasure): readonly PairedDifference[] {
   ];
 }
 
-/** Paired differences with their bands. */
+/** Chart of the paired differences with their bands. */
 export function differenceView(compared: ComparedDecisions): ChartView<DifferenceData> {
   const rows = compared.measures.flatMap(drawn);
   return {
@@ -81,7 +81,7 @@ export function differenceView(compared: ComparedDecisions): ChartView<Differenc
 
 const drawnWorkflows = 12;
 
-/** Workflows whose requests change, those with the largest effect first. */
+/** Chart of the workflows whose requests change, largest effect first. */
 export function leverageView({ by_workflow: byWorkflow }: ComparedDecisions): ChartView<LeverageData> {
   const rows = byWorkflow
     .map(({ workflow_id: workflowId, requests, flips, better, worse }) => ({
@@ -114,7 +114,7 @@ export function leverageView({ by_workflow: byWorkflow }: ComparedDecisions): Ch
   };
 }
 
-/** Measures of the heat map: direction of improvement, and accessor. */
+/** Measures of the heat map, with their direction of improvement and accessor. */
 const heatMeasures = [
   { label: "Coverage", of: (slice: SliceEvaluation) => slice.coverage, higher: true },
   { label: "Risk", of: (slice: SliceEvaluation) => slice.selective_risk, higher: false },
@@ -125,7 +125,7 @@ const drawnSlices = 16;
 
 const keyOf = ({ dimension, value }: SliceEvaluation): string => `${dimension}: ${value}`;
 
-/** Groups that both sides have, largest first; workflows have a separate chart. */
+/** Groups that both sides have, largest first. Workflows are left out because they have a separate chart. */
 function sharedSlices(a: Evaluation, b: Evaluation) {
   const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));
   return a.detail.slices
@@ -137,7 +137,7 @@ function sharedSlices(a: Evaluation, b: Evaluation) {
     .sort((x, y) => y.a.requests - x.a.requests || (x.name < y.name ? -1 : 1));
 }
 
-/** How each group of requests changes. */
+/** Heat map of the changes per group of requests. */
 export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData> {
   const slices = sharedSlices(a, b);
   const cellsOf = (slice: (typeof slices)[number]): readonly HeatCell[] =>

@@ -1,37 +1,40 @@
 /**
- * What the explorer of the evaluation page computes. The page contains the source of these functions, so each uses
- * only this file and browser built-ins.
+ * Computations of the explorer on the evaluation page. The source of these functions is embedded in the page, so they
+ * may only use this file and browser built-ins.
  */
 
-/** Requests as columns, one element each. */
+/** Requests as columns, with one element per request. */
 export interface ExplorerColumns {
   readonly confidence: Float64Array;
-  /** Bit flags: 1 in scope, 2 right workflow first, 4 every other rule routes it, 8 routed as calibrated. */
+  /**
+   * Bit flags: 1 in scope, 2 right workflow ranked first, 4 routed by every rule except the threshold, 8 routed by the
+   * calibration.
+   */
   readonly flags: Uint8Array;
-  /** 0 low to 3 critical; 4 nothing came first. */
+  /** 0 (low) to 3 (critical); 4: no candidate. */
   readonly tier: Uint8Array;
-  /** Cluster number, the same for all requests of one workflow or group. */
+  /** Cluster index, equal for all requests of one workflow or group. */
   readonly cluster: Uint32Array;
 }
 
-/** A position of the sliders. */
+/** The positions of the sliders. */
 export interface ExplorerSetting {
   /** Confidence thresholds, low to critical; null: the tier abstains. */
   readonly thresholds: readonly (number | null)[];
-  /** Share of out-of-scope requests in the traffic; null: as in the data. */
+  /** Share of out-of-scope requests in the traffic; null: the share in the data. */
   readonly outOfScopeShare: number | null;
 }
 
-/** Effect of a setting on the requests. */
+/** The results for a setting. */
 export interface ExplorerAnswer {
   readonly accepted: number;
   readonly wrong: number;
   readonly coverage: number | null;
   readonly risk: number | null;
-  /** 95 % interval of the risk, with the design effect of the requests that this setting routes. */
+  /** 95 % interval of the risk, using the design effect of the requests that this setting routes. */
   readonly lower: number;
   readonly upper: number;
-  /** Requests whose answer differs from the calibrated one. */
+  /** Number of requests whose answer differs from the calibrated one. */
   readonly changed: number;
 }
 
@@ -116,9 +119,9 @@ export function weightsOf(
 }
 
 /**
- * Clustered requests for each independent one, at least 1: the larger of the effects of the linearised ratio and of the
- * intra-cluster correlation, as the report computes it.
- * @param counts  requests and events of each cluster
+ * Design effect, >= 1: the larger of the effects from the linearised ratio and from the intra-cluster correlation, as
+ * in the report.
+ * @param counts  requests and events per cluster
  */
 export function designEffectAt(counts: readonly { readonly trials: number; readonly events: number }[]): number {
   const trials = counts.reduce((sum, each) => sum + each.trials, 0);
@@ -139,7 +142,7 @@ export function designEffectAt(counts: readonly { readonly trials: number; reado
   return Math.max(1, linear, 1 + (felt - 1) * Math.max(0, icc));
 }
 
-/** Counts a trial and its event in a cluster. */
+/** Adds a trial and its event to the counts of a cluster. */
 export function countIn(
   clusters: Map<number, { trials: number; events: number }>,
   cluster: number,
@@ -151,7 +154,7 @@ export function countIn(
   if (event) count.events += 1;
 }
 
-/** Coverage, risk with its interval and the number of changed answers of a setting. */
+/** Computes coverage, risk with its interval, and the number of changed answers for a setting. */
 export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): ExplorerAnswer {
   const weights = weightsOf(columns, setting.outOfScopeShare);
   const sums = { all: 0, routed: 0, squares: 0, bad: 0, accepted: 0, wrong: 0, changed: 0 };
@@ -185,8 +188,9 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
 }
 
 /**
- * Indexes of the requests whose answer changes.
- * @param kind  "" for all; otherwise `declined` or `routed`, what they become, and `right` or `wrong`, their first workflow
+ * Indices of the requests whose answer changes.
+ * @param kind  "" for all; otherwise the new answer (`declined` or `routed`) followed by the correctness of the top
+ * workflow (`right` or `wrong`)
  */
 export function changedRequests(
   columns: ExplorerColumns,
@@ -204,7 +208,7 @@ export function changedRequests(
   return found;
 }
 
-/** Bytes of a base64 text, in an aligned buffer. */
+/** Decodes base64 into an aligned buffer. */
 export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

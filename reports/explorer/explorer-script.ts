@@ -26,7 +26,7 @@ const computed = [
   bytesOfBase64,
 ];
 
-/** Connects the controls of the page with the computation; every text is inserted as text, never as markup. */
+/** Connects the controls of the page to the computation. Every text is inserted as text, never as markup. */
 const page = `
 const at = (id) => document.getElementById(id);
 const view = JSON.parse(at("explorer-data").textContent);
@@ -205,5 +205,5 @@ at("explorer-controls").hidden = false;
 if (location.hash.startsWith("#explore?")) at("explorer").scrollIntoView();
 `;
 
-/** The script of the explorer: the functions tested in Node, and the code that connects them with the page. */
+/** The script of the explorer: the functions of `answer.ts`, and the code that connects them to the page. */
 export const explorerScript = `"use strict";\n${computed.map(String).join("\n")}\n${page}`;

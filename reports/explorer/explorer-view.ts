@@ -6,10 +6,12 @@ import type { ReportedRequest } from "../reported-request.js";
 
 /** Number of candidates per request on the page. */
 const candidatesEach = 3;
-/** Largest number of workflows with 16-bit indexes, one value being "none"; above it indexes have 32 bits. */
+/**
+ * Maximum number of workflows for 16-bit indices, one of which means "none"; with more workflows, indices have 32 bits.
+ */
 const mostNarrow = 0xffff;
 
-/** Places of workflows as numbers of the width that they need, "none" where there is no workflow. */
+/** An index column of the required width, filled with "none". */
 const placeColumn = (workflows: number, length: number): Uint16Array | Uint32Array =>
   workflows > mostNarrow ? new Uint32Array(length).fill(0xffffffff) : new Uint16Array(length).fill(0xffff);
 
@@ -19,7 +21,7 @@ interface ExplorerInput {
   readonly requests?: readonly ReportedRequest[];
 }
 
-/** Little-endian bytes as base64, the native order of Node and browser platforms. */
+/** Bytes of an array as base64. They are little-endian, the byte order of all platforms of Node and browsers. */
 const packed = (array: Float64Array | Float32Array | Uint16Array | Uint32Array | Uint8Array): string =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
 
@@ -30,7 +32,7 @@ function flagsOf({ rightWorkflowId, firstIsRight, routable, routed }: ReportedRe
 const listedOf = ({ shortlist }: ReportedRequest): number =>
   (shortlist?.length ?? 0) + (shortlist?.hasRight === true ? 16 : 0);
 
-/** Indexes of the distinct values, in order of their names. */
+/** Distinct values sorted by name, and the index of each. */
 function dictionary(values: Iterable<string>): { readonly names: readonly string[]; readonly at: Map<string, number> } {
   const names = [...new Set(values)].sort();
   return { names, at: new Map(names.map((name, index) => [name, index])) };
@@ -54,7 +56,7 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
   return { right: packed(right), candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
 }
 
-/** The options of the fit that made a calibration, as they stand on a command line. */
+/** The options of a calibration's fit as command-line options. */
 function fitOptionsOf({ fit }: Calibration): string {
   const { target_risk, required_tiers, delta, claim, start_errors, start_icc, cross_fit, calibrator, tier_mix, costs } =
     fit;

@@ -3,7 +3,7 @@ import { type Html, html, trusted } from "../html.js";
 import { pageDocument } from "../page-document.js";
 import { pageSection, warningBox } from "../page-parts.js";
 
-/** A choice of the reader; the first option is what is recognised where nothing is chosen. */
+/** A choice on the page. The first option is the recognised value, used if nothing is chosen. */
 export interface InitChoice {
   /** Name of the form field. */
   readonly name: string;
@@ -12,28 +12,28 @@ export interface InitChoice {
   readonly options: readonly { readonly value: string; readonly text: string }[];
 }
 
-/** A label of the source and what becomes of its texts. */
+/** A label of the source and the use of its texts. */
 export interface InitLabel {
   readonly label: string;
-  /** null: its texts are out of scope. */
+  /** null: the texts are out of scope. */
   readonly workflowId: string | null;
   readonly examples: number;
   readonly measure: number;
 }
 
 /**
- * Content of the page of `sluice init FILE --open`. It contains texts of the file, so it is served to this machine
- * only.
+ * Content of the page of `sluice init FILE --open`. It contains texts of the file, so it is served only to this
+ * machine.
  */
 export interface InitPageView {
   readonly source: string;
   readonly folder: string;
-  /** What the form sends back, see `startFormServer`. */
+  /** Token that the form sends back; see `startFormServer`. */
   readonly token: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** Why nothing can be drafted with these choices; null where it can. */
+  /** Why nothing can be drafted with these choices; null if it can. */
   readonly problem: { readonly message: string; readonly hint: string } | null;
-  /** The first rows of the file; `text` and `label` are positions of columns, -1 where none is chosen. */
+  /** The first rows of the file. `text` and `label` are column positions, -1 if none is chosen. */
   readonly table: {
     readonly header: readonly string[];
     readonly rows: readonly (readonly string[])[];
@@ -44,13 +44,13 @@ export interface InitPageView {
   readonly labels: readonly InitLabel[];
   readonly warnings: readonly string[];
   readonly lists: readonly { readonly id: string; readonly title: string; readonly items: readonly string[] }[];
-  /** The command line that does the same. */
+  /** The equivalent command line. */
   readonly command: string;
-  /** What was written, and the next command; null before. */
+  /** The written files and the next command; null if nothing has been written. */
   readonly written: { readonly files: readonly string[]; readonly next: string } | null;
 }
 
-/** Sends the form when a choice changes, and focuses the same choice on the next page. */
+/** Submits the form when a choice changes, and focuses the same choice on the next page. */
 const script = `
 const form = document.querySelector("form");
 const last = sessionStorage.getItem("choice");

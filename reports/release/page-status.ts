@@ -12,13 +12,13 @@ const SignedSchema = Type.Object(
     person: Text,
     until: TimestampSchema,
     days_left: Type.Integer(),
-    /** Source from which this person reproduced the claim; absent if no reproduction is stated. */
+    /** Source from which this person reproduced the claim; omitted if no reproduction is stated. */
     derived_from: Type.Optional(Type.Enum([...reproductionSources])),
   },
   closed,
 );
 
-/** The unsigned part of a release page: who has approved and who is missing when the page is written. */
+/** The unsigned part of a release page: the given and missing approvals at the time of writing. */
 export const PageStatusSchema = Type.Object(
   {
     as_of: TimestampSchema,
@@ -28,17 +28,17 @@ export const PageStatusSchema = Type.Object(
     producer: Text,
     produced_at: TimestampSchema,
     environment: Text,
-    /** null without a trust policy, which says who counts. */
+    /** null without a trust policy, which determines whose approvals count. */
     approvals: orNull(
       Type.Object(
         {
           trust_version: Type.Integer(),
-          /** null: no approvers for this environment. */
+          /** Number of required approvals; null: the environment has no approvers. */
           required: orNull(Type.Integer()),
           missing: Type.Integer(),
           approved: Type.Boolean(),
           signed: Type.Array(SignedSchema),
-          /** Number of required reproductions that are missing; absent when none is. */
+          /** Number of missing required reproductions; omitted if none is missing. */
           missing_reproductions: Type.Optional(Type.Integer()),
           can_sign: Type.Array(Text),
           problems: Type.Array(Text),
@@ -56,9 +56,9 @@ export const PageStatusSchema = Type.Object(
           at: TimestampSchema,
           reason: Text,
           gate_override: orNull(Text),
-          /** Why it does not count; null where it counts, or where this is unknown. */
+          /** Why the decision does not count; null if it counts or if this is unknown. */
           not_counted: orNull(Text),
-          /** What this person reproduced, and on which platform; absent where nothing is stated. */
+          /** What this person reproduced and on which platform; omitted if nothing is stated. */
           derived: Type.Optional(Text),
         },
         closed,
@@ -97,7 +97,7 @@ export function statusSentence({ approvals, environment, decisions }: PageStatus
 
 const isMissing = (count: number): string => `${count === 1 ? "is" : "are"} missing`;
 
-/** Who reproduced the claim and from what, e.g. `; cy reproduced the claim from the scores`. */
+/** States who reproduced the claim and from what, e.g. `; cy reproduced the claim from the scores`. */
 function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
   return signed
     .flatMap(({ person, derived_from: from }) =>
@@ -106,7 +106,7 @@ function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
     .join("");
 }
 
-/** A stated reproduction in words: its source and platform. */
+/** Describes a stated reproduction: its source and platform. */
 export function reproductionText({ from, platform: on }: StatedReproduction): string {
   const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
   return `reproduced the claim from the ${from} on ${machine}`;

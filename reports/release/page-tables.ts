@@ -18,14 +18,13 @@ export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTab
   ]),
 });
 
-/** One row for each claim. */
 export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
   caption: "Gates: each claim compared with the measured results",
   columns: words("Claim", "Verdict", "Why"),
   rows: claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
 });
 
-/** Requests that the two releases decide differently. */
+/** Table of the requests that the two releases decide differently. */
 const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
   caption:
     listed.length === flips
@@ -35,7 +34,7 @@ const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
   rows: listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
 });
 
-/** Workflows that are added, removed, renamed or changed. */
+/** Table of the added, removed, renamed and changed workflows. */
 const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable => ({
   caption: `Changed workflows; ${formatCount(workflows.unchanged)} are unchanged`,
   columns: words("Workflow", "Change"),
@@ -47,14 +46,12 @@ const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable => ({
   ],
 });
 
-/** Questions with their answers. */
 export const questionTable = (caption: string, questions: ReleasePage["questions"]): ReportTable => ({
   caption,
   columns: words("Question", "Answer"),
   rows: questions.map(({ question, answer }) => [question, answer]),
 });
 
-/** Rates of the fold EVAL. */
 const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable => ({
   caption: `Measured on ${on}`,
   columns: words("Rate", "k/n = value [interval]", "Meaning", "Evidence"),
@@ -66,14 +63,13 @@ const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable 
   ]),
 });
 
-/** Digests of everything that the manifest pins. */
+/** Table of the digests that the manifest pins. */
 const digestTable = ({ digests }: ReleasePage): ReportTable => ({
   caption: "Digests of the parts (SHA-256)",
   columns: words("Part", "Digest"),
   rows: digests.map(({ name, sha256 }) => [name, sha256]),
 });
 
-/** Every decision about the bundle. */
 const decisionsTable = ({ decisions }: PageStatus): ReportTable => ({
   caption: "Decisions on record",
   columns: words("Person", "Decision", "For", "When", "Reason", "Counts"),
@@ -91,14 +87,14 @@ const decisionsTable = ({ decisions }: PageStatus): ReportTable => ({
   ]),
 });
 
-/** Approvals that count. */
+/** Table of the approvals that count. */
 export const approvalTable = ({ approvals }: PageStatus): ReportTable => ({
   caption: "Approvals that count",
   columns: [...words("Person", "Until"), { label: "Days left", numeric: true }],
   rows: (approvals?.signed ?? []).map(({ person, until, days_left: days }) => [person, until, formatCount(days)]),
 });
 
-/** Counts of the changed workflows in words, `2 added, 1 changed`. */
+/** Counts the changed workflows, e.g. `2 added, 1 changed`. */
 export function workflowCounts({ workflows }: ReleaseDifferences): string {
   const counts = [
     [workflows.added.length, "added"],
@@ -110,7 +106,7 @@ export function workflowCounts({ workflows }: ReleaseDifferences): string {
   return changed.join(", ") || "none changed";
 }
 
-/** Decisions that flip, in one sentence. */
+/** Describes the flipped decisions in one sentence. */
 export function flipSentence({ flips }: ReleaseDifferences): string {
   if (flips === null) return "not compared";
   const { requests, flips: changed, better, worse } = flips;
@@ -118,7 +114,7 @@ export function flipSentence({ flips }: ReleaseDifferences): string {
   return changed === 0 ? of : `${of}: ${formatCount(worse)} worse, ${formatCount(better)} better`;
 }
 
-/** Changes other than metrics, as facts; the lists are in the annex. */
+/** Facts about changes other than metrics; their lists are in the annex. */
 export function changeFacts(
   changes: ReleaseDifferences,
 ): readonly { readonly label: string; readonly value: string }[] {

@@ -20,7 +20,7 @@ const forms: Readonly<Record<string, { readonly media: string; readonly render: 
 
 export const releaseEndings: readonly string[] = Object.keys(forms);
 
-/** The format for a file extension (with its dot, lower case); null for another extension. */
+/** The format for a file extension (lower case, with dot); null if the extension is not supported. */
 export function releaseForm(ending: string): { readonly media: string; readonly render: Render } | null {
   return Object.hasOwn(forms, ending) ? (forms[ending] ?? null) : null;
 }

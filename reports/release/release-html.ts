@@ -6,7 +6,7 @@ import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from 
 import type { ReleasePage } from "./release-page.js";
 import { statusComment } from "./status-comment.js";
 
-/** In print the first page contains everything but the annex. */
+/** In print, the annex starts on a new page. */
 const releaseStyle = `
 main > section > h2 { margin: 22px 0 6px; padding-top: 8px; font-size: 1.15rem; }
 td, th { overflow-wrap: break-word; }
@@ -45,7 +45,7 @@ ${verdictBadge(page.verdict)}
 `;
 }
 
-/** Labels with their values, one below the other. */
+/** A vertical list of labels and values. */
 function rowList(rows: readonly { readonly label: string; readonly value: string | Html }[]): Html {
   return html`<dl class="rows">${rows.map(({ label, value }) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
@@ -106,8 +106,8 @@ ${annexTables(page, status).map((each) => dataTable(each))}
 }
 
 /**
- * The release page as one self-contained HTML document (UTF-8): no script and no network requests; in print the annex
- * begins on a new page. Equal models give equal bytes. Its last line contains the approval status at the time of
+ * The release page as one self-contained HTML document (UTF-8): no script, no network requests; in print the annex
+ * begins on a new page. Equal models give equal bytes. The last line contains the approval status at the time of
  * writing.
  */
 export function renderReleaseHtml(page: ReleasePage, status: PageStatus): string {

@@ -15,7 +15,7 @@ const MetricChangeSchema = Type.Object(
     direction: Type.Enum(["higher is better", "lower is better"]),
     before: Text,
     now: Text,
-    /** Now minus before with its paired band. */
+    /** The new value minus the old one, with its paired band. */
     difference: Text,
     /** What the band shows. */
     verdict: Type.Enum(["better", "worse", "no difference shown"]),
@@ -29,7 +29,7 @@ const FlipsSchema = Type.Object(
     flips: CountSchema,
     better: CountSchema,
     worse: CountSchema,
-    /** The first flips, worse decisions first. */
+    /** The first flips; worse decisions come first. */
     listed: Type.Array(
       Type.Object({ id: Text, effect: Type.Enum(["worse", "neutral", "better"]), before: Text, now: Text }, closed),
     ),
@@ -48,13 +48,13 @@ const WorkflowChangesSchema = Type.Object(
   closed,
 );
 
-/** What changes compared with the release in production. */
+/** Changes compared with the release in production. */
 const ReleaseDifferencesSchema = Type.Object(
   {
     bundle_id: BundleIdSchema,
     bundle_version: VersionSchema,
     release: CountSchema,
-    /** The requests on which the two are compared, or why they are not. */
+    /** The requests on which the releases are compared, or why they are not compared. */
     compared_on: Text,
     metrics: Type.Array(MetricChangeSchema),
     flips: Type.Union([FlipsSchema, Type.Null()]),
@@ -62,15 +62,15 @@ const ReleaseDifferencesSchema = Type.Object(
     thresholds: Texts,
     policy: Texts,
     events: Texts,
-    /** Parts whose bytes differ. */
+    /** Parts of the bundle whose bytes differ. */
     parts: Texts,
   },
   closed,
 );
 
 /**
- * The part of the release page that does not change over time: the producer signs it as evidence of the manifest, and
- * an approver signs its digest. It cannot name its bundle, whose id depends on it.
+ * The part of the release page that does not change over time. The producer signs it as evidence of the manifest, and
+ * approvers sign its digest. It cannot contain the id of its bundle, which depends on it.
  */
 export const ReleasePageSchema = Type.Object(
   {
@@ -81,19 +81,19 @@ export const ReleasePageSchema = Type.Object(
     rollback_floor: CountSchema,
     catalog_version: VersionSchema,
     calibration_version: VersionSchema,
-    /** Whether a caller may choose a workflow by an event, and in which tiers. */
+    /** Whether, and in which tiers, callers may choose a workflow by an event. */
     exact_events: Text,
-    /** The verdict of the evaluation on everything. */
+    /** The verdict on the whole evaluation. */
     verdict: VerdictSchema,
     verdict_sentence: Text,
     /** The main claim in one sentence. */
     claim: Text,
-    /** Promise about shortlists; absent if there is none. */
+    /** Promise about shortlists; omitted if there is none. */
     shortlist: Type.Optional(Text),
     claims: Type.Array(Type.Object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text }, closed)),
-    /** Claims that were measured above their target; an approval then needs a recorded override. */
+    /** Claims whose measured risk is above the target. Approval then requires a recorded override. */
     failed_gates: Texts,
-    /** What the rates below were measured on. */
+    /** The data behind the rates below. */
     measured_on: Text,
     measured: Type.Array(
       Type.Object(
@@ -107,10 +107,10 @@ export const ReleasePageSchema = Type.Object(
         closed,
       ),
     ),
-    /** null: nothing is in production, or it is not in this history; `change_note` says which. */
+    /** null: nothing is in production, or its release is not in this history; see `change_note`. */
     changes: Type.Union([ReleaseDifferencesSchema, Type.Null()]),
     change_note: Text,
-    /** Questions of a careful person; `concern`: the answer needs attention. Concerns come first. */
+    /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
     questions: Type.Array(Type.Object({ question: Text, answer: Text, concern: Type.Boolean() }, closed)),
     digests: Type.Array(Type.Object({ name: Text, sha256: Sha256Schema }, closed)),
   },

@@ -3,20 +3,20 @@ import { type PageStatus, statusSentence } from "./page-status.js";
 import { flipSentence, workflowCounts } from "./page-tables.js";
 import type { ReleaseDifferences, ReleasePage } from "./release-page.js";
 
-/** Columns of the terminal summary. */
+/** Width of the terminal summary in columns. */
 export const summaryWidth = 100;
 
 const indent = "  ";
-/** Items of a list before the rest is only counted. */
+/** Maximum number of listed items; the rest are counted. */
 const mostItems = 5;
-/** Rates that the summary shows: risk, coverage, coverage in scope, out of scope routed. */
+/** Number of rates in the summary: risk, coverage, coverage in scope, out of scope routed. */
 const mostMeasured = 4;
-/** Maximum lines of one text before it is truncated. */
+/** Maximum number of lines of a text; longer texts are truncated. */
 const mostLines = 4;
 
 /**
- * The release page for a terminal: the same view model, at most 100 columns wide, with long lists counted instead of
- * listed. The last line is the digest of the page, which an approval states.
+ * The release page for a terminal, from the same view model: at most 100 columns wide, with long lists shortened. The
+ * last line is the digest of the page, which an approval states.
  */
 export function releaseText(page: ReleasePage, status: PageStatus): readonly string[] {
   const concerns = page.questions.filter(({ concern }) => concern);
@@ -82,7 +82,7 @@ function decisionLine({
 }
 type Decided = PageStatus["decisions"][number];
 
-/** The first items, and how many more there are. */
+/** The first items and the number of the rest. */
 function few(texts: readonly string[]): readonly string[] {
   const more = texts.length - mostItems;
   return [
@@ -91,7 +91,7 @@ function few(texts: readonly string[]): readonly string[] {
   ];
 }
 
-/** A text in lines of at most `summaryWidth` columns, truncated after a few lines. */
+/** Wraps a text at `summaryWidth` columns and truncates it after a few lines. */
 function wrap(text: string, margin: string): readonly string[] {
   const width = summaryWidth - margin.length - indent.length;
   const lines: string[] = [];

@@ -22,7 +22,7 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
   return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
 }
 
-/** Each tier by itself: its threshold and results, independent of the overall claim. */
+/** Threshold and results of each tier, independent of the overall claim. */
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];
@@ -37,7 +37,7 @@ function tierLines({ tiers }: Calibration): readonly string[] {
   return aligned([["tier", "routes at or above", "wrong", "95 % interval", "claim"], ...rows]);
 }
 
-/** A calibration in plain words for the person who approves it: claims, conditions, each tier, traffic. */
+/** Describes a calibration for its approver: claims, conditions, tiers and traffic. */
 export function describeCalibration(calibration: Calibration): readonly string[] {
   const { claims, clarify_threshold, min_retrieval_score, certified_workflows, warnings } = calibration;
   return [
@@ -75,8 +75,8 @@ function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): 
 }
 
 /**
- * The traffic that a calibration expects, and estimates for other shares of out-of-scope requests. Only the claims
- * are certified.
+ * Describes the expected traffic, and estimates for other shares of out-of-scope requests. These estimates are not
+ * certified.
  */
 export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
   const { declared, tier_mix, expected, sensitivity } = traffic;
@@ -108,7 +108,7 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
   ];
 }
 
-/** Savings at the chosen operating point; empty without costs. */
+/** Describes the savings at the chosen operating point; empty without costs. */
 function describeCost({ operating_cost }: Pick<Calibration, "operating_cost">): readonly string[] {
   if (operating_cost === null) return [];
   const { false_route, fallback, without_router, at_most_coverage, as_shipped } = operating_cost;
@@ -161,7 +161,7 @@ function backgroundLines(background: FitOptions["background"]): readonly string[
   ];
 }
 
-/** How scores become confidences, and what else was considered: mean held-out log-loss of each family. */
+/** Describes the calibrator and the mean held-out log-loss of each considered family. */
 function describeCalibrator({
   calibrator,
   calibrator_candidates,

@@ -24,13 +24,13 @@ import type { Evaluation } from "../../src/documents/evaluation.js";
 import { intervalText } from "./evaluation-rows.js";
 
 interface DescribeComparisonOptions {
-  /** Texts of requests by id, to be shown with the flips; null shows none. */
+  /** Request texts by id, shown with the flips; null: no texts. */
   readonly texts: ReadonlyMap<string, string> | null;
-  /** Flips that are listed. */
+  /** Maximum number of listed flips. */
   readonly mostFlips: number;
 }
 
-/** The lines that `eval compare` prints: measures of both sides, flips by kind, tier and workflow, and the flips. */
+/** Output lines of `eval compare`: measures of both sides; flips by kind, tier and workflow; and the flips. */
 export function describeComparison(
   comparison: ComparedDecisions,
   options: DescribeComparisonOptions,
@@ -78,7 +78,7 @@ const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
-/** Rules of a verdict. */
+/** Notes that explain the verdicts. */
 const verdictNotes: readonly string[] = [
   '  Band and p come from resampling whole clusters. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
 ];
@@ -103,7 +103,7 @@ function measureCells({
   ];
 }
 
-/** Verdicts as they are printed. */
+/** Display text of each verdict. */
 const verdictNames: Readonly<Record<PairedVerdict, string>> = {
   a_better: "A better",
   b_better: "B better",
@@ -142,7 +142,7 @@ function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, co
   return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
 }
 
-/** The lines of a comparison without thresholds. Differences are B minus A, as in a comparison of decisions. */
+/** Output lines of a comparison without thresholds. Differences are B - A, as in a comparison of decisions. */
 export function describeRankings(
   { requests, clusters, measures }: BaselineComparison,
   { a, b }: { readonly a: Evaluation; readonly b: Evaluation },

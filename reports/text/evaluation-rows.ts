@@ -14,7 +14,7 @@ const valueWidth = 10;
 const intervalWidth = 21;
 const clustersWidth = 9;
 
-/** One line of the table of metrics: its cells as texts. */
+/** One line of the metrics table, as formatted cells. */
 interface Row {
   readonly label: string;
   readonly count: string;
@@ -36,7 +36,7 @@ export function row({ label, count, value, interval, clusters, note = "" }: Row)
   return cells.join("").trimEnd();
 }
 
-/** A rate as `k / n`, share, interval and clusters. */
+/** Formats a rate as `k / n`, share, interval and clusters. */
 export function rateRow(label: string, rate: Rate, note = ""): string {
   return row({
     label,
@@ -48,7 +48,7 @@ export function rateRow(label: string, rate: Rate, note = ""): string {
   });
 }
 
-/** A number that is not a rate, with its band if any; the note says why it is undefined. */
+/** Formats a number that is not a rate, with its band if any. The note of an undefined number is the reason. */
 export function measuredRow(label: string, measured: Measured | Estimate, note = ""): string {
   const known = "workflows" in measured ? measured : { workflows: null, band: null };
   const reason = measured.null_reason === null || measured.n === 0 ? "" : reasonText[measured.null_reason];
@@ -73,10 +73,10 @@ interface Ends {
   readonly upper: number | null;
 }
 
-/** Of a score or a loss, its ends rounded outward. */
+/** Formats the interval of a score or loss; its ends are rounded outward. */
 export const intervalText = ({ lower, upper }: Ends): string =>
   lower === null || upper === null ? "" : formatInterval(lower, upper);
 
-/** Of a share, its ends rounded outward. */
+/** Formats the interval of a share; its ends are rounded outward. */
 export const shareIntervalText = ({ lower, upper }: Ends): string =>
   lower === null || upper === null ? "" : formatShareInterval(lower, upper);

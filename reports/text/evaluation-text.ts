@@ -21,14 +21,14 @@ import type {
 import { measuredRow, rateRow, row, shareIntervalText } from "./evaluation-rows.js";
 
 interface DescribeOptions {
-  /** Every number instead of one screen. */
+  /** Prints every number instead of a summary of one screen. */
   readonly all?: boolean;
 }
 
 /**
- * The lines that `eval show` prints: one metric per line as `k / n`, value, 95 % interval and the number of clusters
- * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better.
- * @returns lines of at most 100 characters, without line feeds
+ * Output lines of `eval show`: one metric per line as `k / n`, value, 95 % interval and number of clusters. Values are
+ * rounded to nearest, interval ends outward. An arrow marks the better direction.
+ * @returns  lines of at most 100 characters, without line feeds
  */
 export function describeEvaluation(evaluation: Evaluation, options: DescribeOptions = {}): readonly string[] {
   const { retrieval, detail } = evaluation;
@@ -112,7 +112,7 @@ function confidenceLines({ curve, calibration, out_of_scope }: EvaluationDetail)
   ];
 }
 
-/** Where requests end, by stage; nothing without decisions. */
+/** Number of requests by stage; empty without decisions. */
 function lossLines(attribution: Attribution | null): readonly string[] {
   if (attribution === null) return [];
   const rows = attribution.rows.filter((each) => each.requests > 0);
@@ -130,7 +130,7 @@ function lossLines(attribution: Attribution | null): readonly string[] {
 const bucketWidth = 22;
 const countWidth = 11;
 
-/** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
+/** The additional sections of `eval show --all`: every number in the detail of an evaluation. */
 function describeDetail({ detail, reasons, calibration_sha256 }: Evaluation): readonly string[] {
   const decided = calibration_sha256 !== null;
   return [
@@ -259,7 +259,7 @@ function guardRows({
   ];
 }
 
-/** One table for each dimension: a line for each value with its main numbers. */
+/** One table per dimension, with the main numbers of each value. */
 function sliceSections(slices: readonly SliceEvaluation[], decided: boolean): readonly string[] {
   const dimensions = [...new Set(slices.map((slice) => slice.dimension))];
   return dimensions.flatMap((dimension) => {

@@ -9,7 +9,7 @@ import {
   type PlannedTarget,
 } from "../../src/documents/calibration-plan.js";
 
-/** A count rounded up to two significant digits. */
+/** Rounds a count up to two significant digits. */
 function about(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
   return Math.ceil(value / unit - 1e-9) * unit;
@@ -24,7 +24,7 @@ function moreText(
   return `about ${counted(about(workflows), "more workflow")} with ${counted(about(requests), "request")}${outside}`;
 }
 
-/** What a target is missing, in words; empty when nothing is missing. */
+/** Describes the missing evidence of a target; empty if nothing is missing. */
 export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, "claim">): string {
   switch (missing.kind) {
     case "nothing":
@@ -42,7 +42,7 @@ export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, 
   }
 }
 
-/** A simulated share in words, rounded down; a simulation never shows 100 %. */
+/** Formats a simulated share, rounded down; never as 100 %, which a simulation cannot show. */
 export const plannedShareText = (share: number): string =>
   share > 0.99 ? "over 99 %" : `${Math.floor(100 * share + 1e-9)} %`;
 
@@ -52,7 +52,7 @@ export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
   "fixed-catalog": "this catalog",
 };
 
-/** Head of the table of a plan. */
+/** Column headings of the table of a plan. */
 export const planHeading = ["claim", "target", "certifies", "routes", "missing"] as const;
 
 /** Rows of the table of a plan, under `planHeading`. */
@@ -71,13 +71,13 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
 const sizeText = ({ workflows, requests, out_of_scope: outOfScope }: DataSize): string =>
   `${counted(requests, "request")} (${formatCount(outOfScope)} out of scope) and ${counted(workflows, "workflow")}`;
 
-/** Differences between simulated probabilities up to this are noise. */
+/** Differences between simulated probabilities up to this value count as noise. */
 const noise = 0.1;
 
 /**
- * Targets that certify less often than a stricter one. A looser target starts its test at a threshold that routes
- * more requests, so with few requests its probability may be smaller; what certifies at the stricter target also
- * holds for it.
+ * Explains targets that certify less often than a stricter one. The test of a looser target starts at a threshold that
+ * routes more requests, so with few requests its probability can be smaller. A certificate for the stricter target also
+ * holds for the looser one.
  */
 function overtaken({ targets }: PlannedClaim): readonly string[] {
   return targets.flatMap(({ target, probability }, at) => {
@@ -91,7 +91,7 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
   });
 }
 
-/** Why there is no plan, once for all claims with the same reason. */
+/** States why there is no plan, once per distinct reason. */
 function unplanned(claims: readonly PlannedClaim[]): readonly string[] {
   const reasons = [...new Set(claims.flatMap(({ unknown }) => unknown ?? []))];
   return reasons.map((reason) => {
@@ -113,7 +113,7 @@ function advisedLine(claim: PlannedClaim): string {
   return `${basis} No target is certified with a probability of at least 80 %.`;
 }
 
-/** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */
+/** States how many requests a forbidden candidate stops, the policy setting that changes this, and its risk. */
 function ineligibleText({
   ineligible_competitors,
 }: Pick<CalibrationPlan, "ineligible_competitors">): readonly string[] {
@@ -158,14 +158,14 @@ export function nextStepText({ target_risk: target, requests }: NextStep, claims
   return `${what}: even ten times as many labelled requests may not be enough${wrong}. Add more or clearer examples first.`;
 }
 
-/** Targets that a claim is likely to certify when a stricter one was requested. */
+/** The strictest looser target that a claim is likely to certify. */
 const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarget | undefined =>
   targets.find((one) => one.target > target && one.probability >= likely);
 
 /**
  * One or two lines for a claim that was not certified: what its target is missing, and which target the data
  * supports.
- * @param plan  for this claim, with this target among its targets
+ * @param plan  a plan for this claim that includes this target
  */
 export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
   const lines = plan.claims.map((claim) => {

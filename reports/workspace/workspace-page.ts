@@ -26,8 +26,8 @@ td code, time { white-space: nowrap; }
 `;
 
 /**
- * The page of a workspace as one HTML document (UTF-8): no script, and links to pages of the same server only. Equal views
- * give equal bytes.
+ * The page of a workspace as one HTML document (UTF-8): no script, and links only to pages of the same server. Equal
+ * views give equal bytes.
  */
 export function renderWorkspacePage(view: WorkspaceView): string {
   const { project, sections, next, tryPath } = view;
@@ -51,7 +51,7 @@ ${project === null ? null : projectSection(project)}${sections.map(section)}</ma
   });
 }
 
-/** A page that says why another page is missing. */
+/** A page that explains why the requested page is missing. */
 export function renderMissingPage(title: string, message: string, hint: string | null): string {
   return pageDocument({
     title,
@@ -92,8 +92,8 @@ ${body}${more}
 }
 
 /**
- * A table that scrolls inside its own box when the page is narrower; on a phone each row is a card, and the roles say that it
- * is still a table.
+ * A table that scrolls within its own box on narrow pages. On a phone each row is displayed as a card; ARIA roles
+ * preserve the table semantics.
  */
 function dataRows(title: string, columns: readonly string[], rows: readonly (readonly WorkspaceCell[])[]): Html {
   const numeric = (index: number): Html | string => (rows[0]?.[index]?.kind === "number" ? html` class="num"` : "");

@@ -5,13 +5,13 @@ export interface WorkspaceLink {
   readonly href: string;
 }
 
-/** A state in a cell: a word, and how it is coloured. */
+/** A state in a cell: a word and its tone. */
 export interface WorkspaceState {
   readonly word: string;
   readonly tone: "good" | "bad" | "open" | "quiet";
 }
 
-/** Text, a count, a command to type or a digest, a time, a link, or a state. */
+/** Content of a cell: a text, a count, code (a command or a digest), a time, a link, or a state. */
 export type WorkspaceCell =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly text: string }
@@ -23,14 +23,14 @@ export type WorkspaceCell =
 
 /** One list of the workspace, newest first. */
 export interface WorkspaceSection {
-  /** Name in the address, e.g. "runs". */
+  /** Name in the URL, e.g. "runs". */
   readonly id: string;
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly WorkspaceCell[])[];
-  /** Text for an empty list: how to create the first row. */
+  /** Text for an empty list, which explains how to create the first row. */
   readonly empty: string;
-  /** Older rows that are left out. */
+  /** Number of older rows that are left out. */
   readonly older: number;
 }
 
@@ -40,7 +40,7 @@ export interface ProjectPart {
   readonly upToDate: boolean;
   readonly steps: readonly { readonly name: string; readonly state: string; readonly summary: string }[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** What blocks it; problems of the serving bundle. */
+  /** Problems that block the project, including problems of the serving bundle. */
   readonly problems: readonly string[];
 }
 
@@ -51,9 +51,9 @@ export interface WorkspaceView {
   readonly workspace: string;
   /** null: no project file. */
   readonly project: ProjectPart | null;
-  /** Next commands. */
+  /** Suggested next commands. */
   readonly next: readonly string[];
   readonly sections: readonly WorkspaceSection[];
-  /** The page with the box to try a request; null where this server has no router. */
+  /** Path of the page for trying a request; null if this server has no router. */
   readonly tryPath: string | null;
 }

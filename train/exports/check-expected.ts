@@ -14,18 +14,19 @@ import { closed } from "../../src/documents/primitives.js";
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
 
-/** Expectations that a model is compared with. */
+/** Expected outputs of a model. */
 export interface Expectations extends ExpectedFile {
-  /** Largest difference of two numbers that still counts as equal. */
+  /** Maximum difference at which two numbers count as equal. */
   readonly tolerance: number;
 }
 
 const namedLines = 10;
 
 /**
- * Compares token ids and outputs with those of the library that the model was exported with. Outputs are compared where
- * the tokens agree.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  the file; MODEL_INVALID, MODEL_RUN_FAILED  the model
+ * Compares token ids and outputs with those of the library that exported the model. Outputs are compared only if the
+ * tokens agree.
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  the file is invalid; MODEL_INVALID, MODEL_RUN_FAILED: the model
+ * is
  */
 export async function checkExpected(
   files: ModelFiles,
@@ -128,22 +129,22 @@ const RowSchema = Type.Object(
   closed,
 );
 
-/** What a model outputs for a text, or a text and a document, in the library that exported it. */
+/** Output of the exporting library for a text, or for a text and a document. */
 interface ExpectedRow extends Static<typeof RowSchema> {
-  /** Line in the file, from 1. */
+  /** 1-based line in the file. */
   readonly line: number;
 }
 
-/** A file of expectations: its name for messages, and its bytes. */
+/** A file of expected outputs: its name (for messages) and its bytes. */
 interface ExpectedFile {
   readonly file: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Rows of a JSON Lines file, such as {"text": "stop", "input_ids": [101, 2644, 102], "output": [0.01, -0.03]}. Texts are
- * those that the model reads, prefixes included.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with the line, never with a text
+ * Rows of a JSON Lines file, such as {"text": "stop", "input_ids": [101, 2644, 102], "output": [0.01, -0.03]}. Texts
+ * include the prefixes of the model.
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with the line, never with a text
  */
 function readExpectedRows({ file, bytes }: ExpectedFile): readonly ExpectedRow[] {
   const rows = bytes

@@ -2,18 +2,18 @@ import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-gra
 import { lastDimension } from "./derive-output.js";
 import { failed, type ModelCheck, ok } from "./model-check.js";
 
-/** The input that every graph must have, and those that the runtime fills when the graph has them. */
+/** The input that every graph must have, and optional inputs that the runtime supplies. */
 const requiredInput = "input_ids";
 const optionalInputs = ["attention_mask", "token_type_ids"];
 
-/** The part of a description that its graph must agree with. */
+/** The fields of a description that must match its graph. */
 export interface DescribedOutput {
   readonly output: string;
-  /** Numbers of each row: dimensions of a vector, or columns of a verifier. */
+  /** Numbers per row: dimensions of a vector, or columns of a verifier. */
   readonly columns: number;
 }
 
-/** Inputs, output and width of a graph against the runtime and the description. */
+/** Checks inputs, output and width of a graph against the runtime and the description. */
 export function checkGraph(facts: GraphFacts, described: DescribedOutput): readonly ModelCheck[] {
   const output = facts.outputs.find(({ name }) => name === described.output);
   const names = facts.outputs.map(({ name }) => name).join(", ");
@@ -37,7 +37,7 @@ function checkWidth(output: GraphPortFacts, columns: number): ModelCheck {
   return width === columns ? ok("width", `${width}`) : failed("width", `${columns}`, `${width}, as the graph says`);
 }
 
-/** An input or output in one word, such as `logits float32[batch, 3]`. */
+/** Formats an input or output, e.g. `logits float32[batch, 3]`. */
 export function portText({ name, elementType, shape }: GraphPortFacts): string {
   return `${name} ${elementType ?? "not a tensor"}[${shape.join(", ")}]`;
 }

@@ -32,11 +32,11 @@ export interface CheckedModel {
 }
 
 /**
- * Compares a model's description with its files, its export and what the runtime finds, and an export with what its own
- * library makes of given texts. A failed comparison is a value.
- * @throws {SluiceError} MODEL_INVALID  the directory has no description, or it breaks a rule; then there is nothing to
- *   compare
- * @throws {SluiceError} USAGE  expectations of a model that is no export; SYNTAX_INVALID, SCHEMA_INVALID
+ * Compares a model's description with its files, its export and its graph in the runtime, and an export with the
+ * outputs of its own library for given texts. A failed comparison is a result, not an error.
+ * @throws {SluiceError} MODEL_INVALID  the directory has no valid description, so there is nothing to compare
+ * @throws {SluiceError} USAGE  expected outputs were given for a model that is not an export; SYNTAX_INVALID,
+ * SCHEMA_INVALID
  */
 export async function checkModel(
   files: ModelFiles,
@@ -74,7 +74,7 @@ async function checksOf(
   }
 }
 
-/** The vectors need no run here: loading the retriever checks them against the vocabulary. */
+/** Checks a table retriever. Loading it compares the vectors with the vocabulary, so no run is needed. */
 function checkTable(files: ModelFiles, { graph, vocabulary }: TableRetrieverModel): readonly ModelCheck[] {
   const missing = [graph, vocabulary].filter((path) => !files.has(path));
   const expected = `${graph} and ${vocabulary}`;
@@ -117,7 +117,7 @@ async function checkTransformer(
   ];
 }
 
-/** The graph's metadata, or the failed check when ONNX Runtime refuses it. */
+/** The graph's metadata, or a failed check if ONNX Runtime refuses the graph. */
 async function loadGraph(files: ModelFiles, path: string): Promise<GraphFacts | ModelCheck> {
   try {
     return await inspectGraph(graphFiles(files, path));
@@ -126,14 +126,14 @@ async function loadGraph(files: ModelFiles, path: string): Promise<GraphFacts | 
   }
 }
 
-/** The files that a description names, as paths inside the model directory. */
+/** The files of a description, as paths in the model directory. */
 interface DescribedFiles {
   readonly graph: string;
   readonly external_data: readonly string[];
   readonly tokenizer: string;
 }
 
-/** Whether the named files are there, whether the graph names the same weight files, and which files are unused. */
+/** Checks that the named files exist and that the graph refers to the same weight files, and lists unused files. */
 function checkFiles(files: ModelFiles, described: DescribedFiles): readonly ModelCheck[] {
   const named = [described.graph, described.tokenizer, ...described.external_data];
   const absent = named.filter((path) => !files.has(path));
@@ -165,7 +165,7 @@ function checkUnused(files: ModelFiles, named: readonly string[]): ModelCheck {
   return note("other files", `${names} (${formatMegabytes(size)})`, "unused, but hashed, stored and shipped as well");
 }
 
-/** A description against what the export says of itself. `output` is undefined when the graph does not have it. */
+/** Checks a description against the export's own files. `output` is undefined if the graph does not have it. */
 function checkAgainstExport(
   model: ModelExport,
   described: EncoderRetrieverModel | CrossEncoderModel,
@@ -208,7 +208,7 @@ function checkLabelOrder(
     : failed("label order", found, `${expected} of ${exported.source}`);
 }
 
-/** Whether a verifier can be read from these columns. */
+/** Checks that these columns are a valid verifier output. */
 function checkLabelSet(labelOrder: readonly string[]): ModelCheck {
   const found = labelOrder.join();
   if (isLabelOrder(labelOrder)) return ok("label order", found);
@@ -240,7 +240,7 @@ function checkMaxTokens(model: ModelExport, maxTokens: number): ModelCheck {
     : failed("token limit", `${maxTokens}`, expected);
 }
 
-/** Both values are quoted, so that a trailing space is visible. */
+/** Compares prefixes. Both values are quoted so that a trailing space is visible. */
 function checkPrefix(model: ModelExport, kind: "query" | "document", prefix: string): ModelCheck {
   const name = `${kind} prefix`;
   const exported = exportedPrefix(model, kind);

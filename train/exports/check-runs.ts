@@ -9,14 +9,14 @@ import { graphPaths } from "./external-data.js";
 import { failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
 import { largestDifference, type Probe, probeModel, type ProbeWatch } from "./probe-model.js";
 
-/** What probes run on. */
+/** The runtime for probes. */
 export interface ModelRuntime extends ProbeWatch {
   readonly pool: InferencePool;
 }
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
 
-/** Runs the model: whether its numbers are finite, and how they differ from those of the other precision. */
+/** Runs the model and checks that its outputs are finite and how they differ from those of the other precision. */
 export async function checkRuns(
   files: ModelFiles,
   described: Described,
@@ -40,7 +40,10 @@ function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck 
   return columns === expected ? ok("probe", found) : failed("probe", found, `${expected} numbers in a row`);
 }
 
-/** Raw logits that are described as probabilities cannot be read; the reverse is read twice, and changes every score. */
+/**
+ * Checks the described activation. Raw logits described as probabilities are invalid; probabilities described as logits
+ * would be converted twice, which changes every score.
+ */
 function checkActivation({ rows }: Probe, { activation }: CrossEncoderModel): ModelCheck {
   const measured = deriveActivation(rows, undefined);
   if (!isMissing(measured)) {
@@ -51,7 +54,9 @@ function checkActivation({ rows }: Probe, { activation }: CrossEncoderModel): Mo
   return activation === "none" ? note("activation", "none", measured.missing) : ok("activation", activation);
 }
 
-/** Largest difference from the graph of the other precision; informational, because no limit fits every model. */
+/**
+ * Largest difference from the graph of the other precision. This is only a note, because no limit suits every model.
+ */
 async function checkPrecision(
   probe: Probe,
   files: ModelFiles,

@@ -11,13 +11,13 @@ export interface GraphChoice {
 
 const int8Names = /(int8|quantized)/;
 
-/** Groups of graph file names, the preferred one first; every other name comes last. */
+/** Patterns of graph file names in order of preference; any other name comes last. */
 const preference: readonly RegExp[] = [/^model\.onnx$/, /^model_O[123]\.onnx$/, /(fp16|float16|_O4)/, int8Names];
 
-/** Note for a choice made by this order. */
+/** Description of this order for messages. */
 const graphOrder = "model.onnx, O1 to O3, fp16, int8";
 
-/** Graphs of a model directory, the preferred one first; ties by name. */
+/** Graphs of a model directory in order of preference; ties by name. */
 export function graphsInOrder(files: ModelFiles): readonly string[] {
   const graphs = [...files.keys()].filter((path) => path.endsWith(".onnx")).sort();
   return graphs.sort((a, b) => groupOf(a) - groupOf(b) || folderOf(a) - folderOf(b));
@@ -31,9 +31,9 @@ function groupOf(path: string): number {
 const folderOf = (path: string): number => (posix.dirname(path) === "onnx" ? 0 : 1);
 
 /**
- * Which graph of a directory is used.
- * @param wanted  path inside the directory, undefined for the order of preference
- * @throws {SluiceError} MODEL_INVALID  there is none, or not the wanted one
+ * Chooses the graph of a directory.
+ * @param wanted  path in the directory; undefined: by preference
+ * @throws {SluiceError} MODEL_INVALID  there is no graph, or not the wanted one
  */
 export function chooseGraph(files: ModelFiles, wanted: string | undefined): GraphChoice {
   const graphs = graphsInOrder(files);
@@ -57,7 +57,10 @@ function sourceOf(wanted: string | undefined, graphs: readonly string[]): string
   return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs (order: ${graphOrder})`;
 }
 
-/** The preferred graph of the other precision: int8 for a float graph, float for an int8 graph; undefined for none. */
+/**
+ * The preferred graph of the other precision (int8 for a float graph, float for an int8 graph); undefined if there is
+ * none.
+ */
 export function chooseTwin(files: ModelFiles, graph: string): string | undefined {
   return graphsInOrder(files).find((path) => path !== graph && isInt8(path) !== isInt8(graph));
 }

@@ -1,13 +1,13 @@
 import type { Activation } from "../../src/documents/choices.js";
 import { type Derived, refused } from "./sourced.js";
 
-/** Half precision and int8 move probabilities by less than this. */
+/** Tolerance for probabilities; half precision and int8 change them by less. */
 const tolerance = 2e-3;
 
 /**
- * What a graph applies to its scores last, as the rows of a probe show it. Raw logits of many pairs do not all lie in
- * [0, 1]; rows that also sum to 1 come from a softmax.
- * @param rows  one for each pair of the probe, with a number for each column
+ * Infers the final activation of a graph from the rows of a probe. Raw logits of many pairs are not all in [0, 1]; rows
+ * in [0, 1] that also sum to 1 come from a softmax.
+ * @param rows  one row per pair of the probe, one number per column
  */
 export function measuredActivation(rows: readonly Float32Array[]): Activation {
   const inUnit = rows.every((row) => row.every((value) => value >= -tolerance && value <= 1 + tolerance));
@@ -23,14 +23,14 @@ const measuredText: Readonly<Record<Activation, string>> = {
 };
 
 /**
- * The activation of a verifier: raw logits where the probe shows them, otherwise as the flag states it.
+ * The activation of a verifier: none if the probe shows raw logits, otherwise as stated by the flag.
  * @param wanted  from the command line
  */
 export function deriveActivation(rows: readonly Float32Array[], wanted: Activation | undefined): Derived<Activation> {
   const measured = measuredActivation(rows);
   const found = measuredText[measured];
   if (wanted !== undefined) {
-    // Raw logits may all lie in [0, 1], though hardly ever; rows of them never all sum to 1.
+    // Raw logits can all be in [0, 1], though rarely, but their rows never all sum to 1.
     return wanted === measured || (wanted === "none" && measured === "sigmoid")
       ? { value: wanted, source: "--activation" }
       : refused(`--activation ${wanted}, but ${found}`, `--activation ${measured}`);

@@ -7,8 +7,8 @@ import { type Derived, refused } from "./sourced.js";
 const flag = "--label-order A,B,C";
 
 /**
- * What the columns of a verifier's output stand for.
- * @param columns  size of the output's last dimension, undefined where the graph leaves it open
+ * Derives the meaning of the output columns of a verifier.
+ * @param columns  size of the output's last dimension; undefined if the graph leaves it open
  * @param wanted   order from the command line
  */
 export function deriveLabelOrder(
@@ -83,7 +83,7 @@ function orderFromFlag(
   return refused(`--label-order ${wanted.join()} for the ${wanted.length} columns of the output${called}`, expected);
 }
 
-/** Names in `id2label` by number, or undefined where the numbers are not 0, 1, 2, ... or `label2id` disagrees. */
+/** Names in `id2label` by number; undefined if the numbers are not 0, 1, 2, ... or `label2id` disagrees. */
 function exportedLabels({ config }: ModelExport): readonly string[] | undefined {
   const names = config?.id2label ?? undefined;
   if (names === undefined) return undefined;

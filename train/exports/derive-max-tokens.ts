@@ -2,12 +2,12 @@ import type { ModelRole } from "../../src/documents/choices.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
 import { type Derived, refused } from "./sourced.js";
 
-/** Limit of a model description. */
+/** Maximum value in a model description. */
 const largest = 32_768;
 
 /**
- * Architectures whose positions begin after the padding token's number, as in the transformers library: a table of
- * 514 positions with padding token 1 reads 512 tokens.
+ * Architectures whose positions start after the id of the padding token, as in the transformers library: a table of 514
+ * positions with padding token 1 fits 512 tokens.
  */
 const offsetPositions = new Set([
   "camembert",
@@ -28,7 +28,7 @@ interface Limit {
   readonly source: string;
 }
 
-/** Tokens that the position embeddings have room for; undefined where the export has no such table. */
+/** Maximum number of tokens of the position embeddings; undefined if the export has none. */
 export function positionLimit({ config }: ModelExport): Limit | undefined {
   const positions = config?.max_position_embeddings ?? undefined;
   if (positions === undefined || positions <= 0) return undefined;
@@ -41,8 +41,9 @@ export function positionLimit({ config }: ModelExport): Limit | undefined {
 }
 
 /**
- * Tokens of one row: the smallest limit that the export names; the flag can only lower it. Sentence encoders have their
- * own limit in a file that exporters leave out; without it, the value is assumed, and no longer than their tokenizer cuts.
+ * Maximum number of tokens of one row: the smallest limit in the export, which the flag can only lower. Sentence
+ * encoders have their own limit in a file that exporters often omit; without it, a value is assumed that does not
+ * exceed the tokenizer's truncation.
  */
 export function deriveMaxTokens(model: ModelExport, wanted: number | undefined, role?: ModelRole): Derived<number> {
   const limit = smallest(limitsOf(model));
@@ -71,14 +72,14 @@ function sentenceLimit(model: ModelExport, most: number, limit: Limit | undefine
   };
 }
 
-/** What the files say. The truncation of `tokenizer.json` is left out: it is whatever the last export run used. */
+/** Limits in the files. The truncation in `tokenizer.json` is ignored, because it depends on the last export run. */
 function limitsOf(model: ModelExport): readonly Limit[] {
   const tokenizer = model.tokenizerConfig?.model_max_length ?? undefined;
   const sentences = model.sentenceBert?.max_seq_length ?? undefined;
   const positions = positionLimit(model);
   return [
     ...(sentences === undefined ? [] : [{ tokens: sentences, source: `${exportFiles.sentenceBert} (max_seq_length)` }]),
-    // Tokenizers without a limit write a number such as 1e30 here.
+    // Tokenizers without a limit have a number such as 1e30 here.
     ...(tokenizer === undefined || tokenizer > 1e9
       ? []
       : [{ tokens: tokenizer, source: `${exportFiles.tokenizerConfig} (model_max_length)` }]),

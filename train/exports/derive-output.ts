@@ -3,18 +3,18 @@ import type { Pooling } from "../../src/documents/choices.js";
 import type { ModelRole } from "../../src/documents/choices.js";
 import { type Derived, refused } from "./sourced.js";
 
-/** Outputs by what they hold; the first that a graph has is read. */
+/** Names of vector outputs; the first one that a graph has is read. */
 const vectorOutputs = ["sentence_embedding"];
 const tokenOutputs = ["last_hidden_state", "token_embeddings"];
 const scoreOutputs = ["logits"];
 
-/** The user's choice; undefined where there is none. */
+/** The user's choices; undefined if not specified. */
 export interface OutputWishes {
   readonly output: string | undefined;
   readonly pooling: Pooling | undefined;
 }
 
-/** Which output of the graph is read. */
+/** Chooses the output of the graph to read. */
 export function deriveOutput(facts: GraphFacts, role: ModelRole, wishes: OutputWishes): Derived<GraphPortFacts> {
   const names = facts.outputs.map(({ name }) => name).join(", ");
   const flag = "--graph-output NAME";
@@ -38,13 +38,16 @@ function knownOutputs(role: ModelRole, pooling: Pooling | undefined): readonly s
   return pooling === undefined || pooling === "none" ? [...vectorOutputs, ...tokenOutputs] : tokenOutputs;
 }
 
-/** Size of the last dimension, or undefined where the graph leaves it open. */
+/** Size of the last dimension; undefined if the graph leaves it open. */
 export function lastDimension({ shape }: GraphPortFacts): number | undefined {
   const last = shape.at(-1);
   return typeof last === "number" && last > 0 ? last : undefined;
 }
 
-/** Columns of a verifier's output, or undefined where the graph leaves them open; a list of numbers is one column. */
+/**
+ * Number of columns of a verifier's output; undefined if the graph leaves it open. A one-dimensional output has one
+ * column.
+ */
 export function columnsOf(output: GraphPortFacts): number | undefined {
   return output.shape.length === 1 ? 1 : lastDimension(output);
 }

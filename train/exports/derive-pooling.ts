@@ -14,14 +14,14 @@ const known: Readonly<Record<string, Pooling>> = {
   lasttoken: "last_token",
 };
 
-/** Modules implemented here; any other module must be part of the graph. */
+/** Modules that the runtime implements; any other module must be part of the graph. */
 const ownModules = new Set(["Transformer", "Pooling", "Normalize"]);
 
 const supported = poolings.filter((pooling) => pooling !== "none");
 const modePrefix = "pooling_mode_";
 const flag = `--pooling ${poolings.join("|")}`;
 
-/** How the output's token vectors become one vector: from the export, or from the flag where the export is silent. */
+/** The pooling of token vectors into one vector: from the export, or from the flag if the export does not state it. */
 export function derivePooling(
   model: ModelExport,
   output: GraphPortFacts,
@@ -60,7 +60,7 @@ function poolTokens(model: ModelExport, wanted: Pooling | undefined): Derived<Po
   return refused(`--pooling ${wanted}, but ${exported.source} says ${exported.value}`, `--pooling ${exported.value}`);
 }
 
-/** Configuration of the pooling module; undefined where there is none. */
+/** Pooling in the configuration of the pooling module; undefined if there is none. */
 export function exportedPooling(file: PoolingFile | undefined): Derived<Pooling> | undefined {
   if (file === undefined) return undefined;
   const modes = poolingModes(file);
@@ -72,7 +72,7 @@ export function exportedPooling(file: PoolingFile | undefined): Derived<Pooling>
   return { missing, flag: "an export whose graph pools by itself (output sentence_embedding)" };
 }
 
-/** Modes that are switched on; newer files name them in one text, joined by `+`. */
+/** The enabled modes; newer files have them as one string, joined by `+`. */
 function poolingModes({ settings }: PoolingFile): readonly string[] {
   const named = settings["pooling_mode"];
   if (typeof named === "string") return named.split("+");

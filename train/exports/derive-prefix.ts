@@ -1,7 +1,7 @@
 import { exportFiles, type ModelExport } from "./model-export.js";
 import type { Derived } from "./sourced.js";
 
-/** Names under which sentence-transformers looks for the prompt of each kind of text, in its order. */
+/** Names under which sentence-transformers looks up the prompt of each kind of text, in order. */
 const promptNames = { query: ["query"], document: ["document", "passage", "corpus"] } as const;
 export type PrefixKind = keyof typeof promptNames;
 
@@ -19,7 +19,7 @@ export function derivePrefix(model: ModelExport, kind: PrefixKind, wanted: strin
   return { missing: `${exportFiles.prompts} has prompts ${names.join(", ")}, none of them for a ${kind}`, flag };
 }
 
-/** The export's prompt; undefined where it has none for this kind of text. */
+/** The export's prompt; undefined if it has none for this kind of text. */
 export function exportedPrefix({ prompts }: ModelExport, kind: PrefixKind): string | undefined {
   const known = prompts?.prompts ?? {};
   const name = [...promptNames[kind], prompts?.default_prompt_name ?? ""].find((key) => Object.hasOwn(known, key));

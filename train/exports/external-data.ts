@@ -5,8 +5,8 @@ import type { GraphFiles } from "../../src/inference/protocol.js";
 import { type ModelFiles, modelFile } from "../../src/router/retrieval/model-files.js";
 
 /**
- * The graph of a model directory with the weight files that it names.
- * @throws {SluiceError} MODEL_INVALID  a file is missing, or lies outside the directory
+ * Reads a graph of a model directory with the weight files that it refers to.
+ * @throws {SluiceError} MODEL_INVALID  a file is missing or outside the directory
  */
 export function graphFiles(files: ModelFiles, path: string): GraphFiles {
   const bytes = modelFile(files, path, "model");
@@ -20,7 +20,7 @@ export function graphFiles(files: ModelFiles, path: string): GraphFiles {
   return { bytes, externalData };
 }
 
-/** A graph and its weight files as a description names them. @throws {SluiceError} MODEL_INVALID */
+/** Paths of a graph and its weight files, as in a description. @throws {SluiceError} MODEL_INVALID */
 export function graphPaths(
   files: ModelFiles,
   graph: string,
@@ -29,7 +29,7 @@ export function graphPaths(
   return { graph, external_data: names.map((name) => externalDataPath(graph, name)) };
 }
 
-/** Path of a weight file in the model directory; the graph names it relative to its own folder. */
+/** Path of a weight file in the model directory. The graph refers to it relative to the graph's folder. */
 export function externalDataPath(graph: string, name: string): string {
   return posix.join(posix.dirname(graph), name);
 }

@@ -6,7 +6,7 @@ export interface ModelCheck {
   readonly name: string;
   readonly status: CheckStatus;
   readonly found: string;
-  /** The expected value; null where there is nothing to compare with. */
+  /** The expected value; null if there is nothing to compare with. */
   readonly expected: string | null;
 }
 
@@ -31,5 +31,5 @@ export const note = (name: string, found: string, expected: string | null = null
   expected,
 });
 
-/** A numeric difference to two significant digits, such as 3.8e-6. */
+/** Formats a numeric difference with two significant digits, e.g. 3.8e-6. */
 export const spreadText = (difference: number): string => (difference === 0 ? "0" : difference.toExponential(1));

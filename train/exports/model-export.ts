@@ -6,7 +6,7 @@ import { checkSchema } from "../../src/documents/check-schema.js";
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** `config.json` of the transformers library, as far as it matters here. */
+/** The fields of the transformers library's `config.json` that are read here. */
 const ConfigSchema = Type.Object({
   model_type: orNull(Type.String()),
   architectures: orNull(Type.Array(Type.String())),
@@ -18,7 +18,7 @@ const ConfigSchema = Type.Object({
   pad_token_id: orNull(Type.Integer()),
 });
 
-/** A special token is a text, or an object with its text. */
+/** A special token: a string, or an object with the string. */
 const TokenSchema = Type.Union([Type.String(), Type.Object({ content: Type.String() })]);
 
 const specialTokens = {
@@ -46,10 +46,10 @@ const PromptsSchema = Type.Object({
   similarity_fn_name: orNull(Type.String()),
 });
 
-/** `config.json` of a pooling module: one switch for each mode; newer exports name one mode. */
+/** `config.json` of a pooling module: one boolean per mode; in newer exports, the name of the mode. */
 const PoolingSchema = Type.Record(Type.String(), Type.Unknown());
 
-/** Names of the files of an export that are read here; all of them but the tokenizer may be absent. */
+/** Names of the files of an export that are read here. All except the tokenizer are optional. */
 export const exportFiles = {
   config: "config.json",
   tokenizer: "tokenizer.json",
@@ -62,13 +62,13 @@ export const exportFiles = {
 
 /** The modules that sentence-transformers runs after the transformer, in order. */
 export interface ExportModule {
-  /** Last part of the class name, such as `Pooling`. */
+  /** Last part of the class name, e.g. `Pooling`. */
   readonly name: string;
   /** Folder of the module, "" for the model directory itself. */
   readonly path: string;
 }
 
-/** Parsed files of a Hugging Face export; undefined where the file is missing. */
+/** Parsed files of a Hugging Face export; undefined: the file is missing. */
 export interface ModelExport {
   readonly files: ModelFiles;
   readonly config: Static<typeof ConfigSchema> | undefined;
@@ -81,7 +81,7 @@ export interface ModelExport {
   readonly prompts: Static<typeof PromptsSchema> | undefined;
 }
 
-/** The settings of the pooling module, and their file. */
+/** The settings of the pooling module, and the file that contains them. */
 export interface PoolingFile {
   readonly path: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -123,8 +123,8 @@ function readPooling(files: ModelFiles, modules: readonly ExportModule[] | undef
 }
 
 /**
- * A JSON file of an export, or undefined where the export has none. Other fields than the schema's are ignored.
- * @throws {SluiceError} MODEL_INVALID  the file is not JSON, or a field that is read has another type
+ * Reads a JSON file of an export; undefined if it does not exist. Fields that are not in the schema are ignored.
+ * @throws {SluiceError} MODEL_INVALID  the file is not JSON, or a field of the schema has the wrong type
  */
 function readExportFile<S extends TSchema>(files: ModelFiles, path: string, schema: S): Static<S> | undefined {
   const bytes = files.get(path);

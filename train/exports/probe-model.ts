@@ -12,16 +12,16 @@ import { probeDocuments, probeTexts } from "./probe-texts.js";
 export interface Probe {
   readonly loaded: LoadedModel;
   readonly role: ProbedModel["role"];
-  /** Bytes of its tokenizer file. */
+  /** Bytes of the tokenizer file. */
   readonly tokenizer: Buffer;
   readonly rows: readonly Float32Array[];
-  /** Numbers in a row. */
+  /** Number of values per row. */
   readonly columns: number;
 }
 
 /** Cancellation and progress of a probe. */
 export interface ProbeWatch {
-  /** Cancels the probe with REQUEST_CANCELLED. */
+  /** Aborting it cancels the probe with REQUEST_CANCELLED. */
   readonly signal: AbortSignal;
   /** Called with the number of finished runs and the total. */
   readonly onRun?: ((done: number, total: number) => void) | undefined;

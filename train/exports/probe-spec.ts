@@ -9,8 +9,8 @@ export type ProbedModel = TransformerModel &
   (Pick<EncoderRetrieverModel, "role" | "pooling" | "normalise"> | Pick<CrossEncoderModel, "role">);
 
 /**
- * A model as a thread builds it for probes: pairs have the documents of the probe.
- * @throws {SluiceError} MODEL_INVALID  a file is absent
+ * The specification from which a thread builds a model for probes, with the probe documents for pairs.
+ * @throws {SluiceError} MODEL_INVALID  a file is missing
  */
 export function probeSpec(files: ModelFiles, model: ProbedModel): ModelSpec {
   const transformer = transformerFiles(files, model, model.role);

@@ -1,6 +1,6 @@
 import type { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
 
-/** Texts of different lengths that every probe of a model reads; they belong to no catalog. */
+/** Texts of different lengths for every probe of a model; they are in no catalog. */
 export const probeTexts: readonly string[] = [
   "where is my order",
   "I was charged twice for the same thing last week and would like the second payment back, please",
@@ -34,7 +34,10 @@ export const probeDocuments: readonly string[] = [
 
 const fillers = "please tell me when the next delivery of my order will come to the house".split(" ");
 
-/** A text that a tokenizer turns into this many tokens or a few more, with special ones; each `first` has its own. */
+/**
+ * A text that a tokenizer encodes as this many tokens or a few more, including special tokens. Texts with different
+ * `first` differ.
+ */
 export function textOfTokens(tokenizer: TextTokenizer, tokens: number, first: number): string {
   const words = [wordAt(first)];
   while (words.length < tokens && tokenizer.encodeText(words.join(" "), tokens).ids.length < tokens) {

@@ -21,7 +21,7 @@ import { graphPaths } from "./external-data.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
 import { type Derived, isMissing, type Missing } from "./sourced.js";
 
-/** Values from the command line; undefined where nothing was said. */
+/** Values from the command line; undefined if not specified. */
 export interface ModelWishes {
   readonly role: ModelRole | undefined;
   readonly version: string | undefined;
@@ -36,12 +36,12 @@ export interface ModelWishes {
   readonly maxTokens: number | undefined;
 }
 
-/** A description that only the probe has not confirmed. */
+/** A complete description that has not been confirmed by a probe. */
 export type ModelDraft = EncoderRetrieverModel | CrossEncoderModel;
 
 /** One value of the description. */
 export interface ProposedField {
-  /** Name in `router_model.json`. */
+  /** Field name in `router_model.json`. */
   readonly field: string;
   readonly value: unknown;
   readonly source: string;
@@ -49,7 +49,7 @@ export interface ProposedField {
 
 export interface ModelProposal {
   readonly fields: readonly ProposedField[];
-  /** Undetermined values; no draft is made while there is one. */
+  /** Undetermined values; if there are any, no draft is made. */
   readonly missing: readonly (Missing & { readonly field: string })[];
   readonly draft: ModelDraft | null;
 }
@@ -58,12 +58,12 @@ export interface ProposalInput {
   readonly model: ModelExport;
   readonly choice: GraphChoice;
   readonly facts: GraphFacts;
-  /** Name of the folder, for the version that is proposed when none is given. */
+  /** Name of the folder, used for the proposed version if none is given. */
   readonly folder: string;
   readonly wishes: ModelWishes;
 }
 
-/** Proposes the description of an export; each value carries its source, and nothing is guessed without saying so. */
+/** Proposes the description of an export. Each value has its source; assumed values are marked as such. */
 export function proposeModel(input: ProposalInput): ModelProposal {
   const role = deriveRole(input.model, input.facts, input.wishes.role);
   if (isMissing(role)) return unsettled({ role });
@@ -153,8 +153,8 @@ function proposeVerifier(input: ProposalInput, output: GraphPortFacts, common: C
 }
 
 /**
- * A proposal with what only a run shows: whether a verifier returns raw logits.
- * @param rows  of the probe
+ * Adds the result that only a run can give: whether a verifier returns raw logits.
+ * @param rows  output rows of the probe
  */
 export function measuredProposal(
   proposal: ModelProposal,
@@ -194,7 +194,7 @@ function deriveDimensions({ config }: ModelExport, output: GraphPortFacts): Deri
   return { missing, flag: `hidden_size in ${exportFiles.config}` };
 }
 
-/** Cross-encoders read a plain pair; exports do not record prefixes for them. */
+/** Prefix of a verifier. Cross-encoders read a plain pair, and exports contain no prefixes for them. */
 function verifierPrefix(kind: PrefixKind, wanted: string | undefined): Derived<string> {
   if (wanted !== undefined) return { value: wanted, source: `--${kind}-prefix` };
   return { value: "", source: "assumed: cross-encoders read the plain texts" };

@@ -4,9 +4,9 @@ import { pairsJob, textsJob } from "./probe-jobs.js";
 import { type Probe, scopeOf } from "./probe-model.js";
 import { probeDocuments, textOfTokens } from "./probe-texts.js";
 
-/** Time of one run on this machine, one thread. Milliseconds. */
+/** Time of one run on one thread of this machine, in milliseconds. */
 export interface RunTiming {
-  /** Texts or pairs in the run. */
+  /** Number of texts or pairs in the run. */
   readonly batch: number;
   readonly runs: number;
   readonly p50Ms: number;
@@ -18,7 +18,7 @@ const fewestRuns = 5;
 const mostRuns = 40;
 const longestMs = 1500;
 
-/** Tokens of a text in a timed run, special tokens included. */
+/** Number of tokens of a text in a timed run, including special tokens. */
 const timedTokens = 16;
 
 /** Times one text, or one text with 8 documents for a verifier. @param now  monotonic milliseconds */
@@ -56,7 +56,7 @@ async function timeRuns(run: () => Promise<number>, now: () => number): Promise<
   return { runs: times.length, p50Ms: nearestRank(times, 0.5), p95Ms: nearestRank(times, 0.95) };
 }
 
-/** Quantile: the smallest sorted value that at least this share of the values does not exceed. */
+/** Nearest-rank quantile: the smallest value with at least this share of the values at or below it. */
 function nearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

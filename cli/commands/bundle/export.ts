@@ -33,7 +33,7 @@ export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, arg
   };
 };
 
-/** What an export that was killed had left, in words. */
+/** Describes what an interrupted export left behind. */
 function leftBehindLines(directory: string, { restored, leftBehind }: WrittenFolder): readonly string[] {
   const back = `${directory} was missing because an interrupted export had moved it. It was restored, then replaced.`;
   const left = `left by an export that was interrupted or is still running; if it was interrupted: ${shellLine(["rm", "-r", ...leftBehind])}`;

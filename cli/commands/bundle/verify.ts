@@ -36,7 +36,7 @@ function requiredText({
   return `${counted(required, "approval")}${can_sign.length === 0 ? "" : `; ${can_sign.join(", ")} can sign too`}`;
 }
 
-/** The revocation list that judged, in words. */
+/** Describes the revocation list that was used. */
 function consultedText(list: ConsultedList | null): string {
   return list === null ? "no list was read" : `list ${list.sequence} of ${list.issued_at}`;
 }

@@ -14,10 +14,10 @@ import type { TierMix } from "../../../calibrate/traffic.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
-/** A target for all tiers together. */
+/** Target for all tiers together. */
 const targetShare = kind("RISK", "a number above 0 and below 1 such as 0.1, for all tiers together", shareIn);
 
-/** Targets of tiers that must hold by themselves, e.g. `high=0.08,critical=0.05`. */
+/** Targets of tiers that are certified separately, e.g. `high=0.08,critical=0.05`. */
 const requiredTiers = kind(
   "TIER=RISK,...",
   `tiers with a number above 0 and below 1 each, such as critical=0.05; the tiers are ${riskTiers.join(", ")}`,
@@ -30,7 +30,7 @@ const requiredTiers = kind(
   },
 );
 
-/** Errors that the first tested threshold allows, then the fallbacks. */
+/** Numbers of errors that the first tested threshold allows, in order of preference. */
 const initialAllowedErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", {
   read: (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER),
 });
@@ -61,7 +61,7 @@ export const shares = listOf("RISK,...", "numbers above 0 and below 1 such as 0.
   },
 });
 
-/** How often something is repeated. */
+/** Number of repetitions. */
 export const times = kind("COUNT", "a whole number from 1 to 100000", (raw) => wholeNumber(raw, 100_000) || undefined);
 
 const pairsIn = (raw: string) => raw.split(",").map((part) => part.trim().split("=") as [RiskTier, string]);
@@ -69,14 +69,14 @@ const pairsIn = (raw: string) => raw.split(",").map((part) => part.trim().split(
 const isDistinct = (pairs: readonly (readonly [string, unknown])[]): boolean =>
   new Set(pairs.map(([name]) => name)).size === pairs.length;
 
-/** Whom the claims speak about, in a few words. */
+/** Short descriptions of what the claims cover. */
 export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
   "new-workflows": "requests to workflows that were never seen",
   "fixed-catalog": "new requests to the tested workflows; other workflows are declined",
   "expected-joint-risk": "an average over calibrations, without a confidence",
 };
 
-/** What a calibration claims and how it chooses; the same for fitting and for simulating. */
+/** Options about claims and thresholds, shared by fitting and simulation. */
 export const claimOptions = {
   target: preset(targetShare, "0.05", "planned target: largest share of routes that may be wrong, over all tiers"),
   "only-target": flag(
@@ -104,7 +104,7 @@ export const claimOptions = {
   "cost-fallback": optional(cost, "cost of a declined request"),
 } as const;
 
-/** The options as the fit takes them. @throws {SluiceError} USAGE  when only one of the two costs is given */
+/** Converts the options to the choices of a fit. @throws {SluiceError} USAGE  only one of the two costs is given */
 export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
   const { costFalseRoute, costFallback } = args;
   if ((costFalseRoute === undefined) !== (costFallback === undefined)) {

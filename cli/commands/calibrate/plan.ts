@@ -46,7 +46,7 @@ export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, a
   };
 };
 
-/** @throws {SluiceError} USAGE  a claim that no plan speaks about */
+/** @throws {SluiceError} USAGE  plans do not support the claim */
 function plannedClaim(claim: ClaimKind): PlannedClaimKind {
   const planned = plannedClaimKinds.find((kind) => kind === claim);
   if (planned !== undefined) return planned;

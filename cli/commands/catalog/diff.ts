@@ -11,7 +11,6 @@ export const catalogDiff: WorkOf<typeof catalogDiffSpec> = async (context, args)
   };
 };
 
-/** The result in words. */
 export function diffLines({ added, removed, renamed, changed, unchanged }: CatalogDiff): readonly string[] {
   const counts = [
     [added.length, "added"],

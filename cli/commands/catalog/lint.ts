@@ -8,7 +8,7 @@ import type { WorkOf } from "../../command.js";
 import type { catalogLintSpec } from "../../specs/catalog.js";
 import { lintCatalog } from "../../../stages/catalog.js";
 
-/** Findings of one rule that are written out; --json and --all have all. */
+/** Maximum number of listed findings per rule; --json and --all list all. */
 const shownFindings = 5;
 
 export const catalogLint: WorkOf<typeof catalogLintSpec> = async (context, args) => {
@@ -29,7 +29,7 @@ const least: Readonly<Record<"error" | "warning" | "never", readonly Severity[]>
   never: [],
 };
 
-/** A gate for each severity that can fail the command. */
+/** One gate per severity that can fail the command. */
 function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): readonly Gate[] {
   return least[failOn].map((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -42,7 +42,7 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
   });
 }
 
-/** The result in words: what was measured, then the findings by rule, the worst first. */
+/** Output lines: the measurements, then the findings by rule, worst first. */
 export function lintLines({ findings, measured }: CatalogLint, limit: number): readonly string[] {
   const counts = severities.map((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -69,7 +69,7 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
   ];
 }
 
-/** Figures of docs/reference/catalog.md; bench/example-gain.ts measures them. */
+/** Figures of docs/reference/catalog.md, measured by bench/example-gain.ts. */
 const publishedGain = [
   "How much examples help, on a public dataset of 33 workflows with names only: the right workflow is ranked first for",
   "69 % of the requests without examples, 77 % with one per workflow, 81 % with three and 85 % with ten.",

@@ -49,7 +49,7 @@ function find(catalog: Catalog, workflowId: string, file: string): Workflow {
   });
 }
 
-/** One line for each workflow, in file order. */
+/** One line per workflow, in file order. */
 export function listLines(workflows: readonly Workflow[]): readonly string[] {
   const rows = workflows.map(
     ({ workflow_id: workflowId, risk_tier: riskTier, side_effect: sideEffect, status, owner }) => [
@@ -63,7 +63,7 @@ export function listLines(workflows: readonly Workflow[]): readonly string[] {
   return table(rows, ["workflow", "risk", "side effect", "status", "owner"]);
 }
 
-/** One workflow in full. */
+/** All fields of one workflow. */
 export function workflowDetails(workflow: Workflow): readonly string[] {
   return [
     ...fields([

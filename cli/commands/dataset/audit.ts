@@ -47,7 +47,7 @@ function verdictOf({ check, passed }: AuditFinding, { override }: AuditRecord): 
   return override?.checks.includes(check) === true ? "accepted" : "fail";
 }
 
-/** Text of a row by its id; undefined unless texts are shown. */
+/** Text of a row by id; undefined unless texts are shown. */
 type TextOf = (id: string) => string | undefined;
 
 function textsById(rows: readonly LabelledRequest[]): TextOf {
@@ -91,7 +91,7 @@ function gateOf(finding: AuditFinding, record: AuditRecord): Gate {
   };
 }
 
-/** One line for each check, then the rows behind every failed or accepted one. */
+/** One line per check, then the rows behind every failed or accepted check. */
 export function auditLines({ auditId, record, audit, usable }: DatasetAudit, textOf: TextOf): readonly string[] {
   const rows = audit.findings.map((finding) => [
     finding.check,

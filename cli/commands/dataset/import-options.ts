@@ -4,12 +4,12 @@ import type { ReadSourceOptions } from "../../../stages/import/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
-/** A value of a column; it may be empty. */
+/** A column value, which may be empty. */
 const cellValue: ValueKind<string> = { placeholder: "VALUE", parse: (raw) => raw };
 
 const column = (what: string) => optional(text, `tables: column of ${what}`);
 
-/** Options of `dataset import` that say how a source is read. */
+/** Options of `dataset import` for reading a source. */
 export const importOptions = {
   "text-column": column("the request texts; by default text"),
   "workflow-column": column("the workflows; by default workflow_id"),
@@ -37,7 +37,7 @@ export const importOptions = {
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 
-/** What the importers take, from the options of the command. */
+/** Converts the options of the command to options of the importers. */
 export function sourceOptions(args: ValuesOf<typeof importOptions>): ReadSourceOptions {
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog } = args;
   const columns = givenOnly({

@@ -9,7 +9,7 @@ import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetImportSpec } from "../../specs/dataset.js";
 
-/** Sources that are listed; --json has all. */
+/** Maximum number of listed sources; --json lists all. */
 const shownSources = 5;
 
 export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, args) => {
@@ -75,7 +75,7 @@ const datasetText = ({ dataset, known_since: since }: DatasetImport): string =>
 
 type DatasetImport = ReturnType<typeof summarise>;
 
-/** Labels that are written out; --json and --ids-file have all. */
+/** Maximum number of listed labels; --json and --ids-file list all. */
 const shownLabels = 5;
 
 function idFields(mapped: DatasetImport["mapped_labels"]): readonly Field[] {
@@ -87,7 +87,6 @@ function idFields(mapped: DatasetImport["mapped_labels"]): readonly Field[] {
   ];
 }
 
-/** The result in words. */
 function importFields(imported: DatasetImport): readonly Field[] {
   const { requests, workflows, out_of_scope: outOfScope, repeated_left_out: repeated, sources } = imported;
   const { catalog, catalog_examples: examples } = imported;

@@ -6,7 +6,7 @@ import { describeStoredDataset } from "../../../stages/import.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetShowSpec } from "../../specs/dataset.js";
 
-/** Workflows that are listed without --all. */
+/** Maximum number of listed workflows without --all. */
 const shownWorkflows = 10;
 
 export const datasetShow: WorkOf<typeof datasetShowSpec> = async (context, args) => {
@@ -18,7 +18,7 @@ export const datasetShow: WorkOf<typeof datasetShowSpec> = async (context, args)
   };
 };
 
-/** The counts in words; at most `limit` workflows, those with the most requests first. */
+/** Output lines, with at most `limit` workflows; those with the most requests come first. */
 export function showLines(dataset: string, description: DatasetDescription, limit: number): readonly string[] {
   const { length, per_workflow: perWorkflow, per_tier: perTier } = description;
   const hidden = Math.max(0, perWorkflow.length - limit);
@@ -41,7 +41,7 @@ export function showLines(dataset: string, description: DatasetDescription, limi
   ];
 }
 
-/** Lengths in characters, one column for each quantile. */
+/** Lengths in characters, one column per quantile. */
 function lengthLines({ min, p05, p25, median, p75, p95, max }: LengthQuantiles): readonly string[] {
   const shown = [min, p05, p25, median, p75, p95, max].map((value) => String(Math.round(value * 10) / 10));
   return table([["characters", ...shown]], ["", "least", "5 %", "25 %", "50 %", "75 %", "95 %", "most"]);

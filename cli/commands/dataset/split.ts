@@ -42,7 +42,7 @@ function removalOf(share: number | undefined, names: readonly string[] | undefin
   return names === undefined ? undefined : { kind: "names", names };
 }
 
-/** The split in words: one line for each fold, and one for each assignment of a cross-validation. */
+/** Output lines: one per fold, and one per assignment of a cross-validation. */
 export function splitLines({ splitId, split, assignmentIds }: StoredSplit): readonly string[] {
   const rows = folds.map((fold) => {
     const { requests, workflows, out_of_scope } = split.folds[fold];

@@ -11,7 +11,7 @@ import { requestFilter } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalErrorsSpec } from "../../specs/eval.js";
 
-/** Rows of the tables of counts on the screen; `--json` has all of them. */
+/** Maximum number of displayed rows per table of counts; `--json` has all. */
 const shownGroups = 8;
 
 export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) => {
@@ -42,7 +42,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
   };
 };
 
-/** What was decided, as far as the request came. */
+/** The decision, with the fields that the request reached. */
 function decisionJson({ outcome }: DecidedRequest) {
   const top = outcome?.top ?? null;
   const decision = outcome?.decision ?? null;
@@ -71,7 +71,7 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
   };
 }
 
-/** What acting on a tested request means; empty where none is shown. */
+/** Warns about acting on tested requests; empty if none is shown. */
 function testedWarning({ requests }: FoundErrors): readonly string[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
   return [
@@ -80,7 +80,7 @@ function testedWarning({ requests }: FoundErrors): readonly string[] {
   ];
 }
 
-/** `k / n` and its interval, as cells. */
+/** Cells with `k / n` and its interval. */
 const rateCells = (rate: Rate): readonly string[] => [
   `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
   formatShare(rate.estimate),

@@ -36,7 +36,7 @@ function exactlyOne(
   });
 }
 
-/** @param inDataset  false for a text: it has no id, no label and no fold */
+/** @param inDataset  false for a text, which has no id, label or fold */
 function storyJson(story: RequestStory, inDataset: boolean) {
   const { record, run, thresholds, decision, candidates, evidence, bar, changes, rightWorkflow, bucket, stage } = story;
   return {
@@ -72,10 +72,10 @@ function storyJson(story: RequestStory, inDataset: boolean) {
 
 type Field = readonly [name: string, value: string];
 
-/** Columns of the verifier's evidence on the screen; `--json` has all of them. */
+/** Maximum number of displayed evidence columns; `--json` has all. */
 const shownEvidence = 8;
 
-/** One screen from scores to decision. @param inDataset  false for a text without a label */
+/** Output lines from scores to decision, on one screen. @param inDataset  false for a text without a label */
 function storyLines(story: RequestStory, inDataset: boolean): readonly string[] {
   return [
     ...fields([

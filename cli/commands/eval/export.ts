@@ -3,7 +3,7 @@ import type { WorkOf } from "../../command.js";
 import type { evalExportSpec } from "../../specs/eval.js";
 import { exportRequests } from "../../../stages/requests.js";
 
-/** Columns on the screen; `--json` has all of them. */
+/** Maximum number of displayed columns; `--json` has all. */
 const shownColumns = 8;
 
 export const evalExport: WorkOf<typeof evalExportSpec> = async (context, args) => {

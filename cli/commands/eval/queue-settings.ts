@@ -10,7 +10,7 @@ interface QueueArguments {
   readonly shipTexts?: boolean;
 }
 
-/** The queue of the flags; null without --queue. */
+/** Queue settings from the flags; null without --queue. */
 export function queueOf(args: QueueArguments): QueueSettings | null {
   const { queue, queueCredentials, queueCa, queuePrefix, inputs, inputsCredentials, shipTexts } = args;
   if (queue === undefined) return null;

@@ -8,7 +8,7 @@ import { reasonCodes } from "../../../src/documents/decision.js";
 /** `--fold`: one fold, or all of them together. */
 export const foldOption = (describe: string) => preset(choice(...folds, "all"), "eval", describe);
 
-/** Options that name a run, the thresholds that decide for it, and the fold. */
+/** Options for a run, its thresholds, and the fold. */
 export const decidedRunOptions = {
   run: optional(id, "run; by default the latest"),
   calibration: optional(id, "calibration that decides; by default the latest that applies to the run"),
@@ -16,7 +16,7 @@ export const decidedRunOptions = {
   fold: foldOption("fold to read; all for every fold"),
 } as const;
 
-/** How the command line writes a request without a right workflow. */
+/** Word for "no right workflow" on the command line. */
 const noWorkflow = "none";
 
 const parted = (placeholder: string, separator: string) =>
@@ -27,12 +27,12 @@ const parted = (placeholder: string, separator: string) =>
 
 const codes = Object.keys(reasonCodes);
 
-/** A reason code; there are too many for a help text. */
+/** A reason code; there are too many to list in a help text. */
 const reasonCode = kind("CODE", `one of the reason codes ${codes.join(", ")}`, (raw) =>
   codes.includes(raw) ? raw : undefined,
 );
 
-/** Options that choose requests of a run. */
+/** Options that filter the requests of a run. */
 export const requestFilterOptions = {
   bucket: repeated(choice(...requestBuckets), "outcome of the request; may be repeated; by default all errors"),
   stage: repeated(choice(...attributionBuckets), "stage that caused the error; may be repeated"),
@@ -43,7 +43,7 @@ export const requestFilterOptions = {
   slice: optional(parted("NAME=VALUE", "="), "slice of the dataset"),
 } as const;
 
-/** The filter of these options. */
+/** Converts these options to a filter. */
 export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): RequestFilter {
   const { bucket, stage, tier, workflow, reasonCode: reason, pair, slice } = args;
   return givenOnly({

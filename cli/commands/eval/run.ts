@@ -43,7 +43,7 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
   };
 };
 
-/** `eval run --shard`: writes one shard; a run, and so its gates, exists only after `eval merge`. */
+/** `eval run --shard`: writes one shard. There is no run, and thus no gate, before `eval merge`. */
 async function evalShard(
   context: CommandContext,
   options: EvaluateShardOptions,
@@ -57,7 +57,7 @@ async function evalShard(
   const { file, header, known, milliseconds } = await evaluateShard(context, options);
   const { shard, shards, requests, scoring_errors } = header;
   const all = basename(file).replace(/-\d+-of-/u, "-*-of-");
-  // The shell expands the pattern, so that it is not quoted.
+  // Not quoted, so that the shell expands the pattern.
   const files = `${shellLine([dirname(file)])}/${all}`;
   return {
     result: { file, shard, shards, requests, scoring_errors, known, milliseconds },

@@ -61,7 +61,7 @@ interface DeclinedArguments {
   readonly take: readonly number[] | undefined;
 }
 
-/** @throws {SluiceError} USAGE with an option of the other suggestions */
+/** @throws {SluiceError} USAGE  an option belongs to a different kind of suggestion */
 async function fromDeclined(context: CommandContext, args: DeclinedArguments): Promise<ResultParts> {
   const others = (["unlabelled", "out", "take"] as const).filter((name) => args[name] !== undefined);
   if (others.length > 0) {
@@ -110,7 +110,7 @@ async function fromDeclined(context: CommandContext, args: DeclinedArguments): P
   };
 }
 
-/** The number of the first suggestion whose gain is shown; none when no gain is. */
+/** The number of the first suggestion with a demonstrated gain; empty if there is none. */
 export function takeable(suggestions: readonly { readonly gain: Pick<Gain, "verdict"> }[]): readonly string[] {
   const first = suggestions.findIndex(({ gain }) => gain.verdict === "a_better");
   return first < 0 ? [] : [String(first + 1)];
@@ -119,7 +119,7 @@ export function takeable(suggestions: readonly { readonly gain: Pick<Gain, "verd
 interface Shown {
   readonly suggested: SuggestedChanges;
   readonly proposal: CatalogProposal | null;
-  /** With their texts; null prints none. */
+  /** Unlabelled requests with their texts; null: none are printed. */
   readonly unlabelled: readonly UnlabelledText[] | null;
   readonly withTexts: boolean;
 }

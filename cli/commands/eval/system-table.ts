@@ -3,7 +3,7 @@ import { shortId } from "../../../src/base/text.js";
 import { systemNumbers } from "../../../reports/leaderboard-table.js";
 import { table } from "../../table.js";
 
-/** The usual numbers of systems with a reject option, one row each. */
+/** Results of systems with a reject option, one row per system. */
 export function systemTable(systems: readonly RankedSystem[]): readonly string[] {
   const rows = systems.map(({ run_id: runId, system, summary }) => [
     shortId(runId),

@@ -67,7 +67,7 @@ function refuseWithout(option: string, value: unknown, needed: string): void {
   throw new SluiceError("USAGE", `${option} needs ${needed}`, { hint: `Add ${needed} production.` });
 }
 
-/** One line for each entry. */
+/** One line per entry. */
 export function logLines(entries: readonly HistoryEntry[]): readonly string[] {
   if (entries.length === 0) return ["no entries"];
   const rows = entries.map(({ seq, at, kind, sha256, actor, size }) => [
@@ -100,7 +100,7 @@ function bundleLines(bundle: BundleOnDay): readonly string[] {
   ]);
 }
 
-/** The answer in words: approved bundles first. */
+/** Output lines, with approved bundles first. */
 function approvedLines(environment: string, on: string, bundles: readonly BundleOnDay[]): readonly string[] {
   const approved = bundles.filter((bundle) => bundle.approved);
   const others = bundles.filter((bundle) => !bundle.approved);
@@ -110,7 +110,7 @@ function approvedLines(environment: string, on: string, bundles: readonly Bundle
 
 const decisionWords = { approve: "approved", reject: "rejected" } as const;
 
-/** A decision in words: by whom, for how long, where it is kept, and why. */
+/** Describes a decision: by whom, for how long, where it is stored, and why. */
 function decisionText(decision: StoredDecision): string {
   const reason = decision.reason === "" ? "" : `, "${printable(decision.reason)}"`;
   const validity = `${decision.not_before} to ${decision.expires}`;

@@ -2,7 +2,7 @@ import { kind } from "../../parsers.js";
 
 /** A day, or a second, in UTC. */
 export interface Moment {
-  /** First and last second that it stands for, as documents write a time. */
+  /** First and last second of the period, in the time format of documents. */
   readonly first: string;
   readonly last: string;
 }

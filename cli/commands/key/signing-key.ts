@@ -17,14 +17,17 @@ import type { Moment } from "../history/moment.js";
 export interface SigningArguments extends PassphraseSources, KeyFileChoice {
   readonly sshAgent: boolean;
   readonly signerCommand: string | undefined;
-  /** Seconds. */
+  /** Timeout of the signer in seconds. */
   readonly signerTimeout: number;
   readonly detach: string | undefined;
   readonly attach: string | undefined;
   readonly signedAt: Moment | undefined;
 }
 
-/** Runs a command that signs, or prints which bytes are signed elsewhere. @throws {SluiceError} USAGE, those of `withSigner` */
+/**
+ * Runs a command that signs, or prints the bytes to be signed elsewhere. @throws {SluiceError} USAGE, and the errors of
+ * `withSigner`
+ */
 export async function withSigning(
   context: CommandContext,
   args: SigningArguments,
@@ -37,7 +40,7 @@ export async function withSigning(
   return signed.awaited === null ? signed.result : awaitedParts(signed.awaited);
 }
 
-/** Opens the key of a person in the workspace when something is signed; a first signature creates it. */
+/** Signs with the key of a person in the workspace. The key is opened on use and created by the first signature. */
 export async function personSigner(
   context: CommandContext,
   person: string,
@@ -68,7 +71,7 @@ function requireOneSigner(args: SigningArguments): void {
   throw new SluiceError("USAGE", "--signed-at needs --attach", { hint: "Leave out --signed-at." });
 }
 
-/** The bytes that wait for a signature, in a file. */
+/** The file with the bytes to be signed elsewhere. */
 function awaitedParts({ file, sha256, keyId, signedAt }: AwaitedSignature): ResultParts {
   const openssl = ["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", "KEY.pem", "-in", file, "-out", `${file}.sig`];
   return {

@@ -62,7 +62,7 @@ function nextLines(
 
 type GivenValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** The values of this command line, as arguments again. */
+/** Converts the values back to command-line arguments. */
 function givenWords(args: GivenValues): readonly string[] {
   return Object.keys(modelDescribeSpec.options).flatMap((name) => {
     const value = args[camelName(name)];
@@ -71,7 +71,7 @@ function givenWords(args: GivenValues): readonly string[] {
   });
 }
 
-/** The description and what it was made from, for `--json`. */
+/** The description and its sources, for `--json`. */
 function describedDocument({ entries, choice, facts, proposal, settled }: DescribedModel) {
   const ports = (list: DescribedModel["facts"]["inputs"]) =>
     list.map(({ name, elementType, shape }) => ({ name, element_type: elementType, shape }));
@@ -96,7 +96,7 @@ function measuredDocument({ timings }: SettledModel) {
   };
 }
 
-/** The same in words. */
+/** The description and its sources as output lines. */
 function describedLines(folder: string, described: DescribedModel): readonly string[] {
   const { entries, choice, facts, proposal, settled } = described;
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);

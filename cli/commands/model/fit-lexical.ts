@@ -15,7 +15,7 @@ export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = async (contex
   };
 };
 
-/** The fit in words. @param retriever  what the retriever is */
+/** Output lines of a fit. @param retriever  description of the retriever */
 export function fittedLines(fitted: FittedModels, directory: string, retriever: string): readonly string[] {
   return fields([
     ["retriever", `${shortId(fitted.retriever)}  ${retriever}`],

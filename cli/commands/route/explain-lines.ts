@@ -6,12 +6,11 @@ import type { OutcomeChange } from "../../../src/router/policy/what-would-change
 import type { RouteTrace, ScoreTrace, TracedCandidate } from "../../../src/router/explain.js";
 import { fields, table } from "../../table.js";
 
-/** Candidates on the screen; `--json` has all of them. */
+/** Maximum number of displayed candidates; `--json` has all. */
 const shownCandidates = 5;
 
 type Field = readonly [name: string, value: string];
 
-/** The decision in words. */
 export function decisionLines(response: RouteResponse): readonly string[] {
   return fields([
     ["decision", [response.decision, response.workflow_id ?? ""].join(" ").trim()],
@@ -24,12 +23,12 @@ export function decisionLines(response: RouteResponse): readonly string[] {
   ]);
 }
 
-/** The question which of these workflows is meant; nothing without any. */
+/** The question which of these workflows is meant; empty without workflows. */
 export function betweenField(between: readonly { readonly workflow_id: string }[]): readonly Field[] {
   return between.length === 0 ? [] : [["ask", `${between.map(({ workflow_id }) => workflow_id).join(" or ")}?`]];
 }
 
-/** The workflows that a declined request may mean; nothing where none is listed. */
+/** The workflows that a declined request may mean; empty if none is listed. */
 export function shortlistLines(listed: Shortlist["workflows"]): readonly string[] {
   if (listed.length === 0) return [];
   const text = listed
@@ -38,7 +37,7 @@ export function shortlistLines(listed: Shortlist["workflows"]): readonly string[
   return fields([["may mean".padEnd("confidence".length), text]]);
 }
 
-/** One screen from text to decision; the text of the request is not repeated. */
+/** Output lines from text to decision, on one screen; the text itself is not repeated. */
 export function explainLines(response: RouteResponse, trace: RouteTrace): readonly string[] {
   const { scores } = trace;
   return [
@@ -108,7 +107,7 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
   return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : [])];
 }
 
-/** What the outcome hangs on, and what would have been needed. */
+/** The value that decided the outcome, and the value that would have changed it. */
 export function changeField(change: OutcomeChange): Field {
   switch (change.kind) {
     case "confidence": {

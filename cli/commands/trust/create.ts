@@ -28,7 +28,6 @@ export const trustCreate: WorkOf<typeof trustCreateSpec> = async (context, args)
   };
 };
 
-/** The policy in words. */
 export function trustLines(file: string, policy: TrustPolicy): readonly string[] {
   return fields([
     ["file", file],

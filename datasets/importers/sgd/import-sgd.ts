@@ -8,15 +8,16 @@ import { type SgdPart, sgdDialogueRequests, sgdWorkflows } from "./sgd-dialogues
 import { sgdRequestLines, sgdWorkflowLines } from "./sgd-lines.js";
 import { type SgdRequest, sgdRow } from "./sgd-request.js";
 
-/** The published dialogues of one or more parts, or requests that were extracted from them. */
+/** The published dialogues of one or more parts, or requests extracted from them. */
 export type SgdFiles =
   | { readonly kind: "dialogues"; readonly parts: readonly SgdPart[] }
   | { readonly kind: "lines"; readonly requests: SourceFile; readonly catalog: SourceFile };
 
 /**
- * Schema-Guided Dialogue as routing requests: each names the workflows of its dialogue, what is given and what is
- * missing. Split it by service or by domain: intents of two services of one domain are nearly the same.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with file and place; DATASET_EMPTY
+ * Imports Schema-Guided Dialogue as routing requests. Each row has the allowed workflows of its dialogue, the given
+ * inputs and the missing inputs. Split it by service or by domain, because the intents of two services of the same
+ * domain are nearly identical.
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with file and place; DATASET_EMPTY
  * @see Rastogi et al. (2020), Towards Scalable Multi-Domain Conversational Agents: The Schema-Guided Dialogue Dataset
  */
 export function importSgd(files: SgdFiles, options: BenchmarkOptions = {}): ImportedDataset {
@@ -36,7 +37,7 @@ export function importSgd(files: SgdFiles, options: BenchmarkOptions = {}): Impo
   };
 }
 
-/** Intents of all parts; one that several parts describe is taken from the first. */
+/** Intents of all parts; if several parts describe an intent, the first part is used. */
 function workflowsIn(files: SgdFiles, bad: BadRows): readonly SgdWorkflow[] {
   const all =
     files.kind === "lines"

@@ -21,8 +21,8 @@ export interface SgdWorkflow {
 const tierNote = "Intents that act are of the tier high, intents that look something up of the tier low.";
 
 /**
- * Catalog of the intents, described by the schema and without examples. Intents that act are internal writes of the
- * tier high, the others read only of the tier low.
+ * Catalog of the intents with the descriptions of the schema and without examples. Transactional intents are internal
+ * writes of tier high, the rest are read-only and of tier low.
  * @throws {SluiceError} SCHEMA_INVALID  an intent that a catalog cannot hold
  */
 export function sgdCatalog(workflows: readonly SgdWorkflow[]): CatalogFile {

@@ -58,7 +58,7 @@ const DialogueSchema = Type.Object({
 type Dialogue = Static<typeof DialogueSchema>;
 type Frame = Dialogue["turns"][number]["frames"][number];
 
-/** Intents of a `schema.json`. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+/** Reads the intents of a `schema.json`. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
 export function sgdWorkflows(schema: SourceFile): readonly SgdWorkflow[] {
   return checkSchema(ServicesSchema, parseJson(schema), schema.file).flatMap((service) => {
     const description = new Map(service.slots.map((slot) => [slot.name, slot.description]));
@@ -75,12 +75,12 @@ export function sgdWorkflows(schema: SourceFile): readonly SgdWorkflow[] {
   });
 }
 
-/** "FindRestaurants" as "find restaurants". */
+/** Splits camel case, e.g. "FindRestaurants" into "find restaurants". */
 const wordsOf = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 
 /**
- * The requests of published dialogues: the turns of the user at which the intent of a service begins or changes.
- * @param workflows  of all parts
+ * Extracts the requests of published dialogues: the user turns at which the intent of a service begins or changes.
+ * @param workflows  intents of all parts
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  a file is not a list
  */
 export function sgdDialogueRequests(
@@ -129,7 +129,10 @@ function requestsOf(dialogue: Dialogue, part: string, workflows: readonly SgdWor
   );
 }
 
-/** The intent of a frame when it has changed; null otherwise. `active` is stored by service. */
+/**
+ * The intent of a frame if it differs from the active intent of its service, otherwise null. Updates `active`, which is
+ * keyed by service.
+ */
 function beginningIntent(frame: Frame, active: Map<string, string>): string | null {
   const intent = frame.state?.active_intent;
   if (intent === undefined || intent === active.get(frame.service)) return null;

@@ -27,10 +27,10 @@ const RequestLineSchema = Type.Object({
   missing_inputs: Type.Array(Type.String()),
 });
 
-/** Stands for the value of a given input; the extracted lines name inputs without their values. */
+/** Placeholder for the value of a given input; the extracted lines contain only the names of inputs. */
 const givenValue = "given";
 
-/** Intents of `catalog.jsonl`, one per line. */
+/** Reads the intents of `catalog.jsonl`, one per line. */
 export function sgdWorkflowLines({ file, bytes }: SourceFile, bad: BadRows): readonly SgdWorkflow[] {
   return [...jsonLines(bytes, file, bad)].flatMap(({ line, value }) => {
     if (!matchesSchema(WorkflowLineSchema, value))
@@ -48,7 +48,7 @@ export function sgdWorkflowLines({ file, bytes }: SourceFile, bad: BadRows): rea
   });
 }
 
-/** Requests of `data.jsonl`, one per line; allowed workflows that the catalog lacks are left out. */
+/** Reads the requests of `data.jsonl`, one per line. Allowed workflows that are not in the catalog are left out. */
 export function sgdRequestLines(
   { file, bytes }: SourceFile,
   workflows: readonly SgdWorkflow[],

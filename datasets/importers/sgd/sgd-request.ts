@@ -1,26 +1,26 @@
 import type { WorkflowId } from "../../../src/documents/primitives.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 
-/** One request of a dialogue, from any of the files. Workflows are `Service.Intent`. */
+/** One request of a dialogue, from either file format. Workflows are named `Service.Intent`. */
 export interface SgdRequest {
   readonly id: string;
   readonly text: string;
   readonly workflow: string;
   readonly part: string;
-  /** Position of the turn in its dialogue; 0 opens it. */
+  /** Position of the turn in its dialogue; 0 is the first turn. */
   readonly turn: number;
-  /** Every intent of the services of the dialogue. */
+  /** All intents of the dialogue's services. */
   readonly allowed: readonly string[];
-  /** Inputs that are known at this turn, with their values. */
+  /** Inputs known at this turn, with their values. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** Required inputs that are not known at this turn. */
+  /** Required inputs not known at this turn. */
   readonly missing: readonly string[];
 }
 
 /**
- * A request as a row: the known inputs are the context, and the slices contain part, service, domain and whether the
- * turn opens the dialogue. The service is what precedes the dot in the workflow, and the domain is the service without
- * its number.
+ * Converts a request to a row. The known inputs become the context; the slices are part, service, domain and whether
+ * the turn opens the dialogue. The service is the part of the workflow name before the dot; the domain is the service
+ * without its number.
  */
 export function sgdRow(request: SgdRequest): LabelledRequest {
   const service = serviceOf(request.workflow);
@@ -41,7 +41,7 @@ export function sgdRow(request: SgdRequest): LabelledRequest {
   };
 }
 
-/** The workflow id of `Service.Intent`: the same in lower case. */
+/** The workflow id of `Service.Intent`: the name in lower case. */
 export const workflowIdOf = (workflow: string): WorkflowId => workflow.toLowerCase() as WorkflowId;
 
 export const serviceOf = (workflow: string): string => workflow.split(".")[0] ?? workflow;

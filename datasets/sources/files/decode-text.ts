@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** Encodings that a source may have: of the whole file, or of each line by itself. */
+/** Supported encodings of a source. The last one means that the encoding differs from line to line. */
 export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252" | "UTF-8 and Windows-1252";
 
 export interface DecodedText {
@@ -8,15 +8,15 @@ export interface DecodedText {
   readonly encoding: TextEncoding;
 }
 
-/** Bytes that are examined for the zero bytes of UTF-16. */
+/** Number of bytes examined for the zero bytes of UTF-16. */
 const examinedBytes = 4096;
-/** Share of zero bytes at even or odd places above which text without a mark counts as UTF-16. */
+/** Share of zero bytes at even or odd offsets above which text without a byte order mark counts as UTF-16. */
 const zeroShare = 0.3;
 
 /**
- * Text of a file in the encoding that its bytes show: a byte order mark decides; then the zero bytes of UTF-16; then
- * valid UTF-8; anything else is read as Windows-1252, which maps every byte. A file that mixes both is read line by
- * line. The mark is dropped.
+ * Decodes a file in the encoding detected from its bytes: by byte order mark, then by the zero bytes of UTF-16, then as
+ * UTF-8 if valid, otherwise as Windows-1252, which maps every byte. A file that mixes the last two is decoded line by
+ * line. The byte order mark is removed.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = encodingOf(bytes);
@@ -27,7 +27,7 @@ const newline = 0x0a;
 /** First byte value beyond ASCII. */
 const beyondAscii = 0x80;
 
-/** Each line in UTF-8 where it is valid, otherwise in Windows-1252. */
+/** Decodes each line as UTF-8 if it is valid, otherwise as Windows-1252. */
 function decodeLines(bytes: Uint8Array): DecodedText {
   const lines: string[] = [];
   let mixed = false;
@@ -53,7 +53,7 @@ function encodingOf(bytes: Uint8Array): WholeEncoding {
   return isUtf8(bytes) ? "UTF-8" : "Windows-1252";
 }
 
-/** Share of zero bytes among the bytes at even (0) or odd (1) places. */
+/** Share of zero bytes among the bytes at even (0) or odd (1) offsets. */
 function zerosAt(bytes: Uint8Array, parity: 0 | 1): number {
   const places = Math.floor(bytes.length / 2);
   if (places === 0) return 0;
@@ -65,7 +65,7 @@ function zerosAt(bytes: Uint8Array, parity: 0 | 1): number {
 /** Share of control characters above which a file is not text. */
 const controlShare = 0.01;
 
-/** Whether bytes are not text in any encoding: too many control characters at the beginning. */
+/** Whether bytes are not text in any encoding, judged by the control characters at the beginning. */
 export function isBinary(bytes: Uint8Array): boolean {
   const { text } = decodeText(bytes.subarray(0, examinedBytes));
   const control = [...text].filter((letter) => letter < " " && !"\t\n\f\r".includes(letter)).length;

@@ -3,17 +3,17 @@ import { unzipSync } from "fflate";
 import { SluiceError } from "../../../src/base/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 
-/** Maximum total size of an archive's unpacked files, in bytes. */
+/** Maximum total size of the unpacked files of an archive, in bytes. */
 const maximumBytes = 256 * 1024 * 1024;
 
-/** Whether the bytes begin like a ZIP archive; Excel workbooks do too. */
+/** Whether the bytes begin like a ZIP archive, which includes Excel workbooks. */
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04;
 
 /**
- * The files of a ZIP archive in memory, by their paths inside it, ascending.
+ * Unpacks a ZIP archive in memory. Files are sorted by their paths in the archive.
  * @throws {SluiceError} SYNTAX_INVALID  the archive is damaged
- * @throws {SluiceError} TOO_LARGE  it would unpack to more than 256 MiB
+ * @throws {SluiceError} TOO_LARGE  the unpacked files would exceed 256 MiB
  */
 export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
   let total = 0;
@@ -48,7 +48,7 @@ function damaged(file: string, cause: unknown): SluiceError {
   return new SluiceError("SYNTAX_INVALID", `${file}: the ZIP archive is damaged`, { hint, cause });
 }
 
-/** CRC-32 of each file as the central directory states it; fflate does not compare it. Source: PKWARE APPNOTE 4.3.12. */
+/** CRC-32 of each file according to the central directory; fflate does not check it. Source: PKWARE APPNOTE 4.3.12. */
 function checksums(bytes: Uint8Array): ReadonlyMap<string, number> {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const sums = new Map<string, number>();

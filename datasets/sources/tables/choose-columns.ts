@@ -1,38 +1,38 @@
 import { decidedOnly, isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { cellText, type GridRow } from "./grid.js";
 
-/** The columns that a table was read by; positions from 0. */
+/** The columns used to read a table, as 0-based positions. */
 export interface ChosenColumns {
   readonly text: number;
   readonly label: number;
-  /** Column of the published part (train, validation, test); null when there is none. */
+  /** Column of the published part (train, validation, test); null if there is none. */
   readonly part: number | null;
-  /** Column that says who speaks; null when there is none. */
+  /** Column of the speaker; null if there is none. */
   readonly role: number | null;
-  /** Columns that could have been chosen, the likeliest first. */
+  /** Columns that could have been chosen instead, most likely first. */
   readonly alsoTexts: readonly number[];
   readonly alsoLabels: readonly number[];
 }
 
-/** Columns that only a person can tell apart. `none`: no column fits. */
+/** A choice between columns that only a person can make. `none`: no column fits. */
 export interface OpenChoice {
   readonly open: "text" | "label";
   readonly candidates: readonly number[];
 }
 
-/** Columns that a person named; null where none was. */
+/** Columns that the user specified; null if unspecified. */
 export interface NamedColumns {
   readonly text: number | null;
   readonly label: number | null;
   readonly part: number | null;
 }
 
-/** Rows that are examined. */
+/** Number of examined rows. */
 const examinedRows = 1000;
 
 /**
- * Columns by their names first, then by content: the text column is what the *user* says, the label column is what a
- * *person* decided. Where names decide nothing and several columns fit, a person has to choose.
+ * Chooses columns by name first, then by content: the text column contains what the *user* said, the label column what
+ * a *person* decided. If names do not decide and several columns fit, a person has to choose.
  */
 export function chooseColumns(
   header: readonly string[],
@@ -55,11 +55,14 @@ export function chooseColumns(
   return { text, label, part, role, alsoTexts: others(texts.all), alsoLabels: others(labels.all) };
 }
 
-/** The column that a person named, and the other candidates. */
+/** Applies the column that the user specified, if any. */
 const settled = (given: number | null, found: Candidates): Candidates =>
   given === null ? found : { sure: [given], close: [], all: found.all };
 
-/** `sure`: the choice first; empty when `close` ones have to be told apart. `all`: whatever fits, best first. */
+/**
+ * `sure`: the chosen column first; empty if a person has to choose among `close`. `all`: all columns that fit, best
+ * first.
+ */
 interface Candidates {
   readonly sure: readonly number[];
   readonly close: readonly number[];
@@ -100,7 +103,10 @@ function labelCandidates(columns: readonly Column[]): Candidates {
   return { sure: [], close: open.map(({ at }) => at), all: order };
 }
 
-/** Whether each value of a column has one value of a coarser one: two levels of one hierarchy. */
+/**
+ * Whether each value of a column always occurs with the same value of a coarser column, as in two levels of a
+ * hierarchy.
+ */
 function refines(fine: Column, coarse: Column | undefined): boolean {
   if (coarse === undefined) return false;
   const above = new Map<string, string>();
@@ -112,10 +118,10 @@ function refines(fine: Column, coarse: Column | undefined): boolean {
   return true;
 }
 
-/** Names that stand for a column by themselves. */
+/** Cells that are column names on their own. */
 const headerNames = new Set([...names.text, ...names.label, ...names.part, ...names.texts, "id", "domain", "language"]);
 
-/** Whether the first row names columns: known names, or cells that differ in kind from what follows. */
+/** Whether the first row is a header: it has known names, or its cells differ in kind from the cells below. */
 export function isHeader(first: GridRow, rows: readonly GridRow[]): boolean {
   const cells = first.cells.map((cell) => plainName(cellText(cell) ?? ""));
   if (cells.some((cell) => headerNames.has(cell))) return true;
@@ -128,7 +134,9 @@ export function isHeader(first: GridRow, rows: readonly GridRow[]): boolean {
   );
 }
 
-/** Whether a column has few values and each of them at least twice: a different cell above it is its name. */
+/**
+ * Whether a column has few values that each occur at least twice. A different cell above them is then the column name.
+ */
 function holdsLabels(column: number, rows: readonly GridRow[]): boolean {
   const counts = new Map<string, number>();
   const filled = rows.map((row) => plainName(cellText(row.cells[column]) ?? "")).filter((cell) => cell !== "");
@@ -139,7 +147,7 @@ function holdsLabels(column: number, rows: readonly GridRow[]): boolean {
 const sameCell = (row: GridRow, column: number, name: string): boolean =>
   plainName(cellText(row.cells[column]) ?? "") === name;
 
-/** A column is a part only when its name says so and every cell is the name of a part. */
+/** The part column: it has the name of a part column, and every cell is the name of a part. */
 function partColumn(header: readonly string[], rows: readonly GridRow[]): number | null {
   const column = header.findIndex((name) => isNamed(name, names.part));
   if (column < 0) return null;
@@ -147,7 +155,7 @@ function partColumn(header: readonly string[], rows: readonly GridRow[]): number
   return words.length > 0 && words.every((word) => partWords[word] !== undefined) ? column : null;
 }
 
-/** A column says who speaks when its name says so and its cells name speakers, the user among them. */
+/** The speaker column: it has the name of a speaker column, and its cells are names of speakers including the user. */
 function roleColumn(header: readonly string[], rows: readonly GridRow[]): number | null {
   const column = header.findIndex((name) => isNamed(name.slice(name.lastIndexOf(".") + 1), names.role));
   if (column < 0) return null;
@@ -159,28 +167,30 @@ interface ColumnFacts {
   readonly cells: readonly string[];
   /** Share of distinct cells, in [0, 1]. */
   readonly distinct: number;
-  /** Mean length of a filled cell, in characters; those of scripts without spaces count three times. */
+  /** Mean length of a filled cell, in characters; characters of scripts without spaces count three times. */
   readonly length: number;
   /** Mean number of words of a filled cell. */
   readonly words: number;
-  /** Share of the filled cells that hold a letter, in [0, 1]. */
+  /** Share of the filled cells with a letter, in [0, 1]. */
   readonly letters: number;
-  /** Share of the cells that hold text, in [0, 1]. */
+  /** Share of the cells with text, in [0, 1]. */
   readonly filled: number;
   /** Whether most cells contain lists or objects. */
   readonly objects: boolean;
-  /** What most filled cells are. */
+  /** Kind of most filled cells. */
   readonly kind: "text" | "measure" | "link" | "truth" | "constant";
 }
 
-/** Digits with signs between them, perhaps with a currency: `1.299,00 €`, `EUR 12.50`, `2026-03-01 12:00`. */
+/** Digits with punctuation, optionally with a currency: `1.299,00 €`, `EUR 12.50`, `2026-03-01 12:00`. */
 const measure =
   /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
 const link = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.[a-z]+|[0-9a-f]{8}-[0-9a-f-]{20,}|\d{4}-\d\d-\d\dT[\d:.]+\S*)$/i;
 const truth = /^(?:true|false|yes|no|[01]|y|n)$/i;
 const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
-/** Number of words of a text; signs are no words, and two signs of a script without spaces count as one. */
+/**
+ * Number of words of a text. Punctuation does not count; in scripts without spaces, two characters count as one word.
+ */
 const wordsOf = (text: string): number =>
   (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + Math.floor((text.match(scriptsWithoutSpaces)?.length ?? 0) / 2);
 
@@ -214,17 +224,17 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
 
 const isObject = (cell: unknown): boolean => cellText(Array.isArray(cell) ? cell[0] : cell) === null;
 
-/** The text of a cell, or the first of a list. */
+/** The text of a cell, or of the first item of a list. */
 const firstText = (cell: unknown): string =>
   cellText(Array.isArray(cell) ? (cell as readonly unknown[])[0] : cell) ?? "";
 
-/** Values that repeat and are short, and are no amounts, dates or addresses. */
+/** Whether a column looks like labels: short, repeated values that are not amounts, dates or addresses. */
 const isLabelLike = ({ kind, distinct, length, filled }: Column): boolean =>
   kind === "text" && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5;
 
-/** Texts that differ and have several words. */
+/** Whether a column looks like free text: distinct values of several words. */
 const isFreeText = ({ kind, words, length, filled, distinct }: Column): boolean =>
   kind === "text" && length >= 8 && words >= 1.5 && filled >= 0.5 && distinct >= 0.3;
 
-/** Sentences: no name of a workflow, whatever the column is called. */
+/** Whether a column contains sentences, which cannot be workflow names. */
 const isProse = ({ words, distinct, cells }: Column): boolean => cells.length > 9 && words >= 5 && distinct > 0.8;

@@ -5,19 +5,19 @@ import { speakers } from "../names.js";
 import { isJsonObject } from "../parse-json.js";
 import { joinedText } from "../plain-text.js";
 
-/** A table whose header is not determined yet. */
+/** A table whose header has not been determined. */
 export interface Grid {
   readonly file: string;
   readonly rows: readonly GridRow[];
 }
 
 export interface GridRow {
-  /** Where the row is in its file, e.g. "line 3" or "row 7". */
+  /** Position of the row in its file, e.g. "line 3" or "row 7". */
   readonly at: string;
   readonly cells: readonly unknown[];
 }
 
-/** A cell as text without surrounding white space; "" for an empty cell, null for a value that is not text. */
+/** The trimmed text of a cell; "" for an empty cell, null for a value that is not text. */
 export function cellText(cell: unknown): string | null {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "string") return cell.trim();
@@ -25,27 +25,27 @@ export function cellText(cell: unknown): string | null {
   return null;
 }
 
-/** Rows of delimited text, the header among them. @throws {SluiceError} SYNTAX_INVALID of `csvRecords` */
+/** Rows of delimited text, including the header. @throws {SluiceError} SYNTAX_INVALID  as `csvRecords` */
 export const gridOfText = (file: string, text: string, delimiter: string): Grid => ({
   file,
   rows: csvRecords(file, text, { delimiter, relaxed: true }).map(({ line, cells }) => ({ at: `line ${line}`, cells })),
 });
 
-/** Depth of nested objects that are read: `message.content.text`. */
+/** Maximum depth of nested objects that are read: `message.content.text`. */
 const deepest = 4;
 
-/** Maximum number of columns of a table of objects; more are keys, not columns. */
+/** Maximum number of columns of a table of objects; with more, the keys are not column names. */
 const mostColumns = 500;
 
 /**
- * Rows of objects: the header is the union of their keys, first seen first. Nested fields become separate columns,
- * named by their path; a conversation becomes a column for each speaker, with what was said last.
+ * Converts objects to rows. The header is the union of their keys in order of first appearance. Nested fields become
+ * columns named by their path; a conversation becomes one column per speaker, with the speaker's last turn.
  */
 export function gridOfObjects(file: string, objects: readonly unknown[], place: (index: number) => string): Grid {
   const flat = objects.map((object, index) => {
     if (!isJsonObject(object)) throw notAnObject(file, place(index), object);
     const { vars, assert } = object;
-    // A test of promptfoo is its variables and its assertions; all else describes the test.
+    // Only the variables and assertions of a promptfoo test are used; other fields describe the test.
     return new Map(fieldsOf(isJsonObject(vars) && assert !== undefined ? { vars, assert } : object, ""));
   });
   const columns = new Set<string>();
@@ -56,7 +56,7 @@ export function gridOfObjects(file: string, objects: readonly unknown[], place: 
   return { file, rows: [{ at: "the header", cells: [...columns] }, ...rows] };
 }
 
-/** All non-object values in an object, by their paths. */
+/** All non-object values of an object, by path. */
 function fieldsOf(object: object, before: string, depth = 1): readonly (readonly [string, unknown])[] {
   return Object.entries(object).flatMap(([key, value]: readonly [string, unknown]) => {
     const name = `${before}${key}`;
@@ -70,7 +70,7 @@ function fieldsOf(object: object, before: string, depth = 1): readonly (readonly
   });
 }
 
-/** What was said last, by speaker, where a list is a conversation; null otherwise. */
+/** The last turn of each speaker if a list is a conversation, otherwise null. */
 export function turnsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const turns = (value as readonly unknown[]).map((turn) => {
@@ -87,7 +87,7 @@ export function turnsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   return known.length === turns.length ? new Map(known) : null;
 }
 
-/** The intent of an old wit.ai row: an entity of that name. */
+/** The intent of a row in the old wit.ai format, which is an entity named `intent`. */
 export function entityIntent(key: string, value: unknown): string | null {
   if (key !== "entities" || !Array.isArray(value)) return null;
   const found = (value as readonly unknown[]).find((entity) => isJsonObject(entity) && entity["entity"] === "intent");
@@ -95,7 +95,7 @@ export function entityIntent(key: string, value: unknown): string | null {
   return typeof intent === "string" ? intent.replace(/^"(.*)"$/, "$1") : null;
 }
 
-/** The one value that the assertions of a promptfoo test compare with; null for a cell that holds no assertions. */
+/** The value that the assertions of a promptfoo test compare with; null for a cell without assertions. */
 function comparedValue(key: string, value: unknown): string | null {
   if (key !== "assert" || !Array.isArray(value)) return null;
   const values = (value as readonly unknown[]).flatMap((assertion) => {
@@ -107,8 +107,8 @@ function comparedValue(key: string, value: unknown): string | null {
 }
 
 /**
- * The one value that an assertion of promptfoo compares the output with: `equals: x`, a bare value, or code with one
- * comparison; null for an assertion of another kind.
+ * The value that a promptfoo assertion compares the output with: `equals: x`, a bare value, or code with one
+ * comparison; null for any other assertion.
  */
 export function comparedWith(assertion: string): string | null {
   const [, kind, value = ""] = /^([a-z-]+)(?:\([^)]*\))?:\s*(.*)$/s.exec(assertion) ?? [];

@@ -13,10 +13,10 @@ export interface Sheet {
 }
 
 /**
- * The table of an Excel workbook (.xlsx): the named sheet, or the visible one whose columns are recognised, with the
- * most rows; or all visible sheets where each holds the texts of one label. Dates become ISO dates, and the value of
- * merged cells counts for each of them.
- * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `compactSheets`
+ * Reads an Excel workbook (.xlsx): the named sheet; or all visible sheets if each contains the texts of one label; or,
+ * of the visible sheets with recognised columns, the one with the most rows. Dates become ISO dates, and merged cells
+ * all get their common value.
+ * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE as `compactSheets`
  * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; DATASET_EMPTY
  */
 export async function readXlsx(
@@ -61,7 +61,7 @@ export async function readXlsx(
 
 type OpenSheet = { readonly sheet: Sheet; readonly opened: OpenedGrid };
 
-/** Visible sheets that each hold one column of texts: the name of a sheet is their label. Null for other workbooks. */
+/** Visible sheets that each have one column of texts; the sheet name is the label. null for any other workbook. */
 function sheetPerLabel(file: string, open: readonly OpenSheet[]): Grid | null {
   const columns = open.map(({ opened }) => soleTextColumn(opened));
   if (open.length < 2 || columns.includes(null)) return null;
@@ -84,7 +84,7 @@ function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
   return filled.length === 1 && only !== undefined && words.length * 2 > rows.length ? only : null;
 }
 
-/** Every sheet in the order of the workbook. @throws {SluiceError} those of `readXlsx` */
+/** All sheets in workbook order. @throws {SluiceError} as `readXlsx` */
 export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
   const { file } = source;
   const files = compactSheets(file, unzip(source));
@@ -108,10 +108,10 @@ export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
   });
 }
 
-/** Rows and columns of merged cells, from 0, the last included. */
+/** 0-based row and column range of merged cells, inclusive. */
 type Range = readonly [top: number, left: number, bottom: number, right: number];
 
-/** Gives the value of the first merged cell to the others, as far as the sheet has rows. */
+/** Copies the value of the first merged cell to the rest of the range, up to the last row of the sheet. */
 function spread(cells: readonly unknown[][], [top, left, bottom, right]: Range): void {
   const value = cells[top]?.[left];
   if (value === null || value === undefined) return;
@@ -120,7 +120,7 @@ function spread(cells: readonly unknown[][], [top, left, bottom, right]: Range):
   }
 }
 
-/** Which sheets are hidden and which of their cells are merged, in the order of the workbook. */
+/** Hidden state and merged cells of each sheet, in workbook order. */
 function sheetMarks(
   all: readonly SourceFile[],
 ): readonly { readonly hidden: boolean; readonly merged: readonly Range[] }[] {
@@ -143,7 +143,7 @@ function sheetMarks(
   });
 }
 
-/** `A2:B13` in numbers. */
+/** Parses a cell range such as `A2:B13`. */
 function rangeOf(reference: string): readonly Range[] {
   const [, left = "", top = "", right = "", bottom = ""] =
     /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
@@ -153,7 +153,7 @@ function rangeOf(reference: string): readonly Range[] {
   return [[Number(top) - 1, column(left), Number(bottom) - 1, column(right)]];
 }
 
-/** Cells that a sheet may span once empty rows and columns are left out. */
+/** Maximum number of cells of a sheet after empty rows and columns are removed. */
 const mostCells = 20_000_000;
 
 const isSheet = (path: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
@@ -163,9 +163,9 @@ const tag = /<((?:\w+:)?)(row|c)\b([^>]*)>/g;
 const address = /\br\s*=\s*["'](?<column>[A-Z]*)(?<row>\d+)["']/;
 
 /**
- * The files of a workbook without the empty rows and columns of its sheets, so that reading it takes memory by its cells
- * and not by their addresses. Column A of each sheet is new: it contains the number that each row had.
- * @throws {SluiceError} TOO_LARGE  the sheet still spans more than 20,000,000 cells
+ * Removes the empty rows and columns from the sheets of a workbook, so that memory depends on the number of cells and
+ * not on their addresses. Inserts a column A with the original row numbers.
+ * @throws {SluiceError} TOO_LARGE  a sheet still spans more than 20,000,000 cells
  */
 const compactSheets = (file: string, files: readonly SourceFile[]): readonly SourceFile[] =>
   files.map((own) =>
@@ -174,7 +174,7 @@ const compactSheets = (file: string, files: readonly SourceFile[]): readonly Sou
       : own,
   );
 
-/** A workbook of these files. */
+/** Packs files into a workbook. */
 const zipped = (files: readonly SourceFile[]): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ file, bytes }) => [file, bytes])), { level: 0 });
 
@@ -220,16 +220,16 @@ function compactSheet(file: string, xml: string): string {
 /** `<mergeCell ref="A2:B13"/>`. */
 const mergedRange = /(<(?:\w+:)?mergeCell\b[^>]*?)\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g;
 
-/** Position of the first number that is at least `number`; 1 where there is none. */
+/** Position of the first number >= `number`; 1 if there is none. */
 const placeFrom = (places: ReadonlyMap<number, number>, number: number): number =>
   [...places].find(([own]) => own >= number)?.[1] ?? 1;
 
-/** Position of the last number that is at most `number`; 1 where there is none. */
+/** Position of the last number <= `number`; 1 if there is none. */
 const placeUpTo = (places: ReadonlyMap<number, number>, number: number): number =>
   [...places].findLast(([own]) => own <= number)?.[1] ?? 1;
 
 interface Address {
-  /** From 1; 0 for a row. */
+  /** 1-based column; 0 for a row element. */
   readonly column: number;
   readonly row: number;
 }
@@ -251,15 +251,15 @@ function addressOf(attributes: string): Address | null {
   return { column: numberOf(found["column"] ?? ""), row: Number(found["row"]) };
 }
 
-/** A is 1, AA is 27. */
+/** Column number of column letters: A is 1, AA is 27. */
 const numberOf = (letters: string): number =>
   [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 
-/** Positions from 1 in ascending order. */
+/** 1-based rank of each number in ascending order. */
 const positions = (numbers: ReadonlySet<number>): ReadonlyMap<number, number> =>
   new Map([...numbers].sort((a, b) => a - b).map((number, index) => [number, index + 1]));
 
-/** 1 is A, 27 is AA. */
+/** Column letters of a column number: 1 is A, 27 is AA. */
 function lettersOf(column: number): string {
   let letters = "";
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {

@@ -9,7 +9,7 @@ import { joinedText, usableText } from "../plain-text.js";
 import { type ChosenColumns, chooseColumns, type OpenChoice, isHeader } from "./choose-columns.js";
 import { cellText, comparedWith, type Grid, type GridRow } from "./grid.js";
 
-/** A table with its columns chosen, or what a person has to choose. */
+/** A table with its chosen columns, or the choice that a person has to make. */
 export interface OpenedGrid {
   readonly grid: Grid;
   readonly header: readonly string[];
@@ -51,7 +51,7 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
   return { grid, header, named, above, rows, columns };
 }
 
-/** Names of columns, so that each can be named: the second "intent" is "intent (2)". */
+/** Makes column names unique: the second "intent" becomes "intent (2)". */
 function distinctNames(header: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return header.map((name) => {
@@ -62,9 +62,9 @@ function distinctNames(header: readonly string[]): readonly string[] {
 }
 
 /**
- * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
- * because a blank cell usually means an unlabelled row.
- * @throws {SluiceError} SCHEMA_INVALID  only a person can tell the columns apart
+ * The labelled texts of a table. A row with a blank label is left out and listed rather than read as out of scope,
+ * because a blank cell usually means that the row is unlabelled.
+ * @throws {SluiceError} SCHEMA_INVALID  a person has to choose the columns
  */
 export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMaterial {
   const { columns, header, rows, grid } = opened;
@@ -106,7 +106,7 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
   };
 }
 
-/** Rows of a preview. */
+/** Number of rows of a preview. */
 const previewRows = 8;
 
 const previewOf = ({ header, rows }: Pick<OpenedGrid, "header" | "rows">): TablePreview => ({
@@ -116,7 +116,7 @@ const previewOf = ({ header, rows }: Pick<OpenedGrid, "header" | "rows">): Table
     .map(({ cells }) => header.map((_, column) => cellText(joinedText(cells[column])) ?? "")),
 });
 
-/** If both text and label are empty, the reason given is the empty text. */
+/** The reason for leaving out a row; if both text and label are empty, it is the empty text. */
 const whyLeftOut = (text: ReturnType<typeof usableText>, ofRow: LeftOutReason | null): LeftOutReason | null =>
   "reason" in text && (ofRow === null || ofRow === "no_label") ? text.reason : ofRow;
 
@@ -147,7 +147,7 @@ function labelOf({ cells }: GridRow, header: readonly string[], { label: column,
 const joinedLabels = (labels: readonly unknown[]): string =>
   labels.map((item) => cellText(item) ?? "").join(severalMark);
 
-/** The labels of a cell that holds a list written as text, e.g. `['refund']`. */
+/** The labels of a cell that contains a list as text, e.g. `['refund']`. */
 function unlisted(label: string): string {
   const [, inside] = /^\[\s*(['"].*['"])\s*\]$/.exec(label) ?? [];
   if (inside === undefined) return label;
@@ -184,7 +184,7 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
   ];
 }
 
-/** Origin of the column names: a row, or the fields of objects. */
+/** Describes where the column names come from: a row, or the fields of objects. */
 function headerPlace({ at }: GridRow): string {
   if (!/^(?:line|row) /.test(at)) return "The fields are the columns";
   return at.endsWith(" 1") ? "The first row names the columns" : `The header in ${at} names the columns`;
@@ -193,7 +193,9 @@ function headerPlace({ at }: GridRow): string {
 /** Minimum number of columns for a table to be recognised as having one column per label. */
 const fewestLabelColumns = 3;
 
-/** A table whose columns are the labels and whose cells are all texts, with a row for each cell; null for other tables. */
+/**
+ * Converts a table whose columns are labels and whose cells are all texts to one row per cell; null for other tables.
+ */
 function columnPerLabel(
   { grid, header, named, above, rows }: OpenedGrid,
   { open, candidates }: OpenChoice,
@@ -213,10 +215,10 @@ function columnPerLabel(
   return { file: grid.file, rows: [{ at: "each column, the name of a label,", cells: ["intent", "text"] }, ...cells] };
 }
 
-/** Rows that are shown where a person chooses at a terminal. */
+/** Number of example rows shown when a person chooses at a terminal. */
 const exampleRows = 3;
 
-/** A choice that only a person can make, as the details of the refusal carry it. */
+/** A choice that only a person can make, as included in the details of the error. */
 export interface ColumnQuestion {
   readonly open: "text" | "label";
   readonly preview: TablePreview;
@@ -248,7 +250,7 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   });
 }
 
-/** Carries the example rows of an open choice to a person at a terminal; they never reach a message or a log. */
+/** Passes the example rows of an open choice to the terminal prompt; they never appear in a message or log. */
 export class UnsettledColumns extends Error {
   readonly question: ColumnQuestion;
 
@@ -258,9 +260,9 @@ export class UnsettledColumns extends Error {
   }
 }
 
-/** Where the rows of a table begin. */
+/** Start of the rows of a table. */
 interface TableStart {
-  /** The row that names the columns; null when there is none. */
+  /** The row with the column names; null if there is none. */
   readonly header: GridRow | null;
   /** Titles and notes above that row. */
   readonly above: readonly GridRow[];
@@ -271,10 +273,10 @@ interface TableStart {
 const mostTitles = 10;
 
 /**
- * Finds the row that names the columns. Spreadsheets made for people begin with titles and notes, each in a single
- * cell of its row; they are skipped when a header follows.
+ * Finds the header row. Spreadsheets often begin with titles and notes, each in the only cell of its row; these are
+ * skipped if a header follows.
  *
- * @param chosen  columns that the user named: a row that has all of them is the header
+ * @param chosen  columns that the user specified; a row that has all of them is the header
  */
 function findHeader(grid: readonly GridRow[], chosen: readonly string[]): TableStart {
   const titles = grid.slice(0, mostTitles).findIndex((row) => filledCells(row) > 1);
@@ -286,7 +288,7 @@ function findHeader(grid: readonly GridRow[], chosen: readonly string[]): TableS
   return { header: null, above: [], rows: grid };
 }
 
-/** Whether a row has a cell for each of at least one name. */
+/** Whether `names` is not empty and the row has a cell for each of them. */
 function hasCells({ cells }: GridRow, names: readonly string[]): boolean {
   const texts = new Set(cells.map(cellText));
   return names.length > 0 && names.every((name) => texts.has(name));

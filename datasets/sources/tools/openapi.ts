@@ -5,16 +5,16 @@ import { inputsOfSchema } from "./tool-lists.js";
 const methods = ["get", "head", "post", "put", "patch", "delete"] as const;
 const readingMethods = new Set<string>(["get", "head"]);
 
-/** Whether a value is an OpenAPI document (3.x) or a Swagger one (2.0). */
+/** Whether a value is an OpenAPI (3.x) or Swagger (2.0) document. */
 export const isOpenApi = (value: unknown): boolean =>
   isJsonObject(value) &&
   (textAt(value, "openapi") ?? textAt(value, "swagger")) !== null &&
   isJsonObject(value["paths"]);
 
 /**
- * Workflows from an OpenAPI document: one for each operation, named by its `operationId`, otherwise by method and path.
- * Required parameters and required fields of a JSON body are required inputs. GET and HEAD read, DELETE destroys, other
- * methods write; a person confirms that. Local references (`#/…`) are followed.
+ * Reads workflows from an OpenAPI document: one per operation, named by its `operationId`, otherwise by method and
+ * path. Required parameters and required fields of a JSON body become required inputs. GET and HEAD read, DELETE
+ * destroys and other methods write, for a person to confirm. Local references (`#/…`) are followed.
  */
 export function readOpenApi(document: unknown): ReadMaterial {
   const root = isJsonObject(document) ? document : {};
@@ -62,7 +62,9 @@ function operationsOf(root: JsonObject, path: string, item: unknown): readonly O
   });
 }
 
-/** Path and query parameters; headers and cookies are transport, and Swagger's body parameter is a body. */
+/**
+ * Path and query parameters as inputs. Headers and cookies are transport; Swagger's body parameter is read as a body.
+ */
 function inputOf(root: JsonObject, reference: unknown): readonly SourceInput[] {
   const parameter = resolved(root, reference);
   const name = textAt(parameter, "name");
@@ -82,10 +84,13 @@ function bodyInputs(root: JsonObject, reference: unknown): readonly SourceInput[
   return bodyRequired ? inputs : inputs.map((input) => ({ ...input, required: false }));
 }
 
-/** Fields of schemas that were expanded, so that a schema which many operations share is expanded once. */
+/** Cache of expanded schemas, so that a schema shared by many operations is expanded once. */
 const expanded = new WeakMap<JsonObject, readonly SourceInput[]>();
 
-/** Fields of a body, including schemas composed with `allOf`. Each schema counts once, however often it is referenced. */
+/**
+ * Fields of a body, including schemas composed with `allOf`. Each schema is used once, even if it is referenced
+ * repeatedly.
+ */
 function schemaInputs(root: JsonObject, reference: unknown): readonly SourceInput[] {
   const schema = resolved(root, reference);
   if (!isJsonObject(schema)) return [];
@@ -102,11 +107,14 @@ function schemaInputs(root: JsonObject, reference: unknown): readonly SourceInpu
   return inputs;
 }
 
-/** A schema after all schemas that it is composed of, each once, so that its own fields win. */
+/**
+ * The schemas that a schema is composed of, each once, followed by the schema itself, so that its own fields take
+ * precedence.
+ */
 function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
-  // An explicit stack, because a document may nest deeper than calls can.
+  // An explicit stack, because a document may be nested deeper than the call stack allows.
   const open: { readonly part: JsonObject; readonly done: boolean }[] = [{ part: schema, done: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { part, done } = next;
@@ -122,10 +130,10 @@ function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
   return parts;
 }
 
-/** Number of chained references that are followed before they count as circular. */
+/** Maximum number of chained references; more count as circular. */
 const longestChain = 10;
 
-/** The value itself, or what a local reference points to; undefined when it does not resolve. */
+/** The value itself, or the target of a local reference; undefined if it does not resolve. */
 function resolved(root: JsonObject, value: unknown): unknown {
   let current = value;
   for (let step = 0; step < longestChain; step += 1) {

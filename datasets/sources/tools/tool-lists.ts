@@ -1,7 +1,7 @@
 import type { ReadMaterial, SourceEffect, SourceInput, SourceWorkflow } from "../parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 
-/** A definition of a tool and the JSON Schema of its inputs. */
+/** A tool definition and the JSON Schema of its inputs. */
 interface ToolDefinition {
   readonly definition: JsonObject;
   readonly schema: unknown;
@@ -16,7 +16,7 @@ const schemaKeys = [
   "parameter_definitions",
 ];
 
-/** Definition inside an item of a tool list: the item itself, its `function` or its `toolSpec`. */
+/** The definition in an item of a tool list: the item itself, its `function` or its `toolSpec`. */
 function definitionOf(item: unknown): ToolDefinition | null {
   if (!isJsonObject(item)) return null;
   for (const inner of [item["function"], item["toolSpec"], item]) {
@@ -32,10 +32,10 @@ function definitionOf(item: unknown): ToolDefinition | null {
   return null;
 }
 
-/** Depth of the keys below which a tool list is looked for, e.g. `result.tools`. */
+/** Maximum depth of the search for a tool list, e.g. `result.tools`. */
 const deepest = 3;
 
-/** The tools at any key: a list with at least one definition that has a JSON Schema; null when there is none. */
+/** Finds the tools at any key: a list with at least one definition that has a JSON Schema; null if there is none. */
 function toolsIn(value: unknown, depth = 0): readonly unknown[] | null {
   if (Array.isArray(value)) {
     const items = (value as readonly unknown[]).flatMap((item) => {
@@ -53,7 +53,7 @@ function toolsIn(value: unknown, depth = 0): readonly unknown[] | null {
   return found.find((tools) => tools !== null) ?? null;
 }
 
-/** Workflows from a tool list, without texts; null when a value holds none. */
+/** Reads workflows from a tool list, without texts; null if there is none. */
 export function readToolList(value: unknown): ReadMaterial | null {
   const tools = toolsIn(value);
   if (tools === null) return null;
@@ -92,7 +92,7 @@ export function readToolList(value: unknown): ReadMaterial | null {
   };
 }
 
-/** What MCP's hints say; they are the server's own, for a person to confirm. */
+/** Effect according to MCP's hints, which the server states about itself and a person has to confirm. */
 function effectOf(annotations: unknown): SourceEffect | null {
   if (!isJsonObject(annotations)) return null;
   if (annotations["readOnlyHint"] === true) return "reads";
@@ -100,7 +100,7 @@ function effectOf(annotations: unknown): SourceEffect | null {
   return annotations["readOnlyHint"] === false || annotations["destructiveHint"] === false ? "writes" : null;
 }
 
-/** The properties of a JSON Schema object as inputs, in its order. */
+/** The properties of a JSON Schema object as inputs, in schema order. */
 export function inputsOfSchema(schema: unknown): readonly SourceInput[] {
   const properties = isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(listAt(schema, "required"));
@@ -111,7 +111,7 @@ export function inputsOfSchema(schema: unknown): readonly SourceInput[] {
   }));
 }
 
-/** Workflows from a list of names with descriptions at any key, the longest; null when a value holds none. */
+/** Reads workflows from the longest list of names with descriptions at any key; null if there is none. */
 export function readDeclarations(value: unknown): ReadMaterial | null {
   const lists = listsIn(value).filter(({ items }) => items.length > 1 && items.every(isDeclaration));
   const [list] = lists.toSorted((a, b) => b.items.length - a.items.length);
