@@ -1,8 +1,8 @@
-/** Milliseconds for which a reading of processor time is carried on with wall time: reading it is slow. */
+/** Milliseconds for which wall time is added to the last reading of CPU time, because reading CPU time is slow. */
 const carriedMs = 5;
 
 /**
- * Processor time that is read again only when its last reading is more than `carriedMs` old, for searches whose budget is
+ * CPU time that is read again only when its last reading is more than `carriedMs` old. For searches whose budget is
  * many times as long.
  */
 export function carriedProcessorMs(now: () => number, read = processorMs): () => number {
@@ -14,7 +14,7 @@ export function carriedProcessorMs(now: () => number, read = processorMs): () =>
   };
 }
 
-/** Milliseconds of processor time that all threads of this process have used so far. */
+/** CPU time in milliseconds that all threads of this process have used so far. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
