@@ -43,7 +43,7 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
 
 /**
  * Decides one request. A pure, total function, used in evaluation, calibration and serving. Equality passes every
- * threshold. The order of the rules is in section 4 of the design, steps 9 to 12.
+ * threshold.
  *
  * @param candidates  any order; eligible ones and ineligible competitors
  */
