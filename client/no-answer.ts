@@ -1,7 +1,7 @@
 /**
  * Why there is no answer. `timeout`: the deadline passed. `cancelled`: the caller aborted its signal. `unreachable`:
- * the connection failed before the response was complete. `malformed`: the response did not come from this service, for
- * example from a proxy instead.
+ * the connection failed before the response was complete. `malformed`: the response did not come from this service but,
+ * for example, from a proxy.
  */
 export type NoAnswerReason = "timeout" | "cancelled" | "unreachable" | "malformed";
 

@@ -24,13 +24,13 @@ export interface StoredDecision {
   readonly reproduction: StatedReproduction | null;
 }
 
-/** An approval or a rejection of the history. */
+/** An approval or a rejection in the history. */
 export interface StoredApproval extends ApprovalRecord {
   readonly entry: HistoryEntry;
   readonly bytes: Buffer;
 }
 
-/** Approvals and rejections in the history, oldest first. @param until UTC, whole seconds; by default all */
+/** Approvals and rejections in the history, oldest first. @param until  UTC, whole seconds; by default all */
 export function keptApprovals(history: History, until?: string): readonly StoredApproval[] {
   return listEntries(history, { kind: "approval", until }).map((entry): StoredApproval => {
     const { bytes, document } = readRecord(history, "approval", entry.sha256);

@@ -11,7 +11,7 @@ export interface StoredManifest extends ManifestRecord {
   readonly envelopeBytes: Buffer;
 }
 
-/** Reads the manifest in a record. @param sha256 id of the record */
+/** Reads the manifest in a record. @param sha256  id of the record */
 export function manifestOf(history: History, sha256: Sha256): StoredManifest {
   const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
   return { sha256, envelopeBytes, ...document };

@@ -4,7 +4,7 @@ import { latestEntry, listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
 import { type StoredManifest, readManifest, manifestOf } from "./read-manifest.js";
 
-/** The bundle that was exported last, and so is the one in production; null before the first export. */
+/** The bundle exported last, which is taken to be the one in production; null before the first export. */
 export function lastReleased(history: History): StoredManifest | null {
   if (latestEntry(history, "export") === undefined) return null;
   return readManifest(history, readRecord(history, "export").document.bundle_id);

@@ -12,7 +12,7 @@ import { utcSeconds } from "../src/base/text.js";
 import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
 import type { StoredManifest } from "./read-manifest.js";
 
-/** Inputs to the judgement of a bundle's decisions. */
+/** Inputs for judging the decisions about a bundle. */
 export interface ReleaseQuestion {
   readonly trustPolicyBytes: Uint8Array;
   /** null if the deployment has no revocation list. */
@@ -27,7 +27,7 @@ export interface ConsultedList {
   readonly issued_at: string;
 }
 
-/** A decision of the history, and why it does not count. */
+/** A decision in the history, with the reason if it does not count. */
 export interface MarkedDecision extends StoredDecision {
   /** null if unknown, because there is no trust policy. */
   readonly counts: boolean | null;
@@ -75,7 +75,7 @@ export interface ReleaseStatus {
 
 const fileOf = (entry: number): string => `entry ${entry}`;
 
-/** Every decision about a bundle, for a reader without a trust policy: whether they count is unknown. */
+/** Every decision about a bundle, without judging whether it counts, for a reader without a trust policy. */
 export function unjudgedDecisions(history: History, bundleId: BundleId): readonly MarkedDecision[] {
   return keptApprovals(history)
     .filter((approval) => approval.bundleId === bundleId)

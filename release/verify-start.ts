@@ -45,7 +45,7 @@ async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
   if (fitted?.equals(stored) !== true) throw changed("holds other heads than those of its vectors");
 }
 
-/** Builds the index file of this catalog and these models. @param vectorBytes null to encode the texts */
+/** Builds the index file of this catalog and these models. @param vectorBytes  null to encode the texts */
 async function indexOf(verified: VerifiedBundle, vectorBytes: Buffer | null): Promise<Buffer | null> {
   const { catalog, sources } = requireStart(verified);
   const models = await loadModels(catalog, { ...sources, vectorBytes }, { workers: 1, queueLimit: 64 });

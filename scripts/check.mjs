@@ -82,7 +82,7 @@ const checks = {
   },
 };
 
-/** The checks that need no build run in one process while another compiles. */
+/** The checks that need no build run while another process compiles. */
 const waiting = Object.entries(checks).values();
 async function runChecks() {
   for (const [name, check] of waiting) {

@@ -16,7 +16,7 @@ export async function descriptorLimit(root: string): Promise<number | null> {
   return found === null ? null : Number(found[1]);
 }
 
-/** Number of connections that the descriptors permit: 128 less than the descriptors, at least 16 and at most 4,096. */
+/** Number of connections that the descriptors permit: 128 fewer than the descriptors, at least 16 and at most 4,096. */
 export function connectionsWithin(descriptors: number): number {
   return Math.min(mostConnections, Math.max(fewestConnections, descriptors - reserved));
 }

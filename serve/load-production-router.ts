@@ -113,7 +113,7 @@ export interface ProductionRouterOptions extends CommonOptions {
 /** A bundle that is ready to serve. */
 export interface LoadedBundle {
   readonly router: Router;
-  /** Updates the state file, if there is one, when the bundle starts serving. @throws {SluiceError} WRITE_FAILED */
+  /** Records in the state file, if there is one, that the bundle serves. @throws {SluiceError} WRITE_FAILED */
   readonly keepState: () => Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface SignedStatement {
   readonly payload: Buffer;
 }
 
-/** Signs a payload of the given type. @throws {SluiceError} SIGNATURE_INVALID the new signature does not verify */
+/** Signs a payload of the given type. @throws {SluiceError} SIGNATURE_INVALID  the new signature does not verify */
 export async function signPayload(
   payloadType: string,
   payload: Uint8Array,

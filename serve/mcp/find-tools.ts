@@ -55,7 +55,7 @@ const findTools: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Metadata fields that hold the original definition of a tool. */
+/** Metadata fields that contain the original definition of a tool. */
 const [nameKey, schemaKey] = ["tool_name", "input_schema"] as const;
 
 /** The original name of the tool; without one, the id of the workflow. */

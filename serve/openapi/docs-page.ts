@@ -158,7 +158,7 @@ build().catch((error) => { document.querySelector("#reference").textContent = St
 
 /**
  * The page: a request form, then the parameters and responses of each operation. It loads nothing but the API
- * description of this server. @param hasWorkspace whether the server shows the workspace at `/`
+ * description of this server. @param hasWorkspace  whether the server shows the workspace at `/`
  */
 export const docsHtml = (hasWorkspace: boolean): string => `<!doctype html>
 <html lang="en">

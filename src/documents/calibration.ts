@@ -21,7 +21,7 @@ const TestStepSchema = Type.Object(
     errors: CountSchema,
     workflows: CountSchema,
     design_effect: Type.Number({ minimum: 1 }),
-    /** Number of independent requests that the routed requests are worth. */
+    /** Number of independent requests that the routed requests are worth (effective sample size). */
     effective_routed: Type.Number({ minimum: 0 }),
     /** Rounded up; null if the method controls an expectation and has no p-value. */
     p_value: nullable(ProbabilitySchema),
@@ -113,7 +113,7 @@ const ShortlistSchema = Type.Object(
     missed: CountSchema,
     reachable: CountSchema,
     workflows: CountSchema,
-    /** Number of independent requests that they are worth. */
+    /** Number of independent requests that the tested requests are worth. */
     effective_requests: Type.Number({ minimum: 0 }),
     upper_bound: nullable(ProbabilitySchema),
     /**

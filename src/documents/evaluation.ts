@@ -198,7 +198,7 @@ const ClarificationSchema = Type.Object(
   {
     /** Share of clarifications that concern the right workflow and ask for an input labelled as missing. */
     precision: RateSchema,
-    /** Share of requests labelled with a missing input that got such a clarification. */
+    /** Share of requests labelled with a missing input that got a clarification that `precision` counts as right. */
     recall: RateSchema,
     /** Share of inputs labelled as missing that were asked for. */
     missing_input_recall: RateSchema,

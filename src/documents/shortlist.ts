@@ -2,10 +2,7 @@ import { Type } from "../base/typebox.js";
 import type { ReasonCode } from "./decision.js";
 import { closed, ProbabilitySchema, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
-/**
- * Reasons of an answer with a shortlist, and of one without. The other reasons have the same meaning as in `POST
- * /v1/route`.
- */
+/** Reason codes of answers with and without a shortlist. Those shared with `POST /v1/route` have the same meaning. */
 export const shortlistReasons = [
   "SHORTLISTED",
   "EXACT_EVENT_RULE",

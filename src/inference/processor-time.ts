@@ -2,8 +2,8 @@
 const carriedMs = 5;
 
 /**
- * CPU time that is read again only when its last reading is more than `carriedMs` old. For searches whose budget is
- * many times as long.
+ * CPU time that is read again only when its last reading is more than `carriedMs` old; for searches with a much longer
+ * budget.
  */
 export function carriedProcessorMs(now: () => number, read = processorMs): () => number {
   let [reading, readAt] = [0, Number.NEGATIVE_INFINITY];

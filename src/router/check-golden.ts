@@ -40,7 +40,7 @@ async function answerOf(router: Router, { text, reason_code }: Golden["cases"][n
 /**
  * Routes every golden request and compares the result with the signed decision. Retries a request that took too long,
  * because code is slow when it runs for the first time.
- * @throws {SluiceError} WARMUP_FAILED identifies the cases by number, never by text
+ * @throws {SluiceError} WARMUP_FAILED  identifies the cases by number, never by text
  */
 export async function checkGolden(router: Router, golden: Golden): Promise<void> {
   const different: string[] = [];

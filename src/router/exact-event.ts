@@ -18,8 +18,8 @@ export interface ExactEventContext extends WorkClocks {
 
 /**
  * Routes by exact event if the signed policy enables it and exactly one eligible workflow of a permitted tier declares
- * the event. A tier that abstains is permitted only if the policy lists it for that case as well. Inputs must still be
- * complete.
+ * the event. Declines if several declare it. A tier that abstains is permitted only if the policy lists it for that
+ * case as well. Inputs must still be complete.
  * @returns null if the rule does not apply, and the text decides
  */
 export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {

@@ -207,7 +207,7 @@ function requireRouter(what: string, router: Router): void {
 }
 
 /**
- * @throws {SluiceError} BUNDLE_NOT_READY lists every problem of the router's bundle
+ * @throws {SluiceError} BUNDLE_NOT_READY  lists every problem of the router's bundle
  */
 function requireReady(router: Router): void {
   const problems = router.integrityProblems();

@@ -65,7 +65,7 @@ export function comparePaths(a: string, b: string): number {
 }
 
 /**
- * Digest of a file list: SHA-256 over the lines `<sha256> <path>\n` in path order, lower-case hex. Same as Go's
+ * Digest of a file list: SHA-256 over the lines `<sha256>  <path>\n` in path order, lower-case hex. Same as Go's
  * `Hash1`, and as `find . -type f -print0 | cut -z -c3- | LC_ALL=C sort -z | xargs -0 sha256sum -- | sha256sum`.
  */
 export function dirHash1(entries: readonly FileEntry[]): Sha256 {

@@ -97,7 +97,7 @@ export function getBlob(history: History, sha256: Sha256): Buffer {
   throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
 }
 
-/** The bytes of an entry's leaf; undefined if there is no such entry. @param seq counted from 1 */
+/** The bytes of an entry's leaf; undefined if there is no such entry. @param seq  counted from 1 */
 export function entryBody(history: History, seq: number): Buffer | undefined {
   const find = history.database.prepare<[number], Buffer>("SELECT body FROM entry WHERE seq = ?").pluck();
   return withDatabaseErrors(history.path, () => find.get(seq));

@@ -97,7 +97,7 @@ export const latestSplitOf = (history: History, datasetSha256: Sha256): Stored<S
 /** Whether the predictions of a run were imported. */
 export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
 
-/** Reads a run scored by Sluice; without an id, the latest one. @throws {SluiceError} USAGE the run was imported */
+/** Reads a run scored by Sluice; without an id, the latest one. @throws {SluiceError} USAGE  the run was imported */
 export function readRun(history: History, id?: string): Stored<Run> {
   const run =
     id === undefined

@@ -58,7 +58,7 @@ export class TransformerSession {
 
 /**
  * Name of an axis with an unsuitable fixed size. Texts run one at a time, so a batch of 1 is accepted; their lengths
- * vary, so no fixed length is.
+ * vary, so a fixed length is not.
  */
 function fixedAxis(name: string, [batch, sequence]: readonly (number | string)[]): string | null {
   if (typeof batch === "number" && batch > 1) {

@@ -180,7 +180,7 @@ export function patternProblem(pattern: string): string | null {
 }
 
 /**
- * The part of the pattern that the engine reports. It truncates a Python back reference to `(?P`, and `(?P>` likewise.
+ * The part of the pattern that the engine reports. For a Python back reference, as for `(?P>`, it reports only `(?P`.
  */
 function reportedPart(error: RE2JSException, pattern: string): string {
   const part = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? "") : "";

@@ -91,8 +91,8 @@ export function resolveInputs(
 }
 
 /**
- * Like `resolveInputs`, but with known results of the patterns. @param findings for at least the required inputs of
- * this workflow
+ * Like `resolveInputs`, but with pattern matches that were found before. @param findings  for at least the required
+ * inputs of this workflow
  */
 export function resolveFound(
   workflow: Workflow,
@@ -126,7 +126,8 @@ export function findRequiredInputs(
 }
 
 /**
- * Like `findRequiredInputs`, but from all patterns of the catalog that find a value, if one search finds them in time.
+ * Like `findRequiredInputs`, but takes the patterns that a search of the whole catalog found. They count as timed out
+ * if the budget is already spent.
  */
 export function foundRequiredInputs(
   workflows: readonly Pick<Workflow, "required_inputs">[],

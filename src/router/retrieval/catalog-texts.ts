@@ -12,8 +12,7 @@ export interface CatalogTexts {
   /** Without the retriever's prefix. */
   readonly texts: readonly string[];
   /**
-   * Position of each workflow's text that joins name and description, or of the only one that it has; shape
-   * (workflows).
+   * Position of each workflow's text that joins name and description, or of the only one of the two; shape (workflows).
    */
   readonly titles: Int32Array;
   /** Mean number of examples per workflow. */

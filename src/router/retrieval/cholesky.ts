@@ -30,8 +30,8 @@ function reduceRow(matrix: Float64Array, n: number, row: number, from: number): 
 }
 
 /**
- * Computes the entries of four rows in the columns before the first of these rows, two columns at a time; their number
- * is even.
+ * Computes the entries of four rows in all columns before the first of these rows (an even number), two columns at a
+ * time.
  */
 function reduceRows(matrix: Float64Array, n: number, first: number): void {
   const r0 = first * n;

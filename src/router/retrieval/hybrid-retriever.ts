@@ -146,7 +146,7 @@ export class CatalogIndex {
     return into;
   }
 
-  /** Closeness under each similarity. @param workflows as for `scores` */
+  /** Closeness under each similarity. @param workflows  as for `scores` */
   closeness(similarities: TextSimilarities, workflows: Int32Array): Readonly<Record<SimilarityChoice, Closeness>> {
     this.requireCurrent(similarities);
     const { nearness, positions } = this;

@@ -68,7 +68,7 @@ export class LexicalIndex {
     this.settings = settings;
   }
 
-  /** Builds an index. @param pause called between blocks */
+  /** Builds an index. @param pause  called between blocks */
   static async create(
     texts: readonly string[],
     settings: LexicalSettings,
@@ -141,7 +141,7 @@ export class LexicalIndex {
     this.chars.addCosines(this.chars.rowOfGroups(groups), 1 - wordWeight, into);
   }
 
-  /** Positions of the n-grams of a word. @param place position of the word; -1 for an unknown one */
+  /** Positions of the n-grams of a word. @param place  position of the word; -1 for an unknown one */
   private ngramsOf(word: string, place: number): Int32Array {
     const { starts, places } = this.ngrams;
     if (place >= 0) return places.subarray(starts[place], starts[place + 1]);

@@ -37,7 +37,7 @@ export function requireKind<K extends string>(json: unknown, kinds: readonly K[]
   });
 }
 
-/** Returns a file that the model's description names. @throws {SluiceError} MODEL_INVALID names the missing file */
+/** Returns a file that the model's description names. @throws {SluiceError} MODEL_INVALID  names the missing file */
 export function modelFile(files: ModelFiles, path: string, role: string): Buffer {
   const bytes = files.get(path);
   if (bytes !== undefined) return bytes;

@@ -1,6 +1,4 @@
-/**
- * Number that identifies a pair of words. @param wordCount size of the vocabulary; the result is exact below 94 million
- */
+/** Number that identifies a pair of words. @param wordCount  size of the vocabulary; exact below 94 million */
 export const pairKey = (first: number, second: number, wordCount: number): number => first * wordCount + second;
 
 /** Position of a key in an ascending list; -1 if it is missing. */

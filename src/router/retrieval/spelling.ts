@@ -24,7 +24,8 @@ interface Replaced {
 
 /**
  * Lists the texts one edit away from a word that may be known words (Damerau 1964). Their hashes are computed from
- * those of the word's prefixes and suffixes, so that only texts with a known hash are built: a few out of some hundred.
+ * those of the word's prefixes and suffixes, so that only texts with a known hash are built: a few out of several
+ * hundred.
  */
 export class SlipFilter {
   private readonly bits: Uint32Array;
@@ -105,7 +106,7 @@ function hashesOf(word: string): WordHashes {
 
 /** Words that a misspelt word may be corrected to. */
 export interface KnownWords {
-  /** All known words, in lists. Filters of lists that are passed again are not rebuilt. */
+  /** All known words, in lists. The filter for a list is built only once. */
   readonly lists: readonly (readonly string[])[];
   /** How well a word is known; -1 if it is unknown. Among several candidates, the best known wins. */
   rankOf(word: string): number;

@@ -39,7 +39,7 @@ export async function vectorBytes(
   return vectorFile(source, workflows, texts.vectors, headBytes(model, index.heads));
 }
 
-/** The same for given heads. @param heads as written by `headBytes` */
+/** The same for given heads. @param heads  as written by `headBytes` */
 export async function vectorFile(
   { model, identity }: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],

@@ -93,7 +93,7 @@ export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: num
   return { starts, terms: terms.subarray(0, end), weights: weights.subarray(0, end) };
 }
 
-/** Writes ln((1 + N) / (1 + df)) + 1 for each term. @param frequency number of texts that contain each term */
+/** Writes ln((1 + N) / (1 + df)) + 1 for each term. @param frequency  number of texts that contain each term */
 function writeInverseFrequencies(frequency: Int32Array, texts: number, into: Float32Array): void {
   for (let term = 0; term < into.length; term += 1) into[term] = Math.log((1 + texts) / (1 + frequency[term])) + 1;
 }
@@ -222,7 +222,7 @@ export class TermIndex {
     return this.weighedRow();
   }
 
-  /** The same for a text of groups of terms. @param groups positions of the terms */
+  /** The same for a text of groups of terms. @param groups  positions of the terms */
   rowOfGroups(groups: readonly Int32Array[]): SparseRow {
     for (const group of groups) for (let i = 0; i < group.length; i += 1) this.count(group[i]);
     return this.weighedRow();
@@ -241,7 +241,7 @@ export class TermIndex {
   }
 
   /**
-   * Adds `scale` times the cosine with every text to `into`, shape (texts). @param into array in the memory of the
+   * Adds `scale` times the cosine with every text to `into`, shape (texts). @param into  array in the memory of the
    * index
    */
   addCosines({ terms, weights }: SparseRow, scale: number, into: Float32Array): void {

@@ -230,8 +230,8 @@ const embedding = async (
 });
 
 /**
- * Encodes texts that are not in the cache. Texts are processed in a fixed order, so that the vectors do not depend on
- * the given order. Vectors encoded before a failure stay in the cache.
+ * Returns the vectors of texts, and encodes those that are not in the cache. Texts are processed in a fixed order, so
+ * that the vectors do not depend on the given order. Vectors encoded before a failure stay in the cache.
  * @returns one vector per distinct text
  * @throws {SluiceError} MODEL_INVALID if the length of the vectors differs from the description, MODEL_RUN_FAILED,
  *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
@@ -299,8 +299,8 @@ const wordsPerRun = 1024;
 const linePattern = /^(\S+) ([1-9]\d{0,14})$/;
 
 /**
- * Parses one line "word count" per row. @param what name of the file in messages @throws {SluiceError} MODEL_INVALID
- * names the first faulty line
+ * Parses a vocabulary, which has one line "word count" per row. @param what  name of the file in messages @throws
+ * {SluiceError} MODEL_INVALID names the first faulty line
  */
 export function parseVocabulary(bytes: Buffer, what: string): Vocabulary {
   const lines = bytes.toString("utf8").split("\n");
@@ -352,7 +352,7 @@ export class WordTable {
   }
 
   /**
-   * Vector of a text, length 1; all zeros if the table contains none of its words. @param words words of the text, in
+   * Vector of a text, length 1; all zeros if the table contains none of its words. @param words  words of the text, in
    * order
    */
   vectorOf(words: readonly string[]): Float32Array {

@@ -12,7 +12,7 @@ export type TransformerModel = Pick<
 /**
  * Collects the files that a model description names, in the form that threads need.
  * @param role  name of the directory in messages
- * @throws {SluiceError} MODEL_INVALID names a missing file
+ * @throws {SluiceError} MODEL_INVALID  names a missing file
  */
 export function transformerFiles(files: ModelFiles, model: TransformerModel, role: string): TransformerFiles {
   const folder = posix.dirname(model.graph);

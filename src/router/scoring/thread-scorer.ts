@@ -37,7 +37,7 @@ interface ScorerParts {
 const now = (): number => performance.now();
 const clocks: WorkClocks = { now, workedMs: carriedProcessorMs(now) };
 
-/** Both models over a catalog in one thread: scores a text completely. */
+/** Scores texts in one thread, with both models over a catalog. */
 export class ThreadScorer implements WorkerModel {
   readonly built: BuiltIndex;
   private readonly parts: ScorerParts;

@@ -5,7 +5,7 @@ import { SluiceError } from "../../base/error.js";
 export type Logits = ScoredCandidate["logits"];
 
 /**
- * Converts a model's outputs for one pair to logits of the three labels. @param column returns the output of a column
+ * Converts a model's outputs for one pair to logits of the three labels. @param column  returns the output of a column
  * by name
  */
 type Reading = (column: (name: VerifierColumn) => number) => Logits;

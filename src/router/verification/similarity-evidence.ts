@@ -289,8 +289,8 @@ export class SimilarityEvidence {
 }
 
 /**
- * Size of a catalog up to which every workflow is measured under every similarity; in a larger one, only as many of the
- * best workflows are.
+ * Up to this catalog size, every workflow is measured under every similarity; in a larger catalog, only this many of
+ * the best.
  */
 const mostMeasured = 1024;
 const bestMeasured = 256;

@@ -55,8 +55,8 @@ export class WorkflowStems {
   }
 
   /**
-   * Writes the overlap. @param words words of the text @returns weighted share of the text's stems that no workflow
-   * contains
+   * Writes the overlap. @param words  words of the text @returns weighted share of the text's stems that no workflow
+   * contains outside its exclusions
    */
   writeOverlap(words: readonly string[], { covered, onlyExcluded }: StemOverlap): number {
     covered.fill(0);

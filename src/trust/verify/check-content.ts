@@ -21,7 +21,7 @@ export function requireFile(content: Pick<DirectoryContent, "files">, path: stri
 }
 
 /**
- * Compares the files of a bundle with its manifest. @param indexed bundle_id of bundle.json; null if it was not read
+ * Compares the files of a bundle with its manifest. @param indexed  bundle_id of bundle.json; null if it was not read
  */
 export function checkContent(
   { files, entries }: DirectoryContent,
