@@ -37,10 +37,10 @@ export const reasonCodes = {
 
 type Kind = keyof typeof reasonCodes;
 
-/** Known reason codes of a decision. A later server may send others: treat those by their decision. */
+/** Known reason codes of a decision. A newer server may send codes that are not listed: handle those by `decision`. */
 export type ReasonCode<K extends Kind = Kind> = (typeof reasonCodes)[K][number] | (string & {});
 
-/** The versions that decided. */
+/** The versions that produced the decision. */
 export interface Lineage {
   readonly model_version: string;
   readonly calibration_version: string;
@@ -48,7 +48,7 @@ export interface Lineage {
   readonly runtime_mode: "development" | "production";
 }
 
-/** A candidate of an answer to a request with `debug`, in development. */
+/** A scored candidate. Sent only in development, for requests with `debug`. */
 export interface Candidate {
   readonly workflow_id: string;
   readonly rank: number;
@@ -64,10 +64,10 @@ export interface Candidate {
   readonly missing_inputs: readonly string[];
 }
 
-/** A workflow that a request may mean. */
+/** A workflow that the request may mean. */
 export interface ShortlistedWorkflow {
   readonly workflow_id: string;
-  /** Calibrated probability that it is the right one. */
+  /** Calibrated probability that this workflow is the right one. */
   readonly confidence: number;
   readonly missing_inputs: readonly string[];
 }
@@ -76,9 +76,9 @@ interface Decided<K extends Kind> extends Lineage {
   readonly decision: K;
   readonly request_id: string;
   readonly reason_code: ReasonCode<K>;
-  /** Calibrated probability that the best candidate is right; 0 when none was scored. */
+  /** Calibrated probability that the best candidate is right; 0 if no candidate was scored. */
   readonly confidence: number;
-  /** Time inside the router. */
+  /** Time spent in the router, in milliseconds. */
   readonly latency_ms: number;
   /** null unless the request had `debug` in development. */
   readonly candidates: readonly Candidate[] | null;
@@ -92,35 +92,41 @@ export interface Routed extends Decided<"ROUTE"> {
   readonly missing_inputs: readonly [];
 }
 
-/** Ask for the missing inputs, and send the request again with them. */
+/** Ask for the missing inputs, then send the request again with them included. */
 export interface Clarify extends Decided<"CLARIFY"> {
   readonly workflow_id: string;
   readonly confirmation_required: boolean;
   readonly missing_inputs: readonly [string, ...string[]];
 }
 
-/** Ask which workflow is meant; `workflow_id` tells this apart from `Clarify`. Only under a policy with `ask_between`. */
+/**
+ * Ask the caller which workflow is meant. Also a `CLARIFY`; unlike in `Clarify`, `workflow_id` is null. Sent only under
+ * a policy with `ask_between`.
+ */
 export interface AskBetween extends Decided<"CLARIFY"> {
   readonly workflow_id: null;
   readonly confirmation_required: false;
   readonly missing_inputs: readonly [];
-  /** Two or three, best first. */
+  /** Two or three workflows, best first. */
   readonly between: readonly ShortlistedWorkflow[];
 }
 
 /** Declined: use the fallback. */
 export interface Declined extends Decided<"LLM_REQUIRED"> {
-  /** For `SluiceClient.shortlist`, within a minute; null where the shortlist is empty or none is certified. */
+  /** Pass it to `SluiceClient.shortlist` within a minute; null if the shortlist is empty or none is certified. */
   readonly shortlist_id: string | null;
   readonly workflow_id: null;
   readonly confirmation_required: false;
   readonly missing_inputs: readonly [];
 }
 
-/** What the service decided; `decision` tells the three apart, and `workflow_id` the two kinds of question. */
+/**
+ * What the service decided. `decision` distinguishes the three outcomes; `workflow_id` distinguishes `Clarify` from
+ * `AskBetween`.
+ */
 export type Answer = Routed | Clarify | AskBetween | Declined;
 
-/** The versions in a body of the service; null when one is missing. */
+/** Reads the versions from a response body; null if one is missing. */
 export function readLineage(body: JsonObject): Lineage | null {
   const { model_version, calibration_version, catalog_version, runtime_mode } = body;
   if (typeof model_version !== "string" || typeof calibration_version !== "string") return null;
@@ -138,8 +144,8 @@ const types = {
 } as const;
 
 /**
- * The answer in the body of a 200; null when the body is not an answer.
- * @param shortlistId  header `x-shortlist-id`
+ * Reads the answer from the body of a 200 response; null if the body is not an answer.
+ * @param shortlistId  value of the header `x-shortlist-id`
  */
 export function readAnswer(body: JsonObject, shortlistId: string | null): Answer | null {
   const common = readCommon(body);
@@ -184,7 +190,7 @@ function readCommon(body: JsonObject): Common | null {
   };
 }
 
-/** Whether the numbers, the id and the reason code are ones that the service can send. */
+/** Whether the service could have sent these numbers, this id and this reason code. */
 function isInRange(body: JsonObject): boolean {
   const { confidence, latency_ms: latencyMs, request_id: id, decision, reason_code: reason } = body;
   if (!(Number(confidence) >= 0 && Number(confidence) <= 1 && Number(latencyMs) >= 0)) return false;
@@ -195,10 +201,12 @@ function isInRange(body: JsonObject): boolean {
   return kinds.length === 0 || kinds.some(([kind]) => kind === decision);
 }
 
-/** Whether an answer fits this request: its id, its catalog, and a workflow that it allows. */
+/**
+ * Whether the answer belongs to this request: same id, same catalog version, and a workflow that the request allows.
+ */
 export function answersTo(request: RouteRequest, answer: Answer): boolean {
   const { request_id, catalog_version, allowed_workflow_ids: allowed, blocked_workflow_ids: blocked } = request;
-  // The service trims these texts.
+  // The service trims the id and the catalog version.
   if (request_id !== undefined && answer.request_id !== request_id.trim()) return false;
   if (catalog_version !== undefined && answer.catalog_version !== catalog_version.trim()) return false;
   const named = "between" in answer ? answer.between.map(({ workflow_id }) => workflow_id) : [answer.workflow_id];
@@ -220,7 +228,7 @@ function withWorkflow(
   return null;
 }
 
-/** Workflows of an answer; null when the value is not a list of workflows. */
+/** Reads the workflows of an answer; null if the value is not a list of workflows. */
 export function readListed(value: unknown): readonly ShortlistedWorkflow[] | null {
   if (!Array.isArray(value)) return null;
   const workflows: ShortlistedWorkflow[] = [];
@@ -234,7 +242,10 @@ export function readListed(value: unknown): readonly ShortlistedWorkflow[] | nul
   return workflows;
 }
 
-/** undefined when the field is neither null nor a list of objects. They are details for developers, whose types are not checked. */
+/**
+ * Reads the candidates; undefined if the field is neither null nor a list of objects. Their fields are not checked,
+ * because they serve only debugging.
+ */
 function readCandidates(value: unknown): readonly Candidate[] | null | undefined {
   if (value === null) return null;
   return Array.isArray(value) && value.every(isObject) ? (value as unknown as readonly Candidate[]) : undefined;

@@ -15,9 +15,9 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch;
-  /** Sent with every request, for example a bearer token; a function is called before each request. */
+  /** Sent with every request, for example a bearer token. A function is called before each request. */
   readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
-  /** Time for one call, including a retry. Default: 5,000 ms. */
+  /** Time limit of one call, including a retry. Default: 5,000 ms. */
   readonly timeoutMs?: number;
   /** Default: the platform's clock. */
   readonly clock?: ClientClock;
@@ -26,12 +26,12 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal;
-  /** Replaces the timeout of the client. */
+  /** Overrides the client's timeout. */
   readonly timeoutMs?: number;
 }
 
 export interface ShortlistOptions extends CallOptions {
-  /** Id from a declined answer to the same request. */
+  /** The `shortlist_id` of a declined answer to the same request. */
   readonly shortlistId?: string | null;
 }
 
@@ -49,7 +49,7 @@ interface Reply {
 
 const defaultTimeoutMs = 5000;
 
-/** Calls one service. Safe to share; it has no state. */
+/** Client of one service. It has no state and is safe to share. */
 export class SluiceClient {
   private readonly base: string;
   private readonly options: ClientOptions;
@@ -63,15 +63,15 @@ export class SluiceClient {
     }
     this.options = options;
     this.base = options.baseUrl.replace(/\/+$/u, "");
-    // Browsers refuse a `fetch` that is called as a method of another object.
+    // Browsers reject `fetch` when it is called as a method of another object.
     this.fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
     this.clock = options.clock ?? systemClock;
   }
 
   /**
-   * The decision about one request. A 503 with `Retry-After` is retried once, if time allows.
+   * Routes one request. A 503 with `Retry-After` is retried once if time allows.
    * @throws {Problem} when the service answers with an error
-   * @throws {NoAnswer} when there is no usable response in time
+   * @throws {NoAnswer} when no usable response arrives in time
    */
   async route(request: RouteRequest, options: CallOptions = {}): Promise<Answer> {
     const call: Call = { ...options, path: "/v1/route", body: JSON.stringify(request), retry: true };
@@ -83,8 +83,8 @@ export class SluiceClient {
   }
 
   /**
-   * The few workflows that a request may mean. With the `shortlist_id` of a declined answer nothing is scored again, unless
-   * the service no longer has the list. @throws as `route`
+   * Lists the few workflows that a request may mean. Given the `shortlist_id` of a declined answer, the service returns
+   * the stored list if it still has it; otherwise it scores the request again. @throws as `route`
    */
   async shortlist(request: RouteRequest, options: ShortlistOptions = {}): Promise<Shortlist> {
     const { shortlistId = null, ...call } = options;
@@ -156,7 +156,9 @@ export class SluiceClient {
   }
 }
 
-/** null unless the service, or a proxy in front of it, is unavailable and says when to retry. */
+/**
+ * Pause before the retry; null unless the service, or a proxy in front of it, is unavailable and states when to retry.
+ */
 function pauseBeforeRetry({ reply }: Reply): number | null {
   const seconds = reply.status === 503 ? retryAfterSeconds(reply) : null;
   return seconds === null ? null : seconds * 1000;
@@ -171,7 +173,6 @@ interface Deadline {
 
 interface DeadlineOptions {
   readonly timeoutMs: number;
-  /** The caller's own signal. */
   readonly signal: AbortSignal | undefined;
   readonly clock: ClientClock;
 }
@@ -195,7 +196,7 @@ async function withDeadline<T>(options: DeadlineOptions, work: (deadline: Deadli
     outer?.addEventListener("abort", leave);
     void clock.wait(timeoutMs, inner.signal).then(() => stop(timedOut(timeoutMs)));
   });
-  // The outcome that comes second is ignored.
+  // Whichever outcome comes second is ignored.
   ended.catch(() => undefined);
   const done = work({ signal: inner.signal, leftMs: () => end - clock.now() });
   done.catch(() => undefined);

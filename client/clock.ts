@@ -1,12 +1,11 @@
 /** The clock of the client; tests pass another one. */
 export interface ClientClock {
-  /** Monotonic milliseconds. */
+  /** Monotonic time in milliseconds. */
   now(): number;
-  /** Resolves after the time, or as soon as the signal is aborted. */
+  /** Resolves after this time, or as soon as the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The clock of the platform. */
 export const systemClock: ClientClock = {
   now: () => performance.now(),
   wait: (milliseconds, signal) =>

@@ -1,4 +1,4 @@
-/** The part of `fetch` that the client uses; `globalThis.fetch` is one. */
+/** The part of `fetch` that the client uses; `globalThis.fetch` satisfies it. */
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchReply>;
 
 export interface FetchInit {
@@ -6,7 +6,7 @@ export interface FetchInit {
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** A redirect could carry credentials and texts to another host. */
+  /** Following a redirect could send credentials and request texts to another host. */
   readonly redirect: "error";
 }
 
@@ -14,7 +14,7 @@ export interface FetchReply {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
-  /** The body in parts, of which a limited number is read. Without it, `text` reads the whole body. */
+  /** The body as a stream, read up to a limit. Without it, `text` reads the whole body. */
   readonly body?: FetchBody | null;
 }
 
@@ -26,10 +26,10 @@ export interface FetchBody {
   };
 }
 
-/** Bytes of a response that are read, after decompression; the largest response of the service is far smaller. */
+/** Maximum size of a response in bytes, after decompression; the largest response of the service is far smaller. */
 const mostBytes = 2_097_152;
 
-/** The body as text; null when it is longer than the limit, in which case the rest is not read. */
+/** The body as text; null if it exceeds the limit, in which case the rest is not read. */
 export async function boundedText(reply: FetchReply): Promise<string | null> {
   if (reply.body === undefined || reply.body === null) {
     const text = await reply.text();

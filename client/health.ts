@@ -4,13 +4,13 @@ import type { JsonObject } from "./json.js";
 /** State of the server. */
 export interface Health extends Lineage {
   readonly status: "ok" | "not_ready" | "drifting" | (string & {});
-  /** Whether the active bundle may serve. */
+  /** Whether the active bundle is able to serve requests. */
   readonly ready: boolean;
-  /** Rises with every replacement and rollback. */
+  /** Increases with every replacement and rollback. */
   readonly generation: number;
 }
 
-/** The state in a body of `/health` or `/health/ready`; null when the body is not one. */
+/** Reads the state from the body of `/health` or `/health/ready`; null if the body has another shape. */
 export function readHealth(body: JsonObject): Health | null {
   const lineage = readLineage(body);
   const { status, ready, generation } = body;

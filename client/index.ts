@@ -1,4 +1,4 @@
-/** Client of the routing service for Node and browsers: no dependency and no built-in module. */
+/** Client of the routing service for Node and browsers. It has no dependencies and uses no built-in module of Node. */
 export { SluiceClient, type CallOptions, type ClientOptions, type ShortlistOptions } from "./client.js";
 export type { ClientClock } from "./clock.js";
 export type {

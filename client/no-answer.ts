@@ -1,6 +1,7 @@
 /**
- * Why there is no answer. `timeout`: the deadline passed. `cancelled`: the caller's signal. `unreachable`: the exchange
- * failed before a response was complete. `malformed`: the response is not one of this service, for example that of a proxy.
+ * Why there is no answer. `timeout`: the deadline passed. `cancelled`: the caller aborted its signal. `unreachable`:
+ * the connection failed before the response was complete. `malformed`: the response did not come from this service but,
+ * for example, from a proxy.
  */
 export type NoAnswerReason = "timeout" | "cancelled" | "unreachable" | "malformed";
 
@@ -8,7 +9,7 @@ export type NoAnswerReason = "timeout" | "cancelled" | "unreachable" | "malforme
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   readonly reason: NoAnswerReason;
-  /** Status of a malformed response; null without a response. */
+  /** HTTP status of a malformed response; null if there was no response. */
   readonly status: number | null;
 
   constructor(

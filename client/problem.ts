@@ -1,7 +1,7 @@
 import type { FetchReply } from "./fetch.js";
 import { isObject, parseObject } from "./json.js";
 
-/** Codes of the errors that the service answers with. */
+/** Error codes that the service sends. */
 export const problemCodes = [
   "HOST_NOT_TRUSTED",
   "REQUEST_MALFORMED",
@@ -24,10 +24,10 @@ export const problemCodes = [
   "SERVER_OVERLOADED",
 ] as const;
 
-/** Known codes; a later server may send others. */
+/** Known error codes. A newer server may send codes that are not listed. */
 export type ProblemCode = (typeof problemCodes)[number] | (string & {});
 
-/** A field that breaks the schema: its path and the rule, never its value. */
+/** A field that breaks the schema: its path and the violated rule, never its value. */
 export interface FieldFault {
   readonly path: string;
   readonly rule: string;
@@ -38,13 +38,13 @@ export interface ProblemBody {
   readonly code: ProblemCode;
   readonly title: string;
   readonly requestId: string | null;
-  /** With status 422; otherwise empty. */
+  /** The faults of a 422; empty with any other status. */
   readonly faults: readonly FieldFault[];
-  /** Seconds of the header `Retry-After`; null without one. */
+  /** Value of the header `Retry-After`; null without one. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** The service answered with an error. Decide by `code`; titles may change. */
+/** The service answered with an error. Branch on `code`; titles may change. */
 export class Problem extends Error implements ProblemBody {
   override readonly name = "Problem";
   readonly status: number;
@@ -65,7 +65,7 @@ export class Problem extends Error implements ProblemBody {
   }
 }
 
-/** The problem that a response reports; null when its body is not a problem. */
+/** Reads the problem from an error response; null if the body is not a problem. */
 export function readProblem(reply: FetchReply, text: string): Problem | null {
   const body = parseObject(text);
   if (body === null || typeof body["code"] !== "string" || body["status"] !== reply.status) return null;
@@ -86,7 +86,7 @@ function readFault(value: unknown): readonly FieldFault[] {
   return typeof path === "string" && typeof rule === "string" ? [{ path, rule }] : [];
 }
 
-/** Whole seconds of `Retry-After`; the date form is ignored, because it needs a clock that agrees with the server's. */
+/** Seconds in `Retry-After`. The date form is ignored, because it requires synchronized clocks. */
 export function retryAfterSeconds({ headers }: FetchReply): number | null {
   const value = headers.get("retry-after")?.trim() ?? "";
   return /^\d{1,6}$/u.test(value) ? Number(value) : null;

@@ -2,21 +2,21 @@ import { type Lineage, readLineage, readListed, type ShortlistedWorkflow } from 
 import { hasTypes, type JsonObject } from "./json.js";
 import type { RouteRequest } from "./request.js";
 
-/** The workflows that a request may mean, best first; none where nothing fits. */
+/** The workflows that the request may mean, best first; empty if none fits. */
 export interface Shortlist extends Lineage {
   readonly request_id: string;
   readonly workflows: readonly ShortlistedWorkflow[];
-  /** Every workflow that reaches the certified thresholds is listed. */
+  /** Whether every workflow that reaches the certified thresholds is listed. */
   readonly complete: boolean;
-  /** `SHORTLISTED`, or why nothing is listed. A later server may send other codes. */
+  /** `SHORTLISTED`, or why nothing is listed. A newer server may send other codes. */
   readonly reason_code: string;
-  /** Time inside the router. */
+  /** Time spent in the router, in milliseconds. */
   readonly latency_ms: number;
 }
 
 const types = { request_id: "string", reason_code: "string", complete: "boolean", latency_ms: "number" } as const;
 
-/** The shortlist in the body of a 200; null when the body is not one. */
+/** Reads the shortlist from the body of a 200 response; null if the body is not a shortlist. */
 export function readShortlist(body: JsonObject): Shortlist | null {
   const lineage = readLineage(body);
   const workflows = readListed(body["workflows"]);
@@ -31,12 +31,15 @@ export function readShortlist(body: JsonObject): Shortlist | null {
   };
 }
 
-/** Whether a shortlist fits this request: its id, its catalog, and only workflows that it allows. */
+/**
+ * Whether the shortlist belongs to this request: same id, same catalog version, and only workflows that the request
+ * allows.
+ */
 export function listsFor(
   request: RouteRequest,
   { request_id: requestId, catalog_version: catalogVersion, workflows }: Shortlist,
 ): boolean {
-  // The service trims these texts.
+  // The service trims the id and the catalog version.
   if (request.request_id !== undefined && requestId !== request.request_id.trim()) return false;
   if (request.catalog_version !== undefined && catalogVersion !== request.catalog_version.trim()) return false;
   const names = (ids: readonly string[] | undefined): ReadonlySet<string> | null =>

@@ -17,7 +17,7 @@ import { claimDigests } from "../src/trust/verify/open-manifest.js";
 import { revokedBy } from "../src/trust/verify/revocations.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 
-/** A decision that somebody is about to sign. */
+/** A decision to be signed. */
 export interface DecisionOptions {
   readonly manifest: StoredManifest;
   /** Principal of the trust policy. */
@@ -31,9 +31,9 @@ export interface DecisionOptions {
   /** Days of validity, at least 1. */
   readonly validDays: number;
   readonly reason: string;
-  /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
+  /** Why a bundle with failed gates may serve; null if no gate failed or nothing is overridden. */
   readonly gateOverride: string | null;
-  /** What the approver derived again; null: nothing, and the decision does not mention it. */
+  /** The reproduction that the approver carried out; null if there was none, and the decision then omits it. */
   readonly reproduction: StatedReproduction | null;
   /** Signs even if an approval of the same person already counts. */
   readonly renew: boolean;
@@ -45,7 +45,7 @@ export interface ApproveOptions extends DecisionOptions {
 
 interface IntendedApproval {
   readonly predicate: Approval;
-  /** Tiers that were measured above their target. */
+  /** Tiers whose measured risk exceeds their target. */
   readonly failedGates: readonly string[];
 }
 
@@ -78,8 +78,8 @@ function predicateOf(options: DecisionOptions, { page, sha256 }: StoredPage): Ap
 }
 
 /**
- * The decision to sign, if it would count.
- * @param keyId  key that will sign; null before it is known
+ * Prepares the decision to sign, and refuses one that would not count.
+ * @param keyId  key that will sign; null while it is unknown
  * @throws {SluiceError} APPROVAL_NOT_COUNTED
  */
 export function intendedDecision(session: Session, options: DecisionOptions, keyId: string | null): IntendedApproval {
@@ -93,8 +93,8 @@ export function intendedDecision(session: Session, options: DecisionOptions, key
 }
 
 /**
- * Signs an approval or a rejection of exactly this bundle and its release page, and saves it. A decision that would not
- * count is not signed.
+ * Signs and saves an approval or rejection of exactly this bundle and its release page. Refuses to sign a decision that
+ * would not count.
  * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
  */
 export async function approveBundle(
@@ -113,15 +113,15 @@ export async function approveBundle(
 interface IntendedDecision {
   readonly bundleId: BundleId;
   readonly predicate: Approval;
-  /** Key that will sign; null before it is known: any key of the approver then suffices. */
+  /** Key that will sign; null while it is unknown: any key of the approver then suffices. */
   readonly keyId: string | null;
   /** Signs even if an approval of the same person already counts. */
   readonly renew: boolean;
 }
 
 /**
- * Refuses a decision that would not count, before anybody signs it, by the rules of a server start.
- * @param now  when it is signed
+ * Refuses a decision that would not count at a server start, before anybody signs it.
+ * @param now  time of signing
  * @throws {SluiceError} APPROVAL_NOT_COUNTED; details.reason is the code of the judgement
  */
 function requireCounted(status: ReleaseStatus, intended: IntendedDecision, now: Date): void {

@@ -14,29 +14,29 @@ import { type StoredManifest, manifestOf } from "./read-manifest.js";
 
 export interface ApprovalQuestionOfDay {
   readonly environment: string;
-  /** UTC, whole seconds; entries after it are left out. */
+  /** UTC, whole seconds; later entries are ignored. */
   readonly on: string;
-  /** The trust policy; never read from the history, whose decisions it judges. */
+  /** The trust policy. It is never read from the history, because it judges the decisions in that history. */
   readonly trustPolicyBytes: Uint8Array;
-  /** A revocation list in addition to those of the history; null when there is none. */
+  /** A revocation list in addition to those in the history; null if there is none. */
   readonly revocationBytes: Buffer | null;
 }
 
-/** One bundle with a decision for the environment. */
+/** A bundle for which the environment has a decision. */
 export interface BundleOnDay {
   readonly bundle_id: string;
   readonly bundle_version: string;
   readonly producer: string;
   readonly entry: number;
   readonly approved: boolean;
-  /** People whose approval counted. */
+  /** People whose approvals counted. */
   readonly approvers: readonly string[];
   readonly decisions: readonly StoredDecision[];
-  /** What was revoked by then: the bundle itself, its approvals, its files, the keys that signed it. */
+  /** Everything revoked by then: the bundle itself, its approvals, its files, the keys that signed it. */
   readonly revocations: readonly StoredRevocation[];
-  /** Evidence of the manifest: reports and their records. */
+  /** Evidence named by the manifest: reports and their records. */
   readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
-  /** Why it was not approved; empty when it was. */
+  /** Why the bundle was not approved; empty if it was. */
   readonly problems: readonly string[];
 }
 
@@ -45,7 +45,7 @@ interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** The judgement of a server start, at another time. */
+/** Judges a bundle as a server start would at the given time. */
 function judge(
   envelope: Buffer,
   approvals: readonly StoredApproval[],
@@ -67,7 +67,7 @@ function judge(
   };
 }
 
-/** Every digest of a bundle that can be revoked. */
+/** Every digest through which a bundle can be revoked. */
 function revocableDigests(manifest: StoredManifest, own: readonly StoredApproval[]): ReadonlySet<string> {
   const keyIds = [manifest.envelopeBytes, ...own.map(({ bytes }) => bytes)].flatMap((bytes) => signingKeyIds(bytes));
   const payloads = own.map(({ entry, bytes }) => sha256Hex(openStatement(bytes, `entry ${entry.seq}`).payload));
@@ -78,7 +78,7 @@ function signingKeyIds(envelopeBytes: Buffer): readonly string[] {
   return readEnvelope(envelopeBytes, "envelope").envelope.signatures.map(({ keyid }) => keyid);
 }
 
-/** The answer for one day. */
+/** What was approved on one day. */
 export interface ApprovedOnDay {
   /** Newest manifest first. */
   readonly bundles: readonly BundleOnDay[];
@@ -86,8 +86,8 @@ export interface ApprovedOnDay {
 }
 
 /**
- * What was approved for an environment at a time, by whom, with which evidence, and what was revoked: every bundle
- * with a decision by then, judged by the trust policy and the revocations of that time, as a server would have done.
+ * What was approved for an environment at a given time, by whom, on which evidence, and what was revoked. Covers every
+ * bundle with a decision by then, judged as a server would have: by the trust policy and the revocations of that time.
  */
 export function approvedOn(history: History, question: ApprovalQuestionOfDay): ApprovedOnDay {
   const trust = parseTrustPolicy(question.trustPolicyBytes);

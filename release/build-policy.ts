@@ -2,7 +2,7 @@ import type { PublicKey } from "../src/trust/public-key.js";
 import type { TrustPolicy } from "../src/documents/signed.js";
 import { utcSeconds } from "../src/base/text.js";
 
-/** Tolerated difference between clocks, seconds. */
+/** Tolerated clock skew in seconds. */
 const clockSkewSec = 300;
 
 export interface TrustInput {
@@ -11,24 +11,24 @@ export interface TrustInput {
   readonly producers: readonly string[];
   readonly approvers: readonly string[];
   readonly threshold: number;
-  /** Approvals that must state an equal reproduction; 0: none, and the policy does not mention it. */
+  /** Number of approvals that must state an equal reproduction. With 0, the policy omits the requirement. */
   readonly requireReproduction: number;
-  /** Who signs the next version of the policy; at least the threshold, or all when fewer. */
+  /** Who signs the next version of the policy: at least the threshold, or everybody if they are fewer. */
   readonly roots: readonly string[];
   readonly revokers: readonly string[];
   /** Whether a fresh revocation list is required for verification. */
   readonly revocations: "optional" | "required";
-  /** 1 for the first policy; the next one is signed by those who signed the one before. */
+  /** 1 for the first policy. Each later version is signed by the roots of the previous one. */
   readonly version: number;
   readonly environment: string;
   /** Milliseconds since 1970 UTC. */
   readonly nowMs: number;
-  /** Life of the policy and of its keys, seconds. */
+  /** Lifetime of the policy and its keys, in seconds. */
   readonly lifetimeSec: number;
   readonly maxApprovalDays: number;
 }
 
-/** A trust policy. It may contradict itself; `parseTrustPolicy` finds that. */
+/** Builds a trust policy without checking it for contradictions; `parseTrustPolicy` does that. */
 export function buildTrustPolicy(input: TrustInput): TrustPolicy {
   const from = utcSeconds(input.nowMs);
   const until = utcSeconds(input.nowMs + input.lifetimeSec * 1000);
@@ -66,7 +66,7 @@ export function buildTrustPolicy(input: TrustInput): TrustPolicy {
   };
 }
 
-/** Warnings about valid but risky settings. */
+/** Warnings about settings that are valid but risky. */
 export function trustWarnings({ producers, approvers, threshold }: TrustInput): readonly string[] {
   const independent = approvers.filter((name) => !producers.includes(name));
   const warnings: string[] = [];

@@ -55,15 +55,15 @@ export interface CreateManifestOptions {
   /** Principal of the trust policy who signs. */
   readonly producer: string;
   readonly signer: Signer;
-  /** Policy under which the bundle will be verified; null when there is none yet. */
+  /** Policy that will verify the bundle; null if there is none yet. */
   readonly trust: TrustStore | null;
   /** Milliseconds since 1970 UTC. */
   readonly createdAtMs: number;
-  /** Bundle that was released before; null for the first. */
+  /** Bundle that this one supersedes; null for the first release. */
   readonly supersedes: BundleId | null;
   /** Number of this release, at least 1. */
   readonly release: number;
-  /** Smallest release that may still run after this one, at most `release`. */
+  /** Smallest release that may still run after this one; at most `release`. */
   readonly rollbackFloor: number;
 }
 
@@ -74,9 +74,9 @@ export interface CreatedManifest {
 }
 
 /**
- * Builds the manifest of a calibration from effective values, signs it as its producer and saves it with every file
- * of the bundle. The whole digest chain and every startup check of a server run again here, so that nobody signs what
- * cannot serve.
+ * Builds the manifest of a calibration from the effective values, signs it as the producer and saves it with every file
+ * of the bundle. Runs the whole digest chain and every startup check of a server first, so that nobody signs a bundle
+ * that cannot serve.
  * @throws {SluiceError} GATE_NOT_MET  the dataset has no audit that passed or was accepted; those of `requireStart`
  *   and `requireProducer`
  */
@@ -119,7 +119,7 @@ export async function createManifest(session: Session, options: CreateManifestOp
 const evidenceNames = (evidence: ReadonlyMap<string, Buffer>): Manifest["evidence"] =>
   [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) }));
 
-/** The golden decisions were made by these models, so the warm-up of a start has already happened. */
+/** These models produced the golden decisions, so the warm-up of a server start is not repeated. */
 function requireServable(predicate: Manifest, options: CreateManifestOptions, bytes: StartBytes): void {
   requireStart(bytes);
   const { trust, producer, signer, createdAtMs } = options;
@@ -130,7 +130,7 @@ function requireServable(predicate: Manifest, options: CreateManifestOptions, by
 
 type Sources = ReturnType<typeof readSources>;
 
-/** The records behind a calibration. */
+/** Reads the records that a calibration is based on. */
 function readSources(history: History, calibrationId: string | undefined) {
   const calibration = readCalibration(history, calibrationId);
   const run = readRun(history, calibration.document.digests.run);
@@ -148,7 +148,9 @@ function readSources(history: History, calibrationId: string | undefined) {
   };
 }
 
-/** Golden decisions from the requests of the EVAL fold, otherwise of CERTIFY, otherwise from any. */
+/**
+ * Golden decisions from the requests of the EVAL fold; without one, from CERTIFY; without either, from all requests.
+ */
 function goldenOf(
   { catalog, calibration, policy, retriever, verifier, dataset, split }: Sources,
   { vectors }: Workspace,
@@ -177,7 +179,7 @@ const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["ret
   files,
 });
 
-/** Values that the server compares with its files and settings before it serves. */
+/** Identities that the server compares with its files and settings before it serves. */
 function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
   const { version, goldenSha256 } = serializerIdentity();
   const { top_k, exact_events, guards, policy_version } = policy.document;
@@ -218,11 +220,11 @@ function bundleContent(
 const prefixed = (folder: string, files: ReadonlyMap<string, Buffer>): readonly (readonly [string, Buffer])[] =>
   [...files].map(([path, bytes]) => [`${folder}${path}`, bytes] as const);
 
-/** Number of golden decisions of each kind in a bundle, where the requests suffice. */
+/** Number of golden decisions per kind in a bundle, if there are enough requests. */
 const casesPerKind = 4;
-/** Maximum number of requests to route; a kind of decision that none of them produces has no case. */
+/** Maximum number of requests to route. A kind of decision that none of them produces gets no golden decision. */
 const mostTried = 256;
-/** Scores of the same graph on the same ONNX Runtime differ by rounding only. */
+/** The same graph on the same ONNX Runtime gives scores that differ only by rounding. */
 const tolerance = 1e-4;
 
 interface GoldenSource {
@@ -230,20 +232,19 @@ interface GoldenSource {
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
-  /** Requests to choose from, in order. */
+  /** Requests to choose from, in this order. */
   readonly requests: readonly LabelledRequest[];
 }
 
 interface GoldenFiles {
-  /** The golden decisions. */
   readonly golden: Buffer;
-  /** Vectors of the catalog's texts; null for a retriever without a transformer. */
+  /** Vectors of the catalog's texts; null for a retriever without a transformer encoder. */
   readonly vectors: Buffer | null;
 }
 
 /**
- * Routes requests as production will, and returns the first few decisions of each kind with the vectors that they were
- * made with. The server reproduces the decisions before it serves.
+ * Routes requests as production will, and returns the first few decisions of each kind, with the catalog vectors used.
+ * The server reproduces these decisions before it serves.
  */
 export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddingCache): Promise<GoldenFiles> {
   const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64, cache });
@@ -253,7 +254,7 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
     runtimeMode: "production",
     bundleId: null,
     integrityProblems: () => [],
-    // Durations are not part of a golden decision, and a busy machine must not change one.
+    // Golden decisions contain no durations, and a busy machine must not change them.
     now: () => 0,
   });
   const cases: Golden["cases"] = [];

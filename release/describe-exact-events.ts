@@ -1,6 +1,6 @@
 import type { Manifest } from "../src/documents/signed.js";
 
-/** The exact-event setting of a manifest in words: a server must be started with the same setting. */
+/** Describes the exact-event setting of a manifest. A server must be started with the same setting. */
 export function describeExactEvents(setting: Manifest["exact_events"]): string {
   const { enabled, allowed_tiers: allowed, abstaining_tiers: abstaining = [] } = setting;
   if (!enabled) return "off";

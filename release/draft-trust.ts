@@ -11,38 +11,38 @@ import { readInput } from "../src/base/files.js";
 import type { Workspace } from "../store/workspace.js";
 import { buildTrustPolicy } from "./build-policy.js";
 
-/** A person of a project and the id of the public key in the workspace. */
+/** A person of a project, with the id of their public key in the workspace. */
 export interface PersonKey {
   readonly person: string;
-  /** null: this person has no key here yet. */
+  /** null if this person has no key in the workspace yet. */
   readonly keyId: string | null;
 }
 
-/** The first trust policy of a project, made from its people and their public keys. */
+/** The first trust policy of a project, built from its people and their public keys. */
 export interface DraftedTrust {
-  /** A policy for judging; complete only when nobody is missing. */
+  /** Usable for judging decisions; complete only if nobody is missing. */
   readonly bytes: Buffer;
   readonly people: readonly PersonKey[];
   /** People without a public key in the workspace. */
   readonly missing: readonly string[];
 }
 
-/** Approvals of a project are for this environment. */
+/** The environment of a project's approvals. */
 export const projectEnvironment = "production";
 
 const daySec = 86_400;
 const policyDays = 365;
 const maxApprovalDays = 90;
 
-/** The private key file of a person in a workspace. */
+/** Path of a person's private key file in a workspace. */
 export function personKeyFile(workspace: Workspace, person: string): string {
   return join(workspace.keys, `${person}.pem`);
 }
 
 /**
  * Drafts the trust policy of a project from `keys/NAME.pub.pem` of its people. A person without a key gets a
- * placeholder key whose private half is discarded, so that the draft counts approvals as the finished policy will.
- * @throws {SluiceError} KEY_INVALID, READ_FAILED; TRUST_POLICY_INVALID  two people hold one key
+ * placeholder whose private half is discarded, so that the draft counts approvals the way the finished policy will.
+ * @throws {SluiceError} KEY_INVALID, READ_FAILED; TRUST_POLICY_INVALID  two people share a key
  */
 export async function draftTrust(workspace: Workspace, people: ProjectPeople, nowMs: number): Promise<DraftedTrust> {
   const names = [people.producer, ...people.approvers];

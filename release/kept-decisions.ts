@@ -16,21 +16,21 @@ export interface StoredDecision {
   readonly not_before: string;
   readonly expires: string;
   readonly reason: string;
-  /** Why failed gates were overridden; null when none were. */
+  /** Why failed gates were overridden; null if none were. */
   readonly gate_override: string | null;
   /** Digest of the release page that the approver read. */
   readonly page_sha256: string;
-  /** What the approver reproduced before signing; null: nothing is stated. */
+  /** What the approver reproduced before signing; null if the decision states nothing. */
   readonly reproduction: StatedReproduction | null;
 }
 
-/** An approval or a rejection of the history. */
+/** An approval or a rejection in the history. */
 export interface StoredApproval extends ApprovalRecord {
   readonly entry: HistoryEntry;
   readonly bytes: Buffer;
 }
 
-/** Approvals and rejections, oldest first. @param until  UTC, whole seconds; by default all */
+/** Approvals and rejections in the history, oldest first. @param until  UTC, whole seconds; by default all */
 export function keptApprovals(history: History, until?: string): readonly StoredApproval[] {
   return listEntries(history, { kind: "approval", until }).map((entry): StoredApproval => {
     const { bytes, document } = readRecord(history, "approval", entry.sha256);
@@ -38,7 +38,7 @@ export function keptApprovals(history: History, until?: string): readonly Stored
   });
 }
 
-/** A decision without its signature, which is not verified here. */
+/** A stored decision without its signature, which is not verified here. */
 export function keptDecision({ entry, predicate }: StoredApproval): StoredDecision {
   const { approver, environment, decision, not_before, expires, reason, gate_override, page_sha256 } = predicate;
   const { reproduction = null } = predicate;

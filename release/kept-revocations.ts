@@ -8,23 +8,23 @@ import { SluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { getBlob, listEntries } from "../store/history/read.js";
 
-/** One thing that was revoked, and where that is recorded. */
+/** One revocation and where it is recorded. */
 export interface StoredRevocation {
   readonly kind: string;
   readonly sha256: Sha256;
   readonly revoked_at: string;
   readonly reason: string;
   readonly revoker: string;
-  /** Entry of the history that first shows it; null when only the file of the list does. */
+  /** First history entry that contains it; null if only the list file does. */
   readonly entry: number | null;
 }
 
 /** The revocations that were in force at a time. */
 export interface RevocationsOnDay {
-  /** Input to the judgement of a server start; null when no list is known. */
+  /** Input to the checks of a server start; null if no list is known. */
   readonly list: Revocations | null;
   readonly revoked: readonly StoredRevocation[];
-  /** Lists that the trust policy does not accept; they revoke nothing. */
+  /** One warning for each list that the trust policy rejects. Such a list revokes nothing. */
   readonly warnings: readonly string[];
 }
 
@@ -34,14 +34,15 @@ interface KnownList {
 }
 
 /**
- * Every list of the history that the trust policy accepts, in the order of the entries, and a warning for each other one.
+ * The revocation lists of the history that the trust policy accepts, in the order of the entries, and a warning for
+ * each rejected one.
  */
 export function keptLists(history: History, trust: TrustStore) {
   const { lists, warnings } = knownLists(history, trust, null);
   return { lists: lists.map(({ revocations }) => revocations.predicate), warnings };
 }
 
-/** Verified as of the time of issue: a revocation outlives the key that signed it. */
+/** Verified as of its time of issue, because a revocation outlives the key that signed it. */
 function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
   const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);
   const { issued_at } = checkSchema(RevocationListSchema, predicate, name);
@@ -81,8 +82,8 @@ function revokedUntil(lists: readonly KnownList[], on: string): readonly (Revoke
 }
 
 /**
- * What was revoked by a time, from every list in the history and one that the caller has. A list recorded later also
- * covers earlier days.
+ * Everything revoked by a given time, according to the lists in the history and one that the caller supplies. A list
+ * recorded later also covers earlier days.
  * @param on  UTC, whole seconds
  */
 export function revocationsOn(history: History, trust: TrustStore, on: string, file: Buffer | null): RevocationsOnDay {

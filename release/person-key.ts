@@ -8,24 +8,23 @@ import { personKeyFile } from "./draft-trust.js";
 import { makeFolders } from "../store/make-folders.js";
 
 /**
- * Whether a first signature may create this key: an active trust policy already names the keys that count, and their
- * private halves may be elsewhere.
+ * Whether a person's first signature may create this key. Not with an active trust policy, which already names the
+ * valid keys: their private halves may be stored elsewhere.
  */
 export function mayCreateKey(workspace: Workspace, file: string): boolean {
   return !existsSync(workspace.trust) && !existsSync(file) && !existsSync(publicKeyPath(file));
 }
 
-/** Creates the key of somebody who signs for the first time, and opens it. @throws {SluiceError} those of `createKeyFile` */
+/** Creates and opens a key for somebody who signs for the first time. @throws {SluiceError} those of `createKeyFile` */
 export async function firstKey(file: string, passphrase: string): Promise<Signer> {
   await makeFolders(dirname(file), { mode: 0o700 });
   await createKeyFile(file, passphrase);
   return openPrivateKey(file, passphrase);
 }
 
-/** Whose key is opened. */
 export interface PersonKeyOptions {
   readonly person: string;
-  /** Not empty; anybody who knows it can sign as this person. */
+  /** Not empty. Anybody who knows it can sign as this person. */
   readonly passphrase: string;
 }
 

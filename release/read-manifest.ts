@@ -5,20 +5,20 @@ import { listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
 import type { ManifestRecord } from "../store/records/record-readers.js";
 
-/** A manifest of the history; users of the record must verify its signature. */
+/** A manifest in the history. Its signature has not been verified. */
 export interface StoredManifest extends ManifestRecord {
   readonly sha256: Sha256;
   readonly envelopeBytes: Buffer;
 }
 
-/** The manifest of one record. @param sha256  id of the record */
+/** Reads the manifest in a record. @param sha256  id of the record */
 export function manifestOf(history: History, sha256: Sha256): StoredManifest {
   const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
   return { sha256, envelopeBytes, ...document };
 }
 
 /**
- * @param bundle  bundle id or its beginning; undefined takes the latest manifest
+ * @param bundle  bundle id or a prefix; undefined selects the latest manifest
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 export function readManifest(history: History, bundle?: string): StoredManifest {

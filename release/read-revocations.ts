@@ -3,7 +3,7 @@ import { SluiceError } from "../src/base/error.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { readInput } from "../src/base/files.js";
 
-/** File of the revocation list that the caller named, otherwise the one next to the trust policy. */
+/** Path of the revocation list: the one that the caller named, otherwise the one next to the trust policy. */
 export function revocationsFile(
   context: Pick<WorkbenchContext, "workspace">,
   args: { readonly revocations: string | undefined; readonly trust: string | undefined },
@@ -12,7 +12,7 @@ export function revocationsFile(
 }
 
 /**
- * Bytes of that list; null when none was named and there is none next to the trust policy.
+ * Bytes of that list; null if the caller named none and there is none next to the trust policy.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
  */
 export async function readRevocations(

@@ -3,7 +3,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { readInput } from "../src/base/files.js";
 
 /**
- * Bytes of the trust policy that the caller named, otherwise of that of the workspace.
+ * Bytes of the trust policy that the caller named, otherwise of the workspace's.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
  */
 export async function readTrust(

@@ -4,7 +4,7 @@ import { latestEntry, listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
 import { type StoredManifest, readManifest, manifestOf } from "./read-manifest.js";
 
-/** The bundle that was exported last, which is approved and serving; null before the first export. */
+/** The bundle exported last, which is taken to be the one in production; null before the first export. */
 export function lastReleased(history: History): StoredManifest | null {
   if (latestEntry(history, "export") === undefined) return null;
   return readManifest(history, readRecord(history, "export").document.bundle_id);
@@ -14,11 +14,11 @@ export function lastReleased(history: History): StoredManifest | null {
 export interface ReleaseNumbers {
   readonly supersedes: BundleId | null;
   readonly release: number;
-  /** The previous release may run again; older ones may not. */
+  /** Allows a rollback to the previous release, but not to older ones. */
   readonly rollbackFloor: number;
 }
 
-/** One above the highest number in the history; supersedes the bundle exported last. */
+/** The next release number is one above the highest in the history; the bundle exported last is superseded. */
 export function releaseNumbers(history: History): ReleaseNumbers {
   const used = listEntries(history, { kind: "manifest" }).map(
     ({ sha256 }) => manifestOf(history, sha256).predicate.release,

@@ -12,24 +12,24 @@ import { utcSeconds } from "../src/base/text.js";
 import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
 import type { StoredManifest } from "./read-manifest.js";
 
-/** Inputs that judge the decisions about a bundle. */
+/** Inputs for judging the decisions about a bundle. */
 export interface ReleaseQuestion {
   readonly trustPolicyBytes: Uint8Array;
-  /** null when the deployment has no revocation list. */
+  /** null if the deployment has no revocation list. */
   readonly revocationBytes: Uint8Array | null;
   readonly environment: string;
   readonly now: Date;
 }
 
-/** A revocation list that was read, as results name it. */
+/** A revocation list that was read, as shown in results. */
 export interface ConsultedList {
   readonly sequence: number;
   readonly issued_at: string;
 }
 
-/** A decision of the history, and why it does not count. */
+/** A decision in the history, with the reason if it does not count. */
 export interface MarkedDecision extends StoredDecision {
-  /** null: unknown without a trust policy. */
+  /** null if unknown, because there is no trust policy. */
   readonly counts: boolean | null;
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
 }
@@ -38,7 +38,7 @@ export interface MarkedDecision extends StoredDecision {
 export interface SignedApproval {
   readonly person: string;
   readonly until: string;
-  /** What this person reproduced the claim from; null: nothing is stated. */
+  /** The source from which this person reproduced the claim; null if not stated. */
   readonly derived_from: ReproductionSource | null;
 }
 
@@ -46,26 +46,26 @@ export interface SignedApproval {
 export interface ReleaseStatusResult {
   readonly environment: string;
   readonly trust_version: number;
-  /** null when the trust policy names no approvers for the environment. */
+  /** null if the trust policy names no approvers for the environment. */
   readonly required: number | null;
   readonly signed: readonly SignedApproval[];
   readonly missing: number;
-  /** Approvals that must state an equal reproduction of the claim, and how many of them are missing. */
+  /** Number of approvals that must state an equal reproduction of the claim, and how many are still missing. */
   readonly reproductions: { readonly required: number; readonly missing: number };
   readonly can_sign: readonly string[];
-  /** Rejections in force, each until the same person approves later. */
+  /** Rejections in force. A later approval by the same person lifts a rejection. */
   readonly rejected: readonly { readonly person: string; readonly reason: string }[];
   readonly approved: boolean;
-  /** Why the bundle is not approved; empty when it is. */
+  /** Why the bundle is not approved; empty if it is. */
   readonly problems: readonly string[];
-  /** null: none was consulted. */
+  /** null if none was consulted. */
   readonly revocation_list: ConsultedList | null;
 }
 
 export interface ReleaseStatus {
   readonly trust: TrustStore;
   readonly revocations: Revocations | null;
-  /** null when the manifest does not verify. */
+  /** null if the manifest does not verify. */
   readonly manifest: OpenedManifest | null;
   readonly count: ApprovalCount | null;
   readonly problems: readonly string[];
@@ -75,14 +75,14 @@ export interface ReleaseStatus {
 
 const fileOf = (entry: number): string => `entry ${entry}`;
 
-/** Every decision about a bundle, unmarked, for a reader without a trust policy. */
+/** Every decision about a bundle, without judging whether it counts, for a reader without a trust policy. */
 export function unjudgedDecisions(history: History, bundleId: BundleId): readonly MarkedDecision[] {
   return keptApprovals(history)
     .filter((approval) => approval.bundleId === bundleId)
     .map((approval) => ({ ...keptDecision(approval), counts: null, not_counted: null }));
 }
 
-/** The judgement of a server start, on the decisions in the history. */
+/** Judges a bundle as a server start would, from the decisions in the history. */
 export function releaseStatus(history: History, manifest: StoredManifest, question: ReleaseQuestion): ReleaseStatus {
   const { environment, now } = question;
   const trust = parseTrustPolicy(question.trustPolicyBytes);
@@ -135,7 +135,7 @@ function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
 
 type People = Pick<ReleaseStatusResult, "required" | "signed" | "missing" | "reproductions" | "can_sign">;
 
-/** Who signed, who still can and how many are missing, as shown in results. */
+/** Who signed, who still can, and how many signatures are missing, as shown in results. */
 export function peopleOf(count: ApprovalCount | null): People {
   const none = { required: 0, missing: 0 };
   if (count === null) return { required: null, signed: [], missing: 0, reproductions: none, can_sign: [] };
@@ -161,7 +161,7 @@ export function consulted(revocations: Revocations | null): ConsultedList | null
   return { sequence, issued_at };
 }
 
-/** Approval status in words. */
+/** Describes the approval status. */
 export function statusLine({ count, result }: Pick<ReleaseStatus, "count" | "result">): string {
   const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
   return count === null ? `${where}: the manifest does not verify` : `${where}: ${approvalCountText(count)}`;

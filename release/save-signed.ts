@@ -12,14 +12,14 @@ export interface SignedDocument {
 }
 
 export interface StoredSigned {
-  /** Number of the entry; null when the workspace has no history. */
+  /** Number of the entry; null if the workspace has no history. */
   readonly entry: number | null;
 }
 
 /**
- * Records something that has already happened in the history of the workspace, if there is one.
- * @param done  what has happened, for the message of a failure
- * @throws {SluiceError} that of the history; DB_FULL, DB_BUSY and others
+ * Adds something that has already happened to the history of the workspace, if there is one.
+ * @param done  what has happened, for the error message
+ * @throws {SluiceError} those of the history, such as DB_FULL and DB_BUSY
  */
 export async function saveSigned(
   context: WorkbenchContext,

@@ -10,7 +10,7 @@ import { findSigners, type ReadEnvelope, readEnvelope } from "../src/trust/verif
 
 const what = "trust policy";
 
-/** A trust policy signed by the previous policy's roots and its own. */
+/** A trust policy signed by its own roots and by those of the previous policy. */
 export interface TrustUpdate {
   readonly policyBytes: Buffer;
   readonly trust: TrustStore;
@@ -22,7 +22,7 @@ function isEnvelope(bytes: Uint8Array): boolean {
 }
 
 /**
- * Adds a signature to a trust policy: to the canonical bytes of a policy, or to an envelope with earlier signatures.
+ * Adds a signature to a trust policy, given as canonical bytes or as an envelope with earlier signatures.
  * @returns canonical bytes of the envelope
  * @throws {SluiceError} the codes of `readEnvelope` and `parseTrustPolicy`; SIGNATURE_INVALID
  */
@@ -40,7 +40,10 @@ export async function signTrustPolicy(bytes: Uint8Array, signer: Signer): Promis
   return canonicalBytes(envelope);
 }
 
-/** Distinct people (not keys) who signed as roots of a policy with a currently valid key of that policy. */
+/**
+ * Requires enough distinct people (not keys) to have signed as roots of a policy with a currently valid key of that
+ * policy.
+ */
 function requireRoots(read: ReadEnvelope, trust: TrustStore, now: Date, whose: string): void {
   const { threshold, principals } = trust.policy.roles.root;
   const time = now.getTime();
@@ -58,8 +61,9 @@ function requireRoots(read: ReadEnvelope, trust: TrustStore, now: Date, whose: s
 }
 
 /**
- * Verifies the next version of a trust policy: exactly one above the current one, signed by the thresholds of both.
- * Nothing is changed. The current policy may have expired; its successor may not.
+ * Verifies the next version of a trust policy: its number must be exactly one above the current one, and the root
+ * thresholds of both versions must be met. Changes nothing. The current policy may have expired; the next one must be
+ * valid.
  * @throws {SluiceError} the codes of `readEnvelope` and `parseTrustPolicy`; TRUST_ROLLBACK, TRUST_CHAIN_GAP,
  *   TRUST_THRESHOLD
  */

@@ -7,13 +7,13 @@ import { loadModels } from "../src/router/load-models.js";
 import { explainStart, type StartQuestion } from "../src/router/start/explain-start.js";
 import { requireStart } from "../src/router/start/start-checks.js";
 
-/** Largest accepted difference between a stored number of a vector and the same number encoded here. */
+/** Largest accepted difference between a stored vector component and the same component encoded here. */
 const vectorTolerance = 1e-3;
 
 /**
- * A bundle that a server would serve: every check of a production start, with models loaded and golden decisions
- * reproduced; its stored vectors are those of its encoder. Checks of one deployment (state file, options) are left to
- * the server.
+ * Verifies that a server would serve this bundle: runs every check of a production start, loads the models, reproduces
+ * the golden decisions, and compares the stored vectors with the encoder's. Checks of one deployment (state file,
+ * options) are left to the server.
  * @throws {SluiceError} with the code of the first problem; the message names every problem, details.problems lists
  *   them
  */
@@ -30,8 +30,8 @@ export async function verifyStart(question: Omit<StartQuestion, "workers">): Pro
 }
 
 /**
- * A server trusts the stored vectors and heads; who approves has the texts encoded again, and the heads fitted again on
- * the stored vectors.
+ * A server trusts the stored vectors and heads. For an approver, the texts are encoded again, and the heads are fitted
+ * again on the stored vectors.
  * @throws {SluiceError} IDENTITY_MISMATCH
  */
 async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
@@ -45,7 +45,7 @@ async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
   if (fitted?.equals(stored) !== true) throw changed("holds other heads than those of its vectors");
 }
 
-/** The file of a bundle with this catalog and these models. @param vectorBytes  null: the texts are encoded */
+/** Builds the index file of this catalog and these models. @param vectorBytes  null to encode the texts */
 async function indexOf(verified: VerifiedBundle, vectorBytes: Buffer | null): Promise<Buffer | null> {
   const { catalog, sources } = requireStart(verified);
   const models = await loadModels(catalog, { ...sources, vectorBytes }, { workers: 1, queueLimit: 64 });

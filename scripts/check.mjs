@@ -1,6 +1,6 @@
-// `npm run check`: clean build, format, lint, prose, API description, unused code, then the tests under coverage,
-// which hold the import rules (test/architecture/boundaries).
-// A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
+// `npm run check`: clean build, format, lint, prose, API description, unused code, then the tests under coverage, which
+// hold the import rules (test/architecture/boundaries). A check without findings passes only if it examined every
+// source file. --without-tests skips the tests.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { sourceFiles } from "./compile.mjs";
@@ -11,7 +11,6 @@ const sources = sourceFiles().filter((file) => file.endsWith(".ts")).length;
 const environment = { NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 const seen = { passed: 0, failed: 0 };
 
-/** Runs a program with Node and resolves with its exit status and its output. */
 function node(script, args = []) {
   const child = spawn(process.execPath, [script, ...args], { cwd: root, env: { ...process.env, ...environment } });
   let output = "";
@@ -28,7 +27,7 @@ function node(script, args = []) {
 
 const installed = (script, args) => node(`node_modules/${script}`, args);
 
-/** Number of files a program says it looked at; too few of them is a failure. */
+/** Reads from the output how many files a program examined; too few is a failure. */
 function lookedAt(output, pattern, what) {
   const count = Number(pattern.exec(output)?.[1] ?? 0);
   if (count < sources) throw new Error(`${output}\nit looked at ${count} ${what}, but there are ${sources} sources`);
@@ -69,13 +68,13 @@ const checks = {
     return lookedAt(output, /^(\d+) files read/m, "files");
   },
   async unused() {
-    // A blind run would call every dependency unused, so a clean one has looked.
+    // If knip had read no file, it would report every dependency as unused, so a clean run has read the files.
     const { status, output } = await installed("knip/bin/knip.js", ["--no-progress", "--no-config-hints"]);
     if (status !== 0) throw new Error(output);
     return `${sources} sources and all dependencies`;
   },
   async product() {
-    // Code that only tests call belongs to the tests.
+    // Code that only tests call belongs in test/.
     const args = ["--config", "knip.product.json", "--include", "exports,files", "--no-progress", "--no-config-hints"];
     const { status, output } = await installed("knip/bin/knip.js", args);
     if (status !== 0) throw new Error(`${output}\nonly tests use this: move it to test/`);
@@ -83,7 +82,7 @@ const checks = {
   },
 };
 
-/** Two processors: while one compiles, the other one does what needs no build. */
+/** The checks that need no build run while another process compiles. */
 const waiting = Object.entries(checks).values();
 async function runChecks() {
   for (const [name, check] of waiting) {

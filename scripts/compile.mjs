@@ -1,4 +1,4 @@
-// Compiles the tree into an empty dist, and knows whether dist still belongs to the sources.
+// Compiles the tree into an empty dist, and detects whether dist is up to date with the sources.
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -13,7 +13,7 @@ const projects = ["base", "core", "numeric", "rest"].map((name) => `tsconfig.${n
 const settings = ["package.json", "package-lock.json", "tsconfig.json", ...projects];
 const programs = ["cli/main.js", "serve/main.js"];
 
-/** SHA-256 over names and bytes of files, given relative to the root. */
+/** SHA-256 over the names and bytes of files, which are given relative to the root. */
 export function digestOf(files) {
   const hash = createHash("sha256");
   for (const file of files)
@@ -24,7 +24,7 @@ export function digestOf(files) {
   return hash.digest("hex");
 }
 
-/** The files that decide what dist holds, in a fixed order. */
+/** The files that determine the content of dist, in a fixed order. */
 export function sourceFiles() {
   const inside = compiledFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -34,7 +34,7 @@ export function sourceFiles() {
   return [...settings, ...inside].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** One module in place of the 537 files of TypeBox, which take longer to load than the rest of a command together. */
+/** Bundles the 537 files of TypeBox, which take longer to load than the rest of a command, into one module. */
 function bundleTypeBox() {
   const file = join(dist, "src/base/typebox.js");
   const options = ["--bundle", "--format=esm", "--platform=node", "--target=node20", "--log-level=warning"];
@@ -49,7 +49,9 @@ function bundleTypeBox() {
   ]);
 }
 
-/** Compiles into an empty dist, so that no output of a removed source stays; throws when the compiler finds errors. */
+/**
+ * Compiles into an empty dist, so that no output of a deleted source remains; throws when the compiler finds errors.
+ */
 export function compile() {
   const built = digestOf(sourceFiles());
   rmSync(dist, { recursive: true, force: true });
@@ -62,7 +64,7 @@ export function compile() {
   writeFileSync(stamp, built);
 }
 
-/** Compiles when a source changed since dist was written, or when the last compilation did not end well. */
+/** Compiles if a source changed since dist was written, or if the last compilation failed. */
 export function ensureCompiled() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digestOf(sourceFiles())) return;
   process.stderr.write("Compiling...\n");

@@ -1,5 +1,5 @@
-// Adds to package-lock.json the optional packages of other platforms that the registry of this machine does not carry:
-// `npm ci` refuses a lock file without them. Run it after each `npm install` that changes the lock file.
+// Adds to package-lock.json the optional packages for platforms that the local registry does not serve; `npm ci`
+// refuses a lock file without them. Run it after each `npm install` that changes the lock file.
 // docs/adr/0016-a-lock-file-for-npm-ci.md
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const file = fileURLToPath(new URL("../package-lock.json", import.meta.url));
 const systems = ["aix", "android", "darwin", "freebsd", "linux", "openharmony", "sunos", "win32"];
 
-/** Operating system, processor and C library that the name of a platform package ends with. */
+/** Operating system, processor and C library at the end of a platform package's name. */
 function platformOf(name) {
   const words = name.split(/[/-]/);
   const at = words.findLastIndex((word) => systems.includes(word));
@@ -17,7 +17,7 @@ function platformOf(name) {
   return { cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc] }), os: [os] };
 }
 
-/** The lock file with an entry for each optional package that a package names and the file lacks. */
+/** The lock file with an entry added for each optional package that it names but does not contain. */
 function completed(lock) {
   const packages = { ...lock.packages };
   for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {

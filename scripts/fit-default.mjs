@@ -2,10 +2,10 @@
 //
 //   node scripts/fit-default.mjs RETRIEVER_FOLDER OUT_FOLDER [DATA]
 //
-// RETRIEVER_FOLDER is what `models/build/encoder.py` writes, with a router_model.json, or the folder `retriever` of
-// `models/build/fast.py`. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided Dialogue train and
-// BANKING77 train; sentences of Open English WordNet are requests that belong to no workflow. No text of CLINC150 and no
-// test text of BANKING77 is read.
+// RETRIEVER_FOLDER is the output of `models/build/encoder.py` plus a router_model.json, or the folder `retriever`
+// written by `models/build/fast.py`. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided
+// Dialogue train and BANKING77 train; sentences of Open English WordNet serve as out-of-scope requests. No text of
+// CLINC150 and no test text of BANKING77 is read.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function sluice(...args) {
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** Example sentences of the lexicon whose digests come first: a draw that needs no generator. */
+/** The example sentences with the smallest digests: a random sample without a random number generator. */
 function wordnetSentences(file) {
   const lines = gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n");
   const texts = new Set(
@@ -44,7 +44,7 @@ function wordnetSentences(file) {
 mkdirSync(workspace, { recursive: true });
 const requests = join(desk, "requests.jsonl");
 sluice("dataset", "import", requests, "--format", "jsonl", "--catalog", join(desk, "catalog.yaml"), "-q");
-// Seed and shares of the demonstration, so that its other folds stay unseen.
+// Same seed and shares as the demonstration, so that the demonstration's other folds stay unseen.
 const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "0.25,0.15,0.45,0.15", "--json", "-q"));
 const background = join(workspace, "background.txt");
 writeFileSync(background, wordnetSentences(join(data, "wordnet", "synsets.jsonl.gz")).join("\n"));

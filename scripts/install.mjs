@@ -1,4 +1,4 @@
-// Brings node_modules in line with package-lock.json; does nothing when it is.
+// Brings node_modules in line with package-lock.json; does nothing if it already is.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stamp = join(root, "node_modules", ".sluice-install");
 
-/** Runs a program with its output on stderr; throws with the command line when it fails. */
+/** Runs a program with its output on stderr; throws an error with the command line if it fails. */
 export function run(command, args, env = process.env) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], env });
   if (status === 0) return;
@@ -15,7 +15,7 @@ export function run(command, args, env = process.env) {
 }
 
 function npm(args) {
-  // onnxruntime-node would download GPU libraries; the CPU library is part of the package.
+  // Without this, onnxruntime-node would download GPU libraries; its package already contains the CPU library.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: "skip" };
   const script = process.env.npm_execpath;
   if (script?.endsWith("npm-cli.js")) run(process.execPath, [script, ...args], env);
@@ -24,7 +24,7 @@ function npm(args) {
 
 const readJson = (...parts) => JSON.parse(readFileSync(join(root, ...parts), "utf8"));
 
-/** True when npm's own record of node_modules holds the packages of the lock file in their versions. */
+/** True if npm's record of node_modules lists the packages of the lock file in the same versions. */
 function packagesMatch() {
   if (!existsSync(join(root, "node_modules", ".package-lock.json"))) return false;
   const installed = readJson("node_modules", ".package-lock.json").packages;
@@ -34,13 +34,13 @@ function packagesMatch() {
   );
 }
 
-/** True when the compiled SQLite binding loads; it is built for one ABI of Node. */
+/** True if the compiled SQLite binding loads; it is built for one ABI of Node. */
 function bindingLoads() {
   const script = 'new (require("better-sqlite3"))(":memory:").close()';
   return spawnSync(process.execPath, ["-e", script], { cwd: root, stdio: "ignore" }).status === 0;
 }
 
-/** Installs the packages, or rebuilds the native binding, only when needed. */
+/** Installs the packages or rebuilds the native binding, if needed. */
 export function ensureInstalled(lockDigest) {
   const wanted = `${lockDigest} ${process.platform} ${process.arch} abi ${process.versions.modules}\n`;
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;

@@ -1,9 +1,11 @@
-// Writes a type of the compiler out as a plain, read-only type: no aliases, no mapped or conditional types.
+// Writes a compiler type as a plain, read-only type: no aliases, no mapped or conditional types.
 import ts from "typescript";
 
 const isIdentifier = /^[A-Za-z_$][\w$]*$/;
 
-/** @returns the text of a type; throws where a type has no plain form, such as a function */
+/**
+ * @returns the source text of a type; throws for a type without a plain form, such as a function
+ */
 export function plainType(checker, type, indent = "") {
   if (type.flags & ts.TypeFlags.Boolean) return "boolean";
   if (type.isUnion()) return unionOf(checker, type, indent);
@@ -16,14 +18,14 @@ export function plainType(checker, type, indent = "") {
   return checker.typeToString(type);
 }
 
-/** A text or number that a mark tells from others: `string & { readonly "is a sha256": true }`. */
+/** A branded string or number, such as `string & { readonly "is a sha256": true }`. */
 const isBranded = (type) => type.types.some(({ flags }) => flags & (ts.TypeFlags.String | ts.TypeFlags.Number));
 const brandedOf = (checker, type, indent) =>
   type.types.map((part) => plainType(checker, part, indent).replace(/\s+/g, " ")).join(" & ");
 
-/** `true` and `false` are two members of a union; a reader wants them as one. */
+/** The compiler represents `boolean` as the union `true | false`; it is written as `boolean`. */
 function unionOf(checker, type, indent) {
-  // What an optional property may lack is written as "?", and is not the type undefined.
+  // The `undefined` of an optional property is expressed by "?".
   const isMissing = (member) => (member.flags & ts.TypeFlags.Undefined) !== 0 && member !== checker.getUndefinedType();
   const members = type.types.filter((member) => !isMissing(member));
   const isBoolean = (member) => (member.flags & ts.TypeFlags.BooleanLiteral) !== 0;

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A module of reports/ as it is compiled. */
+/** Imports a compiled module of reports/. */
 const compiled = (name) => import(new URL(`../dist/reports/${name}.js`, import.meta.url).href);
 const { chartFiles } = await compiled("chart-file");
 const { tierCurveSpec } = await compiled("charts/tier-curve");
@@ -18,7 +18,7 @@ const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 const grouped = (value) => value.toLocaleString("en-US");
 const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
 
-/** Every number of the figures, from the documents of an exported bundle. */
+/** Every number in the figures, from the documents of an exported bundle. */
 function numbersOf(workspace) {
   const read = (name) => readJson(join(workspace, "bundle", name));
   const [evaluation, calibration] = [read("evidence/evaluation.json"), read("calibration.json")];
@@ -71,7 +71,9 @@ function numbersOf(workspace) {
 const width = 640;
 const font = 13;
 
-/** A picture of boxes and arrows; box: x, y, w, lines (the first is bold), tone; arrow: from and to as [x, y]. */
+/**
+ * Draws boxes and arrows. A box has x, y, w, lines (the first is bold) and tone; an arrow has from and to as [x, y].
+ */
 function diagram(height, boxes, arrows) {
   const x = { field: "x", type: "quantitative", axis: null, scale: { domain: [0, width], nice: false } };
   const y = { field: "y", type: "quantitative", axis: null, scale: { domain: [height, 0], nice: false } };
@@ -208,9 +210,9 @@ function certification({ certification: { requests, target, steps } }) {
 }
 
 /**
- * Bars of two parts with a text on each row.
+ * Draws bars of two parts with a text on each row.
  * @param bars  row, kind, from, until; the first kind is the darker one
- * @param texts  row, until (where it begins), text
+ * @param texts  row, until (where the text begins), text
  */
 function stackedBars({ kinds, colours, bars, texts, title, domain, size, barHeight, bold = false }) {
   const y = { field: "row", type: "nominal", sort: null, title: null };
@@ -295,12 +297,12 @@ async function figuresOf(numbers) {
   return files.filter(({ name }) => name.endsWith(".svg"));
 }
 
-/** What a reader sees of an SVG in letters: its texts and its description. */
+/** The text that a reader of an SVG sees or hears: its texts and its description. */
 const wordsOf = (svg) => [...svg.matchAll(/<text[^>]*>([^<]*)<|aria-label="([^"]*)"/gu)].map(([, a, b]) => a ?? b);
 
 /**
- * Paths at which two documents differ. The int8 encoder is rounded differently by other processors, so that a few of the
- * requests are decided otherwise: numbers may differ by 5 or by 3 %, and the path of the certification by some steps.
+ * Paths at which two documents differ. Processors round the int8 encoder differently, which changes a few decisions:
+ * numbers may differ by 5 or by 3 %, and the steps of the certification by a few.
  */
 function differences(expected, found, path = "") {
   if (typeof expected === "number")

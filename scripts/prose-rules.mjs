@@ -1,5 +1,5 @@
-// Wordings that the prose check refuses, each with what to write instead. In a pattern a blank stands for any white
-// space, so that a phrase is also found across two lines. docs/adr/0036-a-check-of-the-prose.md
+// Wordings that the prose check refuses, each with its replacement. A blank in a pattern matches any white space, so
+// that phrases that span two lines are found. docs/adr/0036-a-check-of-the-prose.md
 
 const rule = (words, instead) => ({
   pattern: new RegExp(`(?<![\\p{L}\\d_-])(?:${words.replaceAll(" ", "\\s+")})`, "giu"),
@@ -55,14 +55,14 @@ export const proseRules = [
   ),
 ];
 
-/** Text with line breaks, comment leaders and seams of string concatenation as blanks; offsets stay as they are. */
+/** Replaces line breaks, comment markers and the seams of string concatenation with blanks; offsets do not change. */
 export function unwrapped(text) {
   return text
     .replace(/(["'`])\s*\+\s*\n\s*["'`]/gu, (seam) => " ".repeat(seam.length))
     .replace(/\n[ \t]*(?:\*(?!\/)|\/\/+|>|#)?[ \t]*/gu, (seam) => " ".repeat(seam.length));
 }
 
-/** Where a text breaks a rule: line (from 1), what was found, what to write instead; in the order of the text. */
+/** Violations of the rules, in the order of the text: line (from 1), what was found, what to write instead. */
 export function proseFaults(text) {
   const plain = unwrapped(text);
   return proseRules

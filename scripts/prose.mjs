@@ -19,7 +19,7 @@ const skipped = new Set([
   "runner-fixtures",
 ]);
 const read = /\.(?:md|ts|mjs|sh|ya?ml)$/u;
-/** The rules quote what they refuse; requests are written as people write them. */
+/** Exempt: the rules quote what they refuse, and sample requests are written the way people write them. */
 const notOurs = new Set([
   "scripts/prose-rules.mjs",
   "datasets/service-desk/catalog.yaml",
@@ -35,7 +35,7 @@ function proseFiles(folder = root) {
   });
 }
 
-/** Words in files below a folder that no dictionary has, as `file:line: "word" is misspelt or unknown`. */
+/** Words that no dictionary contains in the files below a folder, as `file:line: "word" is misspelt or unknown`. */
 async function spellingFaults(files, below) {
   const faults = [];
   const show = (uri) => relative(root, uri.startsWith("file:") ? fileURLToPath(uri) : uri);

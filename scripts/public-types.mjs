@@ -23,7 +23,7 @@ const program = ts.createProgram(entries, {
 const checker = program.getTypeChecker();
 const isOurs = (file) => file.fileName.startsWith(dist);
 
-/** The declarations of a name, behind the imports and exports that lead to it. */
+/** Declarations of a name, resolved through imports and exports. */
 function declarationsOf(node) {
   const found = checker.getSymbolAtLocation(node);
   if (found === undefined) return [];
@@ -31,21 +31,21 @@ function declarationsOf(node) {
   return symbol.declarations ?? [];
 }
 
-/** Every identifier below a node, itself included. */
+/** Every identifier in a node, including the node itself. */
 function identifiersIn(node, found = []) {
   if (ts.isIdentifier(node)) found.push(node);
   ts.forEachChild(node, (child) => void identifiersIn(child, found));
   return found;
 }
 
-/** The statement of its file that holds a declaration. */
+/** The top-level statement that contains a declaration. */
 function statementOf(declaration) {
   let node = declaration;
   while (node.parent !== undefined && !ts.isSourceFile(node.parent)) node = node.parent;
   return node;
 }
 
-/** Whether a statement is written in terms of the schema library: by itself, or through a schema. */
+/** Whether a statement depends on the schema library, directly or through a schema. */
 function needsSchemas(statement, seen = new Set()) {
   if (seen.has(statement)) return false;
   seen.add(statement);
@@ -60,10 +60,10 @@ function needsSchemas(statement, seen = new Set()) {
   );
 }
 
-/** What is published of each file: the text of each statement, and whether it was written out. */
+/** Published statements of each file: the text of each, and whether it was written as a plain type. */
 const published = new Map();
 
-/** Adds a statement and everything of ours that it names. */
+/** Adds a statement and every statement of this package that it refers to. */
 function publish(statement) {
   const file = statement.getSourceFile();
   const kept = published.get(file) ?? new Map();
@@ -81,7 +81,7 @@ function publish(statement) {
   kept.set(statement, { text, isPlain: true });
 }
 
-/** The statements of ours that declare what a statement names. */
+/** The statements of this package that declare the names used in a statement. */
 function namedIn(statement) {
   const declarations = identifiersIn(statement).flatMap(declarationsOf);
   return declarations.filter((one) => !ts.isSourceFile(one) && isOurs(one.getSourceFile())).map(statementOf);
@@ -92,7 +92,7 @@ function commentOf(statement) {
   return text.slice(0, statement.getStart() - statement.getFullStart()).trimStart();
 }
 
-/** The imports of a file, each without the names that the statements do not use. */
+/** The imports of a file, reduced to the names that the statements use. */
 function importsOf(file, statements) {
   const used = new Set(statements.flatMap((statement) => identifiersIn(statement)).map((name) => name.text));
   return file.statements.filter(ts.isImportDeclaration).flatMap((statement) => {

@@ -1,5 +1,5 @@
 // `npm run sbom`: writes dist/sbom.cdx.json, the bill of materials (CycloneDX 1.5) of what a consumer installs. It is
-// made of package-lock.json alone, so it needs no network. usage: node scripts/sbom.mjs [FILE]
+// generated from package-lock.json alone, without network access. usage: node scripts/sbom.mjs [FILE]
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -18,7 +18,7 @@ if (status !== 0) {
 }
 const bill = JSON.parse(stdout);
 const read = (name) => JSON.parse(readFileSync(join(root, name), "utf8"));
-// `npm sbom --omit=dev` also leaves out what development tools share with us; the lock file lists it.
+// `npm sbom --omit=dev` also omits packages that both Sluice and its development tools use; the lock file lists those.
 const published = new Set(
   Object.entries(read("package-lock.json").packages)
     .filter(([, { dev }]) => dev !== true)
@@ -29,7 +29,7 @@ const kept = new Set([bill.metadata.component, ...bill.components].map((componen
 bill.dependencies = bill.dependencies
   .filter(({ ref }) => kept.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
-// npm names the package by its folder.
+// npm uses the name of the folder as the package name.
 bill.metadata.component.name = read("package.json").name;
 mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);

@@ -1,5 +1,6 @@
-// Sends requests that schemathesis makes from docs/openapi.json to a running server of the fast models, and checks
-// every answer against the description. Skipped where Python or the package cannot be had. Takes about a minute; `--examples 550` before a release.
+// Starts a server with the fast models, sends it requests that schemathesis generates from docs/openapi.json, and
+// checks every response against the description. Skipped if Python or the package is unavailable. Takes about a minute;
+// use `--examples 550` before a release.
 // usage: node scripts/schemathesis.mjs [--examples N]
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

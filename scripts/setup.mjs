@@ -1,9 +1,9 @@
-// Installs and compiles when needed; silent and fast when nothing changed. Runs before `npm start` and `npm test`.
-// With --packages it stops before compiling.
+// Installs and compiles if needed; silent and fast if nothing changed. Runs before `npm start` and `npm test`. With
+// --packages it stops before compiling.
 import { digestOf, ensureCompiled } from "./compile.mjs";
 import { ensureInstalled } from "./install.mjs";
 
-// The rule of "engines" in package.json; no package can be used before it is installed.
+// The "engines" rule of package.json, checked by hand because no package is installed yet.
 const [major, minor] = process.versions.node.split(".").map(Number);
 const smallestMinor = { 20: 19, 22: 12 }[major] ?? (major >= 24 ? 0 : Number.POSITIVE_INFINITY);
 if (minor < smallestMinor) {

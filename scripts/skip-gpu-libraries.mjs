@@ -1,7 +1,7 @@
 // Runs before the install scripts of the packages that Sluice depends on. On Linux x64 the script of onnxruntime-node
 // downloads GPU libraries that Sluice never loads, from a host that is not the npm registry, and fails the whole
-// installation when that host cannot be reached. It downloads nothing when the files exist, so they are made here, each
-// with one line that says what it is. A project that depends on onnxruntime-node itself decides for itself.
+// installation when that host cannot be reached. It downloads nothing if the files exist, so placeholders are created
+// here, each with one explanatory line. A project with its own dependency on onnxruntime-node is left alone.
 // docs/adr/0018-installing-where-only-the-registry-can-be-reached.md
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 const libraries = ["cuda", "shared", "tensorrt"].map((name) => `libonnxruntime_providers_${name}.so`);
 const text = "Not a library. For GPU libraries: npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12\n";
 
-/** Folder of the Linux x64 binding; undefined where there is none, as before the packages of a checkout are there. */
+/** Folder of the Linux x64 binding; undefined if it does not exist, as in a checkout without installed packages. */
 function bindingFolder() {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   try {
@@ -22,7 +22,7 @@ function bindingFolder() {
   }
 }
 
-/** Whether the project that is being installed names onnxruntime-node as its own dependency. */
+/** Whether the project being installed depends on onnxruntime-node directly. */
 function projectDecides() {
   const file = join(process.env.npm_config_local_prefix ?? process.cwd(), "package.json");
   if (process.env.npm_config_global === "true" || !existsSync(file)) return false;

@@ -1,4 +1,4 @@
-// Runs the compiled tests, lets their output through, and returns their counts. Two runners share the files.
+// Runs the compiled tests in two runners that share the files, passes their output through, and returns their counts.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -10,20 +10,23 @@ const runner = fileURLToPath(new URL("../dist/test/support/run.js", import.meta.
 const c8 = fileURLToPath(new URL("../node_modules/c8/bin/c8.js", import.meta.url));
 const rawCoverage = fileURLToPath(new URL("../coverage/tmp", import.meta.url));
 const lineFloor = 85;
-/** Megabytes for young objects: with Node's few, test runners spend a tenth of their time on collecting them. */
+/**
+ * Young generation size in megabytes: with Node's default, test runners spend a tenth of their time on garbage
+ * collection.
+ */
 const flags = ["--max-semi-space-size=64"];
-/** More would make the tests that start programs wait for each other. */
+/** With more runners, tests that start programs would wait for each other. */
 const runners = Math.min(2, availableParallelism());
 
 /**
- * Counts of a test run: of the files that match a filter, of the part "fast" or "slow", or of all. Only a run of all
- * compares the number of tests with what is expected, and can measure coverage, which makes tests half as slow again.
+ * Runs the tests of the files that match a filter, of the part "fast" or "slow", or all, and returns the counts. Only a
+ * run of all tests compares their number with the expected one and can measure coverage, which slows the tests by half.
  */
 export async function runTests({ filters = [], part, coverage = false } = {}) {
   const whole = filters.length === 0 && part === undefined;
   rmSync(rawCoverage, { recursive: true, force: true });
   const claims = mkdtempSync(join(tmpdir(), "sluice-test-claims-"));
-  // Most tests embed the same texts, those of the demonstration: one of them does it.
+  // Most tests embed the texts of the demonstration; this shared cache makes that happen once.
   const vectors = mkdtempSync(join(tmpdir(), "sluice-test-vectors-"));
   const env = {
     ...process.env,
@@ -43,7 +46,7 @@ export async function runTests({ filters = [], part, coverage = false } = {}) {
   return { passed, failed, rest: skipped > 0 ? `, ${skipped} skipped` : "" };
 }
 
-/** The tests of the files that one runner takes. */
+/** Runs one runner's share of the test files. */
 async function runShare(filters, env) {
   const child = spawn(process.execPath, [...flags, runner, ...filters], {
     cwd: root,
@@ -61,7 +64,7 @@ async function runShare(filters, env) {
   return { passed, failed: child.exitCode !== 0 && failed === 0 ? 1 : failed, skipped };
 }
 
-/** A run that finds fewer tests than there were has lost some. */
+/** Finding fewer tests than expected means that some were lost. */
 async function isComplete(tests) {
   const { minimumTests } = await import("../dist/test/support/minimum-tests.js");
   if (tests >= minimumTests) return true;
@@ -69,7 +72,7 @@ async function isComplete(tests) {
   return false;
 }
 
-/** Prints the output of a child as it arrives except for its last line, and resolves with that line. */
+/** Prints the output of a child as it arrives, except for its last line, and resolves with that line. */
 async function passThroughButLastLine(child) {
   let held = "";
   child.stdout.setEncoding("utf8");
@@ -83,7 +86,7 @@ async function passThroughButLastLine(child) {
   return held.trimEnd();
 }
 
-/** Lines of all compiled sources, those included that no test loads. */
+/** Line coverage of all compiled sources, including those that no test loads. */
 function coverageHolds() {
   const files = ["--all", "--include=dist/**", "--exclude=dist/test/**", "--exclude=**/*.d.ts"];
   const args = ["report", "--temp-directory", rawCoverage, "--reporter=text-summary", ...files];

@@ -1,6 +1,5 @@
-// Runs the compiled tests: the fast ones; with --slow the others; with --all all of them; with --coverage all of them under
-// coverage.
-// `npm test -- policy` runs the test files whose path contains "policy", fast or slow.
+// Runs the compiled tests: by default the fast ones; with --slow the slow ones; with --all all of them; with --coverage
+// all of them under coverage. `npm test -- policy` runs the test files whose path contains "policy", fast or slow.
 import { runTests } from "./test-run.mjs";
 
 const words = process.argv.slice(2);

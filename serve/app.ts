@@ -30,7 +30,7 @@ import { ApiSettings } from "./settings.js";
 
 /** Longest interval between checks for slow connections, in milliseconds. */
 const maxTimeoutCheckMs = 1000;
-/** Longest time of a request under a policy, plus time to write the response, in milliseconds. */
+/** Longest processing time that a policy permits, plus time to write the response, in milliseconds. */
 const longestAnswerMs = 65_000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
@@ -45,23 +45,23 @@ const allowedDocsMethods: ReadonlyMap<string, string> = new Map(docsPaths.map((p
 export interface AppOptions {
   /** Required in production. */
   readonly authorizer?: Authorizer;
-  /** Default: development settings, which a production router refuses. */
+  /** Default: development settings, which are refused for a production router. */
   readonly settings?: ApiSettings;
   /** Receives one HttpEvent per exchange, and changes of readiness. Default: none. */
   readonly telemetry?: TelemetrySink;
   /** Reports whether live decisions differ from the signed calibration. Default: never. */
   readonly drifting?: () => boolean;
-  /** Time at which a plain router counts as loaded; a runtime has its own. */
+  /** Clock for the load time of a plain router; a runtime has its own clock. */
   readonly clock?: () => Date;
-  /** Whether `POST /mcp` answers clients of the Model Context Protocol. Default false. */
+  /** Whether `POST /mcp` serves clients of the Model Context Protocol. Default false. */
   readonly mcp?: boolean;
   /** Default: `req_` and 32 hex digits. */
   readonly newRequestId?: () => string;
 }
 
 /**
- * The HTTP application around a router. It does not listen yet, and hooks can still be added to it, for example one
- * that sets `request.scope.authenticated_principal`. Closing it leaves the routers open.
+ * Creates the HTTP application around a router. It does not listen yet, so hooks can still be added, for example one
+ * that sets `request.scope.authenticated_principal`. Closing the application does not close the routers.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
  */
 export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppOptions = {}): FastifyInstance {
@@ -153,20 +153,20 @@ function newServer(settings: ApiSettings, newRequestId: () => string, accessLog:
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
-    // After this long without traffic, the client is not reading its response.
+    // A connection without traffic for this long belongs to a client that does not read its response.
     connectionTimeout: settings.authorizerTimeoutMs + longestAnswerMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),
-    // Requests that reach a closing server are still answered; each response closes its connection.
+    // Requests that arrive while the server is closing are still answered; each response closes its connection.
     return503OnClosing: false,
     http: {
-      // A missing Host header is refused by the trusted-host hook, in the common error shape.
+      // The trusted-host hook refuses a missing Host header, with the same error format as other refusals.
       requireHostHeader: false,
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: Math.min(maxTimeoutCheckMs, Math.ceil(settings.headersTimeoutMs / 2)),
     },
-    // No hook runs for these.
+    // No hook runs for these errors.
     frameworkErrors: (error, request, reply) => {
       accessLog.begin(request, reply);
       sendProblem(request, reply, error);

@@ -5,13 +5,13 @@ import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
 /** Monitoring and control options. */
 interface Operations {
-  /** Like `bundle`; checked while the server runs. null: the first bundle is never replaced. */
+  /** Like `bundle`, but checked for changes while the server runs. null: the first bundle is never replaced. */
   readonly watch: string | null;
   /** Path of the control socket; null for none. */
   readonly control: string | null;
   /** Folder of a shadow bundle; null for none. */
   readonly shadow: string | null;
-  /** Environment that the approvals of the shadow must name. */
+  /** Environment that the approvals of the shadow bundle must name. */
   readonly shadowEnvironment: string;
   /** null: no metrics; 0: any free port. */
   readonly metricsPort: number | null;
@@ -20,36 +20,39 @@ interface Operations {
   readonly opsPage: boolean;
   /** Base address of an OTLP/HTTP collector; null: no traces. */
   readonly otlpEndpoint: string | null;
-  /** Model runs that may wait for a thread before route requests are refused. */
+  /** Maximum number of model runs waiting for a thread before route requests are refused. */
   readonly maxWaiting: number;
   readonly maxEventLoopDelayMs: number;
-  /** null: as the descriptor limit of the process allows. */
+  /** null: derived from the descriptor limit of the process. */
   readonly maxConnections: number | null;
 }
 
 export interface ServeOptions extends Operations {
-  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null: the bundle at `watch`. */
+  /**
+   * Path of an exported bundle, of a link or pointer file to one, or of a folder of bundles; null: the bundle at
+   * `watch`.
+   */
   readonly bundle: string | null;
   readonly trust: string;
-  /** null when the deployment has no revocation list. */
+  /** null if the deployment has no revocation list. */
   readonly revocations: string | null;
-  /** null: no state, so an older release is not detected. */
+  /** null: no state file, so a rollback to an older release is not detected. */
   readonly state: string | null;
   readonly host: string;
   readonly port: number;
   readonly environment: string;
   /** Must equal the signed setting of each bundle. */
   readonly allowExactEvents: boolean;
-  /** Without it no bundle of the environment `demonstration` is loaded. */
+  /** Whether bundles of the environment `demonstration` may be loaded. */
   readonly allowDemonstration: boolean;
-  /** Whether clients of the Model Context Protocol are answered at `/mcp`. */
+  /** Whether `/mcp` serves clients of the Model Context Protocol. */
   readonly mcp: boolean;
   readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   /** null: `usualThreads`. */
   readonly workers: number | null;
-  /** null: the default. */
+  /** null: the default limit. */
   readonly bodyLimitBytes: number | null;
   readonly drainPauseMs: number;
   readonly log: "json" | "none";
@@ -155,8 +158,8 @@ type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]> & Re
 const hint = "Run sluice-serve --help for all options.";
 
 /**
- * The command of a command line and its environment.
- * @param argv  words after the program
+ * Parses a command line and its environment variables.
+ * @param argv  arguments after the program name
  * @throws {SluiceError} USAGE
  */
 export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJS.ProcessEnv>): ServeCommand {
@@ -193,7 +196,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   };
 }
 
-/** The flag sets the environment, so that one command line never means both. */
+/** The flag alone sets the environment, so that a command line has only one meaning. */
 function environmentOf(values: Values, allowDemonstration: boolean): string {
   const named = text(values, "environment");
   if (!allowDemonstration) return named ?? "production";
@@ -203,7 +206,7 @@ function environmentOf(values: Values, allowDemonstration: boolean): string {
   );
 }
 
-/** A switch is on when its flag is given, or its variable is "true". */
+/** A switch is on if its flag is given or its variable is "true". */
 function isOn(values: Values, flag: Switch): boolean {
   const value = values[flag] ?? false;
   if (typeof value === "boolean") return value;
@@ -211,7 +214,7 @@ function isOn(values: Values, flag: Switch): boolean {
   throw usage(`--${flag}: found ${value} in the environment, expected true or false`);
 }
 
-/** Observation and overload options. */
+/** Parses the monitoring and overload options. */
 function operations(values: Values, environment: string): Operations {
   return {
     watch: textOrNull(values, "watch"),
@@ -228,14 +231,14 @@ function operations(values: Values, environment: string): Operations {
   };
 }
 
-/** The page needs the metrics address, so that clients of the service cannot see it. */
+/** The page is served at the metrics address, so that clients of the service cannot reach it. */
 function opsPage(values: Values): boolean {
   const on = isOn(values, "ops-page");
   if (on && values["metrics-port"] === undefined) throw usage("--ops-page needs --metrics-port");
   return on;
 }
 
-/** One authentication method with its options, and no options of another. */
+/** Parses the options of one authentication method, and refuses those of any other. */
 function authorizerOptions(values: Values): AuthorizerOptions {
   const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
   const [way, another] = ways.filter((flag) => values[flag] !== undefined);
@@ -299,7 +302,7 @@ function required(values: Values, flag: TextFlag): string {
   return value;
 }
 
-/** An http or https address without credentials, which would be visible in the process environment. */
+/** An http or https address without credentials, because arguments and variables are visible to other processes. */
 function endpoint(values: Values): string | null {
   const value = text(values, "otlp-endpoint");
   if (value === undefined) return null;

@@ -7,19 +7,19 @@ import type { RequestScope } from "./request-state.js";
 /** Maximum number of ids that an authorizer may return. */
 const maxIds = 50_000;
 
-/** A request with the scope filled by hooks of the deployment. */
+/** A request whose scope was filled by the deployment's hooks. */
 export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 
 /** What a caller may use. */
 export interface Grant {
   readonly workflowIds: readonly string[];
-  /** Whether the caller may name an event: the event of any other caller is ignored. Default false. */
+  /** Whether the caller may name an event; events named by other callers are ignored. Default false. */
   readonly events?: boolean;
 }
 
 /**
- * Decides which workflows the caller may use; an empty list is legal and allows none. A plain list grants no events.
- * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
+ * Decides which workflows the caller may use; an empty list is valid and allows none. A plain list grants no events.
+ * The caller is in `request.scope.authenticated_principal`; without one, an authorizer should deny.
  * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (503)
  */
 export type Authorizer = (
@@ -27,21 +27,20 @@ export type Authorizer = (
   payload: RouteRequest,
 ) => readonly string[] | Grant | Promise<readonly string[] | Grant>;
 
-/** Thrown by an authorizer to refuse the caller. The message stays on the server. */
+/** Thrown by an authorizer to refuse the caller. The message is never sent. */
 export class AuthorizationDenied extends Error {
   override readonly name = "AuthorizationDenied";
 }
 
-/** The grant of one request, checked. */
 export interface CheckedGrant {
-  /** Without repetition, in the order of the authorizer; null when it returned no list. */
+  /** Without duplicates, in the order of the authorizer; null if it returned no list. */
   readonly workflowIds: ReadonlySet<string> | null;
   readonly events: boolean;
 }
 
 /**
- * What the authorizer grants the caller.
- * @param known  ids of the catalog, whose form need not be checked
+ * Calls the authorizer and checks the grant that it returns.
+ * @param known  ids of the catalog, whose form is not checked again
  * @throws {SluiceError} AUTHORIZATION_DENIED, AUTHORIZATION_UNAVAILABLE for a failure or a time-out,
  *   AUTHORIZATION_FAILED for an invalid list
  */
@@ -64,9 +63,9 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
 }
 
 /**
- * The list that the router works with: what the authorizer grants, which a client list narrows and never widens.
- * Without a granted list nothing is allowed, whatever the client sent. In production the router then declines with
- * that reason; in development, where a router without a list allows all, the list is empty.
+ * The allow list for the router: the granted list, which a client's list can narrow but never widen. Without a granted
+ * list nothing is allowed, whatever the client sent: in production the result is null, and the router declines for that
+ * reason; in development, where null would allow everything, the result is an empty list.
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
@@ -77,7 +76,7 @@ export function effectiveAllowList(
   return requested === null ? [...granted] : requested.filter((id) => granted.has(id));
 }
 
-/** Compared by name too, because an authorizer module may have loaded its own copy of this package. */
+/** Also compared by name, because an authorizer module may load its own copy of this package. */
 function isDenial(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AuthorizationDenied";
 }

@@ -10,7 +10,7 @@ import { findReasonsInThread } from "./startup/find-reasons-in-thread.js";
 /** Loads approved bundles for this server. */
 export const bundleLoader = createBundleLoader<VerifiedBundle, ReverifiedBundle>({
   parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
-  // In a thread, so that a running server answers requests while another bundle is verified.
+  // Runs in a thread, so that the server answers requests while it verifies another bundle.
   verify: verifyInThread,
   verifyAgain: verifyAgainInThread,
   findReasons: findReasonsInThread,

@@ -1,14 +1,14 @@
 import type { ErrorCode } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";
 
-/** A failure of the HTTP parser or of its timers. */
+/** A failure of the HTTP parser or its timers. */
 export interface ParserError extends Error {
   readonly code?: string;
-  /** Text of the parser. */
+  /** The parser's description of the failure. */
   readonly reason?: string;
-  /** Bytes in which the parser failed. */
+  /** Bytes that the parser failed on. */
   readonly rawPacket?: unknown;
-  /** Number of bytes it had read. */
+  /** Number of bytes that the parser had read. */
   readonly bytesParsed?: number;
 }
 
@@ -24,7 +24,7 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map([
   ["SLUICE_TUNNEL", "METHOD_NOT_ALLOWED"],
 ]);
 
-/** The public form of a failure before a request existed. */
+/** Maps a failure that occurred before a request existed to its public error. */
 export function connectionFailure(error: ParserError): SluiceError {
   return new SluiceError(codeOf(error), "the bytes are not a valid HTTP request");
 }
@@ -38,7 +38,7 @@ function codeOf(error: ParserError): ErrorCode {
   return codes.get(code) ?? "REQUEST_MALFORMED";
 }
 
-/** Whether the parser stopped in a request line: the method precedes that position, or the version follows it. */
+/** Whether the parser stopped within the request target: after a method, or before the HTTP version. */
 function endsInTarget({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
   const line = text.slice(text.lastIndexOf("\n", Math.max(0, bytesParsed - 1)) + 1, bytesParsed);

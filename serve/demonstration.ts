@@ -6,6 +6,6 @@ export function isDemonstration({ monitor }: Pick<Router, "monitor">): boolean {
   return monitor?.environment === demonstrationEnvironment;
 }
 
-/** Printed below the start line of a server that serves a demonstration. */
+/** Printed below the startup line of a server that runs a demonstration bundle. */
 export const demonstrationWarning =
   "DEMONSTRATION: this bundle is signed with keys that anybody can open. It is not approved for production.\n";

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 const signals = new WeakMap<Socket, AbortSignal>();
 
 /**
- * Aborts when the client's connection closes. One signal serves all requests of a connection, because making one costs
- * more than checking a request; those that were answered by then no longer listen.
+ * Aborts when the client's connection closes. All requests of a connection share one signal, because creating one costs
+ * more than validating a request. A request that has been answered no longer listens to it.
  */
 export function disconnectSignal(socket: Socket): AbortSignal {
   const known = signals.get(socket);

@@ -6,7 +6,7 @@ export interface SignalSource {
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
 }
 
-/** Ends the server at the first SIGTERM or SIGINT and at once at the second; resolves when it has ended. */
+/** Shuts the server down at the first SIGTERM or SIGINT, and immediately at the second; resolves when it has ended. */
 export async function endOnSignals(signals: SignalSource, shutdown: Shutdown): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let asked = false;

@@ -11,11 +11,11 @@ import { linger } from "./plugins/lingering-close.js";
 import { connectionFailure, type ParserError } from "./connection-failure.js";
 import { useRequestId } from "./request-state.js";
 
-/** One fault of a request body: JSON pointer of the field and the rule it breaks, never the value. */
+/** One fault of a request body: the JSON pointer of the field and the violated rule, never the value. */
 export const FieldFaultSchema = Type.Object({ path: Type.String(), rule: Type.String() }, closed);
 export type FieldFault = Readonly<Static<typeof FieldFaultSchema>>;
 
-/** Body of every error answer: RFC 9457 problem details. `errors` only with 422. */
+/** Body of every error response: RFC 9457 problem details. `errors` is present only with status 422. */
 export const ProblemSchema = Type.Object(
   {
     type: Type.Literal("about:blank"),
@@ -39,23 +39,23 @@ export class InvalidBody extends SluiceError {
   }
 }
 
-/** Seconds after which a caller may retry, unless the response names another time. */
+/** Seconds after which a caller may retry, unless the response states another time. */
 const retryAfterSec = "1";
 
-/** Failures after which bytes of the refused request may follow, so the connection is closed. */
+/** Failures that may leave unread bytes of the refused request, so the connection is closed. */
 const closing: ReadonlySet<ErrorCode> = new Set([
   "REQUEST_TOO_LARGE",
   "EXPECTATION_FAILED",
   "TRANSFER_ENCODING_UNSUPPORTED",
 ]);
 
-/** Failures of the HTTP framework, by its codes; anything else is an internal error. */
+/** Public errors for failures of the HTTP framework, by framework code; any other failure is an internal error. */
 const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
   ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is larger than the limit")],
   ["FST_ERR_CTP_INVALID_MEDIA_TYPE", () => new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the body is not JSON")],
 ]);
 
-/** The public form of a failure. Only codes of the service itself reach a caller. */
+/** Maps a failure to its public error. Only error codes of this service reach a caller. */
 export function publicFailure(error: Error): SluiceError {
   if (error instanceof SluiceError && error.entry.area === "serving") return error;
   if (error instanceof SluiceError) return new SluiceError("INTERNAL", "an inner failure", { cause: error });
@@ -79,7 +79,7 @@ export function problemBody(failure: SluiceError, requestId: string): ProblemBod
   return failure instanceof InvalidBody ? { ...body, errors: [...failure.faults] } : body;
 }
 
-/** Answers a request with problem details; works before any hook has run. */
+/** Sends problem details; also works before any hook has run. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
   const failure = publicFailure(error);
   request.failure = failure;
@@ -91,12 +91,12 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .code(failure.entry.httpStatus)
       .headers(securityHeaders)
       .header("content-type", "application/problem+json")
-      // As bytes, because the framework adds a charset to texts, which this media type does not have.
+      // Sent as bytes, because the framework adds a charset to strings, and this media type has none.
       .send(Buffer.from(JSON.stringify(problemBody(failure, request.id))))
   );
 }
 
-/** Installs the answers to failures, to unknown paths (404) and to wrong methods of known ones (405). */
+/** Adds handlers for failures, unknown paths (404) and wrong methods of known paths (405). */
 export function addErrorReplies(app: FastifyInstance, allowedMethods: ReadonlyMap<string, string>): void {
   app.setErrorHandler((error: Error, request, reply) => sendProblem(request, reply, error));
   app.addHook("onRequest", (request, reply, done) => {
@@ -108,15 +108,15 @@ export function addErrorReplies(app: FastifyInstance, allowedMethods: ReadonlyMa
   });
 }
 
-/** The path of a target, absolute targets (RFC 9112, section 3.2.2) included. */
+/** The path of a request target, also for absolute targets (RFC 9112, section 3.2.2). */
 function pathOf(target: string): string {
   return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/iu, "").split("?", 1)[0] ?? "";
 }
 
 /**
- * Answers bytes that never became a request (they are not HTTP, arrive too late, or ask for a tunnel), and closes the
- * connection on both sides, because a client might never close it.
- * @returns the failure that was answered; null when no response was possible
+ * Responds to input that never became a request (not HTTP, too late, or a tunnel request), and closes both directions
+ * of the connection, because the client might never close it.
+ * @returns the failure that was sent; null if no response was possible
  */
 export function refuseConnection(error: ParserError, socket: Duplex, requestId: string): SluiceError | null {
   if (error.code === "ECONNRESET" || !socket.writable) {

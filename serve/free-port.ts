@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { SluiceError } from "../src/base/error.js";
 
-/** Checks before minutes of work that the port is free; 0 always is. @throws {SluiceError} PORT_IN_USE */
+/** Checks that the port is free, before work that takes minutes; port 0 always is. @throws {SluiceError} PORT_IN_USE */
 export async function requireFreePort(port: number, host = "127.0.0.1"): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {

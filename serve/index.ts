@@ -5,8 +5,8 @@ import type { ProductionRouterOptions } from "./load-production-router.js";
 import { requireProductionRouterOptions } from "./production-router-options.js";
 
 /**
- * Loads a router from the paths of one approved bundle.
- * @throws {SluiceError} of any startup rule; ARGUMENT_INVALID
+ * Loads a router from the files of one approved bundle.
+ * @throws {SluiceError} the code of any startup check; ARGUMENT_INVALID
  */
 export async function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
   requireProductionRouterOptions(options);

@@ -5,22 +5,25 @@ import type { Shortlist } from "../src/documents/shortlist.js";
 
 /** Milliseconds for which a shortlist can be fetched. */
 const lifetimeMs = 60_000;
-/** Maximum number of stored shortlists; a further one replaces the oldest. */
+/** Maximum number of stored shortlists; beyond it, a new one replaces the oldest. */
 const mostKept = 10_000;
 
 /** The shortlist of a declined request, without its text. */
 export interface KeptShortlist {
   /** Digest of the caller's identity. */
   readonly caller: string;
-  /** Of the router that scored the request. */
+  /** Generation of the router that scored the request. */
   readonly generation: number;
   readonly shortlist: Shortlist;
 }
 
-/** Shortlists of declined requests, in the memory of this process: few, for a short time, each for its caller only. */
+/**
+ * Shortlists of declined requests. They stay in memory, limited in number and lifetime, and each is available only to
+ * its caller.
+ */
 export class KeptShortlists {
   readonly #now: () => number;
-  /** In the order of their ends. */
+  /** In the order of expiry. */
   readonly #kept = new Map<string, { readonly endMs: number; readonly kept: KeptShortlist }>();
 
   /** @param now  monotonic milliseconds */
@@ -28,7 +31,9 @@ export class KeptShortlists {
     this.#now = now;
   }
 
-  /** @returns the new id, 32 hex digits that cannot be guessed */
+  /**
+   * @returns the new id: 32 unguessable hex digits
+   */
   keep(kept: KeptShortlist): string {
     this.#dropEnded();
     for (const [oldest] of this.#kept) {
@@ -40,7 +45,7 @@ export class KeptShortlists {
     return id;
   }
 
-  /** null for an id that is unknown, expired, another caller's, or from before a bundle change. */
+  /** null if the id is unknown, has expired, belongs to another caller, or was issued under an earlier bundle. */
   find(id: string, { caller, generation }: Omit<KeptShortlist, "shortlist">): Shortlist | null {
     this.#dropEnded();
     const kept = this.#kept.get(id)?.kept;
@@ -56,7 +61,10 @@ export class KeptShortlists {
   }
 }
 
-/** Digest of an identity; null for none, and for one that is not JSON, because callers could not be told apart. */
+/**
+ * Digest of a caller's identity; null if there is none, or if it is not JSON, because such callers could not be
+ * distinguished.
+ */
 export function callerDigest(principal: unknown): string | null {
   if (principal === undefined || principal === null) return null;
   try {

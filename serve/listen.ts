@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../src/base/error.js";
 
 export interface ListenAddress {
-  /** IP address or name of this machine. */
+  /** IP address or host name of this machine. */
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -22,7 +22,7 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
   const { host, port } = address;
   try {
     const base = await app.listen({ host, port });
-    // The framework would name the loopback address, which hides that others can reach the server.
+    // The framework would name the loopback address, and so hide that other machines can reach the server.
     const every = everyAddress.get(host);
     return every === undefined ? base : `http://${every}:${new URL(base).port}`;
   } catch (cause) {

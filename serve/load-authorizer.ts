@@ -4,7 +4,7 @@ import { SluiceError } from "../src/base/error.js";
 import type { Authorizer } from "./authorizer.js";
 
 /**
- * The default export of an operator's module.
+ * Loads an authorizer from the default export of the operator's module.
  * @param path  JavaScript file, absolute or relative to `directory`
  * @throws {SluiceError} PRODUCTION_CONFIGURATION
  */

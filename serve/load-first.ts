@@ -4,14 +4,14 @@ import type { LoadedBundle } from "./load-production-router.js";
 import { findBundles } from "./watch/find-bundles.js";
 
 export interface FirstBundle extends LoadedBundle {
-  /** Folder it was loaded from. */
+  /** Folder that the bundle was loaded from. */
   readonly directory: string;
 }
 
 /**
- * Loads the bundle at a path. From a folder of bundles it loads the highest release that is valid, so that one broken
- * copy does not prevent a start; refused bundles are reported.
- * @throws {SluiceError} why the first one was refused, when none can be loaded
+ * Loads the bundle at a path. From a folder of bundles, loads the highest valid release, so that one broken copy does
+ * not prevent startup; refused bundles are reported.
+ * @throws {SluiceError} why the first bundle was refused, if none can be loaded
  */
 export async function loadFirst(
   path: string,
@@ -31,7 +31,7 @@ export async function loadFirst(
   throw first ?? new SluiceError("FILE_NOT_FOUND", `${path}: contains no exported bundle`, { hint: "Export one." });
 }
 
-/** A path without a bundle is loaded anyway, because loading gives the most exact error. */
+/** Returns even a path without a bundle, because loading it produces the most specific error. */
 async function foldersAt(path: string): Promise<readonly string[]> {
   const found = await findBundles(path).catch(() => null);
   return found === null || found.claims.length === 0 ? [path] : found.claims.map(({ directory }) => directory);

@@ -34,18 +34,18 @@ interface VerifyQuestion {
   readonly now: Date;
 }
 
-/** `V` is a verified bundle, `R` a bundle that was verified again while it serves. */
+/** Steps of loading a bundle. `V` is a verified bundle, `R` a bundle verified again while it serves. */
 export interface BundleSteps<V extends { readonly manifest: Manifest }, R = V> extends StateSteps {
   readonly parts: BundleParts;
-  /** Verifies files, signatures and approvals without network. */
+  /** Verifies files, signatures and approvals offline. */
   readonly verify: (question: VerifyQuestion) => Promise<V>;
-  /** The same for a bundle whose bytes are already in use. */
+  /** The same for a bundle whose contents are already in use. */
   readonly verifyAgain: (question: VerifyQuestion) => Promise<R>;
-  /** Every startup rule that the bundle breaks, collected after a failed start. */
+  /** Collects every startup check that the bundle fails, after a failed start. */
   readonly findReasons: (
     question: VerifyQuestion & { readonly expectations: BundleExpectations; readonly workers: number },
   ) => Promise<readonly StartupReason[]>;
-  /** Compares with the highest values of a state file, and returns how to write the new ones. */
+  /** Compares the bundle with the highest values in a state file, and returns a function that writes the new ones. */
   readonly checkState: (path: string, verified: V) => Promise<() => Promise<void>>;
   /** Builds and warms the router from the verified bytes. */
   readonly createRouter: (
@@ -53,13 +53,13 @@ export interface BundleSteps<V extends { readonly manifest: Manifest }, R = V> e
     options: {
       readonly workers: number;
       readonly clock: () => Date;
-      /** Clock for end dates; it never goes backwards. */
+      /** Clock for expiry dates; never runs backwards. */
       readonly latest: () => Date;
-      /** Verifies the files on disk again, at the time of the call. */
+      /** Verifies the files on disk again, as of the time of the call. */
       readonly verifyAgain: () => Promise<R>;
       /** Called with the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
-      /** The revocation list as it was when the bundle was verified. */
+      /** The revocation list as of the verification of the bundle. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
       /** Receives each revocation list that is read while the bundle serves. */
       readonly onRevocations: (list: ListIdentity) => void;
@@ -71,28 +71,28 @@ interface CommonOptions {
   readonly telemetry?: TelemetrySink;
   /** Default "production". */
   readonly environment?: string;
-  /** Default false: no bundle of the environment `demonstration` is loaded. */
+  /** Whether bundles of the environment `demonstration` may be loaded. Default false. */
   readonly allowDemonstration?: boolean;
   /** File of the revocation list; it is watched while the bundle serves. */
   readonly revocations?: string;
-  /** File of the highest release, policy, list and time seen here; lower ones are refused. */
+  /** File with the highest release, policy, list and time seen so far; lower ones are refused. */
   readonly state?: string;
-  /** Scoring threads; default 2, 1 on a machine with a single core. */
+  /** Number of scoring threads. Default 2, or 1 on a machine with a single core. */
   readonly workers?: number;
   readonly clock?: () => Date;
-  /** Like `clock`, but it never goes backwards; bundles of one server share it. Default: one for each bundle. */
+  /** Like `clock`, but never runs backwards; the bundles of a server share it. Default: one per bundle. */
   readonly latest?: () => Date;
 }
 
 export interface LoadBundleOptions extends CommonOptions {
   /** Directory of an exported bundle. */
   readonly bundle: string;
-  /** File of the trust policy that this deployment pins. */
+  /** File of the trust policy pinned by this deployment. */
   readonly trust: string;
   readonly expectations?: BundleExpectations;
 }
 
-/** Paths of one exported bundle: each must be the part of that name next to the manifest. */
+/** Paths of one exported bundle. Each must be the part of that name next to the manifest. */
 export interface ProductionRouterOptions extends CommonOptions {
   readonly catalogPath: string;
   readonly calibrationPath: string;
@@ -104,27 +104,30 @@ export interface ProductionRouterOptions extends CommonOptions {
   readonly trustPolicyPath: string;
   readonly policyPath?: string;
   readonly goldenPath?: string;
-  /** Must equal the manifest's value. */
+  /** Must equal the value in the manifest. */
   readonly topK?: number;
-  /** Must equal the manifest's value; the default is off. */
+  /** Must equal the value in the manifest. Default false. */
   readonly allowExactEventRoutes?: boolean;
 }
 
-/** A bundle that could serve now. */
+/** A bundle that is ready to serve. */
 export interface LoadedBundle {
   readonly router: Router;
-  /** Records that the bundle serves, if there is a state file. @throws {SluiceError} WRITE_FAILED */
+  /** Records in the state file, if there is one, that the bundle serves. @throws {SluiceError} WRITE_FAILED */
   readonly keepState: () => Promise<void>;
 }
 
 export interface BundleLoader {
-  /** The state file is not raised yet. @throws {SluiceError} of any startup rule; nothing runs then */
+  /**
+   * Loads a bundle without updating the state file. @throws {SluiceError} the code of any startup check; nothing is
+   * left running
+   */
   loadBundle(options: LoadBundleOptions): Promise<LoadedBundle>;
-  /** The state file is raised as soon as the router is loaded. @throws {SluiceError} of any startup rule */
+  /** Loads a router, then updates the state file. @throws {SluiceError} the code of any startup check */
   loadProductionRouter(options: ProductionRouterOptions): Promise<Router>;
 }
 
-/** The two ways to load an approved bundle, from the steps that verify and build it. */
+/** Creates the two functions that load an approved bundle, from the steps that verify and build it. */
 export function createBundleLoader<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
 ): BundleLoader {
@@ -150,7 +153,7 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
   }
 }
 
-/** A failed start is checked again, so that one error names everything to repair. */
+/** Loads a bundle. A failed start also updates the state file, and reports every failed check in one error. */
 async function loadOrExplain<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
@@ -173,7 +176,7 @@ function requireNoDemonstration({ environment, allowDemonstration = false }: Loa
   });
 }
 
-/** A state file that cannot be written must not hide a refusal. */
+/** A failure to write the state file must not hide why the bundle was refused. */
 async function raiseAtRefusal(
   steps: StateSteps,
   state: string,
@@ -246,7 +249,10 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
   return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
 }
 
-/** Compares with what served here before, and returns how to record it; without a state file it does neither. */
+/**
+ * Compares the bundle with those that served before, and returns a function that records it. Does nothing without a
+ * state file.
+ */
 async function stateKeeper<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
   path: string | undefined,
@@ -267,7 +273,7 @@ async function readTrustPolicy(path: string): Promise<Uint8Array> {
   }
 }
 
-/** The directory of the manifest, when every named path is the corresponding part of the bundle. */
+/** The directory of the manifest, provided that every path names the corresponding part of the bundle. */
 async function bundleDirectory(parts: BundleParts, options: ProductionRouterOptions): Promise<string> {
   const directory = dirname(options.artifactManifestPath);
   const named: readonly (readonly [string, string, string | undefined])[] = [

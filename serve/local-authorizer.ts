@@ -3,7 +3,9 @@ import type { RouterRuntime } from "../src/router/runtime.js";
 import { AuthorizationDenied, type Authorizer } from "./authorizer.js";
 import { isLoopbackAddress } from "./loopback.js";
 
-/** @throws {SluiceError} PRODUCTION_CONFIGURATION when other machines can reach an address to listen on */
+/**
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION if other machines can reach this address
+ */
 export function requireLocalHost(host: string): void {
   if (isLoopbackAddress(host)) return;
   throw new SluiceError(
@@ -16,10 +18,10 @@ export function requireLocalHost(host: string): void {
 }
 
 /**
- * For a server that only this machine can reach: every local caller may use every workflow of the active bundle. A
- * remote caller is denied, in case the socket is forwarded.
+ * Authorizer for a server that only this machine can reach: local callers may use every workflow of the active bundle.
+ * Remote callers are denied, in case the socket is forwarded.
  * @param host  address that the server listens on
- * @throws {SluiceError} PRODUCTION_CONFIGURATION when other machines can reach that address
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION if other machines can reach that address
  */
 export function localAuthorizer(runtime: RouterRuntime, host: string): Authorizer {
   requireLocalHost(host);

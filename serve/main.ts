@@ -20,7 +20,7 @@ import { startLine, startServer } from "./start.js";
 
 const standardOutput = 1;
 
-/** Prints a failure and sets the exit code; the process then ends by itself, never in the middle of a model run. */
+/** Prints a failure and sets the exit code. The process then ends by itself, so that no model run is interrupted. */
 function report(thrown: unknown): void {
   const error = toSluiceError(thrown);
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
@@ -45,7 +45,7 @@ function processUse(): ProcessUse {
   };
 }
 
-/** The log on standard output: a full disk or a closed reader must not end the server. */
+/** Writes the log to standard output. A full disk or a closed reader must not end the server. */
 function logWriter(): LineWriter {
   const writeSome = promisify(write);
   const log: LineWriter = new LineWriter({
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
   else await serve(command.options);
 }
 
-// Not awaited: an unsettled await at the top level would replace the exit code.
+// Not awaited, because an unsettled top-level await would override the exit code.
 void main()
   .catch(report)
   .then(() => {

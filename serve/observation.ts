@@ -29,17 +29,19 @@ export interface ServerObservation {
   readonly log: TelemetrySink;
   readonly drift: DriftWatch;
   readonly liveRisk: LiveRisk;
-  /** Begins to watch the active bundle and the shadow. */
+  /** Starts to watch the active bundle and the shadow bundle. */
   watch(runtime: RouterRuntime, shadow: Shadow | null): void;
-  /** Adds traces and the refusal under overload to the application. */
+  /** Adds tracing and load shedding to the application. */
   addTo(app: FastifyInstance, runtime: RouterRuntime): void;
-  /** @returns base address of `GET /metrics`; null without metrics @throws {SluiceError} PORT_IN_USE, USAGE */
+  /**
+   * @returns base address of the metrics server; null without metrics @throws {SluiceError} PORT_IN_USE, USAGE
+   */
   showMetrics(): Promise<string | null>;
-  /** Sends the last spans and stops. */
+  /** Sends the remaining spans and stops. */
   readonly close: () => Promise<void>;
 }
 
-/** Sets up log, metrics, traces and drift watch as the options say. */
+/** Sets up log, metrics, traces and drift watch according to the options. */
 export function observe(options: ServeOptions, deps: StartDependencies): ServerObservation {
   const { clock, machine } = deps;
   const log = options.log === "none" ? silentSink : new LoggingTelemetrySink({ write: deps.writeLog, clock });
@@ -75,7 +77,7 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     addTo(app, active) {
       eventLoop.reset();
       connections = app.connectionCounts;
-      // Before load shedding, so that refused requests have a span as well.
+      // Added before load shedding, so that refused requests also have a span.
       if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
       addLoadShedding(app, options, {
         threads: options.workers ?? usualThreads(),

@@ -36,7 +36,9 @@ const required = [
   "trustPolicyPath",
 ] as const satisfies readonly (keyof ProductionRouterOptions)[];
 
-/** @throws {SluiceError} ARGUMENT_INVALID when a member is missing, unknown or of the wrong kind */
+/**
+ * @throws {SluiceError} ARGUMENT_INVALID if a member is missing, unknown or of the wrong type
+ */
 export function requireProductionRouterOptions(options: ProductionRouterOptions): void {
   requireOptions("loadProductionRouter: options", options, members);
   for (const name of required) {

@@ -12,7 +12,7 @@ import { type FieldFault, InvalidBody } from "./error-reply.js";
 
 type Field = keyof RouteRequestBody;
 
-/** Descriptions of the rules of RouteRequestSchema; the schema alone decides. */
+/** Describes the rules of RouteRequestSchema for messages; only the schema is enforced. */
 const rules: Readonly<Record<Field, string>> = {
   text: "must be a text of 1 to 8000 characters that is not blank",
   request_id: "must be null or an id of 1 to 160 letters, digits and . _ : / -, beginning with a letter or digit",
@@ -24,17 +24,17 @@ const rules: Readonly<Record<Field, string>> = {
   debug: "must be true or false",
 };
 const fields = Object.keys(rules) as readonly Field[];
-/** The name may contain a text of the caller, so it is not repeated. */
+/** The unknown name is not repeated, because it may contain text of the caller. */
 const unknownFault: FieldFault = { path: "", rule: `must have only the fields ${fields.join(", ")}` };
 const idLists: readonly Field[] = ["allowed_workflow_ids", "blocked_workflow_ids"];
-/** Levels of objects and lists inside `context`, itself included. */
+/** Maximum nesting depth of `context`, including the top level. */
 const maxContextDepth = 32;
 const tooDeep = `must have at most ${maxContextDepth} levels of objects and lists`;
 const refusedName = "must not contain a field named like a prototype";
 
 /**
- * RouteRequestSchema without its rule against repeated ids, which a set checks in a tenth of the time: lists of
- * thousands of ids are common, and every request pays for the check.
+ * RouteRequestSchema without its rule against duplicate ids, which a set checks ten times as fast: lists of thousands
+ * of ids are common, and every request is checked.
  */
 const shape: TSchema = JSON.parse(
   JSON.stringify(RouteRequestSchema, (key, value: unknown) => (key === "uniqueItems" ? undefined : value)),
@@ -53,7 +53,7 @@ function isDistinct(value: unknown): boolean {
 
 const isPadded = (item: unknown): boolean => typeof item === "string" && item.trim() !== item;
 
-/** The body with trimmed strings; the values of `context` belong to the caller and are unchanged. */
+/** Trims the strings of the body, except those inside `context`, which are passed on unchanged. */
 function trimmed(body: object): Record<string, unknown> {
   const trim = (value: unknown): unknown => {
     if (typeof value === "string") return value.trim();
@@ -63,7 +63,7 @@ function trimmed(body: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, trim(value)]));
 }
 
-/** A valid request id of a body, even when other fields are at fault; null without one. */
+/** The body's request id if it is valid, even when other fields are invalid; otherwise null. */
 export function bodyRequestId(body: unknown): string | null {
   if (typeof body !== "object" || body === null || !("request_id" in body)) return null;
   const id = typeof body.request_id === "string" ? body.request_id.trim() : "";
@@ -71,9 +71,9 @@ export function bodyRequestId(body: unknown): string | null {
 }
 
 /**
- * The request of a parsed JSON body.
- * @param requestId  id to use where the body names none
- * @throws {InvalidBody} with the fault of each field, never with a value
+ * Reads a route request from a parsed JSON body.
+ * @param requestId  id to use if the body contains none
+ * @throws {InvalidBody} with the fault of each field, never its value
  */
 export function readRouteRequest(body: unknown, requestId: string): RouteRequest {
   const wire = checkedBody(body);
@@ -90,7 +90,7 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
 }
 
 /**
- * The id of a body that fetches a shortlist; null for any other body.
+ * Reads the id from a body that fetches a stored shortlist; null for any other body.
  * @throws {InvalidBody}
  */
 export function readShortlistId(body: unknown): string | null {
@@ -114,8 +114,8 @@ function checkedBody(body: unknown): RouteRequestBody {
 }
 
 /**
- * Checks of `context` that no schema can express: too many levels, and names that would change prototypes when the
- * values are copied. Breadth first, so that a deep value uses no stack and is rejected as soon as it is too deep.
+ * Checks of `context` that a schema cannot express: nesting depth, and names that would change prototypes when the
+ * values are copied. Breadth-first, so that deep values use no stack and are rejected as soon as they are too deep.
  */
 function contextFault(context: unknown): FieldFault | null {
   let level = [context].filter(isContainer);
@@ -123,7 +123,7 @@ function contextFault(context: unknown): FieldFault | null {
     if (depth > maxContextDepth) return { path: "/context", rule: tooDeep };
     for (const value of level) {
       const name = poisonedName(value);
-      // Deeper names are those of the caller, which are not repeated.
+      // Names at deeper levels are chosen by the caller, so they are not repeated.
       if (name !== null) return { path: depth === 1 ? `/context/${name}` : "/context", rule: refusedName };
     }
     level = level.flatMap((value) => Object.values(value)).filter(isContainer);

@@ -5,7 +5,7 @@ import { requestIdGrammar } from "../src/documents/request.js";
 import type { RouteObserver } from "../src/documents/router.js";
 import type { SluiceError } from "../src/base/error.js";
 
-/** The caller's identity from hooks in front of the service; a free-form record. */
+/** Free-form record of the caller's identity, filled by hooks in front of the service. */
 export interface RequestScope {
   authenticated_principal?: unknown;
   [key: string]: unknown;
@@ -18,20 +18,20 @@ export interface ServedBy {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Filled by an `onRequest` hook of the deployment, read by the authorizer. */
+    /** Filled by an `onRequest` hook of the deployment; read by the authorizer. */
     scope: RequestScope;
-    /** The failure that the answer reports. */
+    /** The failure reported in the response. */
     failure: SluiceError | null;
-    /** Bundle that the request was given to; null before that. */
+    /** Bundle that received the request; null before that. */
     servedBy: ServedBy | null;
-    /** Observes the router's stages; null for none. */
+    /** Observer of the router's stages; null for none. */
     observer: RouteObserver | null;
-    /** true once the request was answered without a score. */
+    /** Whether the request was answered without being scored. */
     isUnscored: boolean;
   }
 }
 
-/** Gives every request its scope and failure. Added first, so that later hooks can use them. */
+/** Gives every request its state. Added first, so that later hooks can use it. */
 export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("scope");
   app.decorateRequest("failure", null);
@@ -44,18 +44,18 @@ export function addRequestState(app: FastifyInstance): void {
   });
 }
 
-/** `req_` and 32 hex digits. */
+/** Generates `req_` and 32 hex digits. */
 export function generateRequestId(): string {
   return `req_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** Id of the `x-request-id` header; null when there is none, or when it breaks the grammar. */
+/** Id in the `x-request-id` header; null if the header is missing or malformed. */
 export function headerRequestId(headers: FastifyRequest["headers"]): string | null {
   const value = headers["x-request-id"];
   return typeof value === "string" && requestIdGrammar.test(value) ? value : null;
 }
 
-/** The id of the answer, in its header and its body. */
+/** Sets the request id that the response repeats in its header and body. */
 export function useRequestId(request: FastifyRequest, reply: FastifyReply, id: string): void {
   request.id = id;
   reply.header("x-request-id", id);

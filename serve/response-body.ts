@@ -9,8 +9,8 @@ import type {
 } from "../src/documents/response.js";
 
 /**
- * Body of a decision: exactly the fields of the specification, in its order. `ASK_BETWEEN`, which a policy has to turn
- * on, adds the workflows to ask about.
+ * Body of a decision: exactly the specified fields, in the specified order. `ASK_BETWEEN`, which a policy must enable,
+ * adds the workflows to ask about.
  */
 export function routeResponseBody({ shortlist, ...body }: RouteResponse): RouteResponseBody {
   return body.reason_code === "ASK_BETWEEN" && shortlist !== null ? { ...body, between: shortlist.workflows } : body;
@@ -33,12 +33,12 @@ export function shortlistBody(response: ShortlistResponse): ShortlistResponseBod
   };
 }
 
-/** Body of the health of the active bundle: the fields of the specification, and one more for a demonstration. */
+/** Health of the active bundle: the specified fields, plus one for a demonstration. */
 export function healthBody({ demonstration, ...health }: Health): HealthBody {
   return demonstration ? { ...health, demonstration } : health;
 }
 
-/** The same for operators, with the problems that block readiness. */
+/** The same for operators, including the problems that block readiness. */
 export function notReadyBody(health: Health, problems: readonly string[]): NotReadyBody {
   return { ...healthBody(health), problems };
 }

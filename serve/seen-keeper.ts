@@ -5,20 +5,20 @@ import { type SluiceError, toSluiceError } from "../src/base/error.js";
 import { withRoute } from "../src/router/telemetry/observe-router.js";
 import { emitSafely, type TelemetrySink } from "../src/router/telemetry/sink.js";
 
-/** Milliseconds between two writes of the latest time. */
+/** Interval between two writes of the latest time, in milliseconds. */
 export const seenIntervalMs = 30_000;
 
 export interface SeenKeeperOptions {
-  /** Raises the state file; never lowers it. */
+  /** Raises values in the state file; never lowers them. */
   readonly raise: (seen: Seen) => Promise<void>;
   readonly clock: () => Date;
-  /** Called with the failure when writing starts to fail, and with null when it succeeds again. */
+  /** Called with the failure when writing first fails, and with null when it succeeds again. */
   readonly onChange: (failure: SluiceError | null) => void;
 }
 
 /**
  * Records in the state file the latest time and the highest revocation list that a running server has seen: at regular
- * intervals, when a list is read, and at the end.
+ * intervals, whenever a list is read, and on shutdown.
  */
 export class SeenKeeper {
   readonly #options: SeenKeeperOptions;
@@ -37,13 +37,13 @@ export class SeenKeeper {
     this.#timer.unref();
   }
 
-  /** A revocation list was read and verified. */
+  /** Notes a revocation list that was read and verified. */
   sawList(list: ListIdentity): void {
     if (list.sequence > (this.#list?.sequence ?? 0)) this.#list = list;
     void this.write();
   }
 
-  /** Writes what has been seen so far. Never rejects: a failure is reported. */
+  /** Writes what has been seen so far. Never rejects: failures are reported. */
   write(): Promise<void> {
     const seen = { now: this.#options.clock(), list: this.#list };
     this.#writing = this.#writing.then(() => this.#raise(seen));
@@ -57,7 +57,7 @@ export class SeenKeeper {
     await this.write();
   }
 
-  /** Wraps the router so that it starts this keeper, and stops it when closed. */
+  /** Wraps the router so that this keeper starts with it and stops when it is closed. */
   keepWhileOpen(router: Router): Router {
     this.start();
     return {
@@ -80,15 +80,15 @@ export class SeenKeeper {
   }
 }
 
-/** How a state file is raised outside of a successful start. */
+/** Updates a state file outside of a successful start. */
 export interface StateSteps {
-  /** Raises the latest time and the highest revocation list of a state file. */
+  /** Raises the latest time and the highest revocation list in a state file. */
   readonly raiseSeen: (path: string, seen: Seen) => Promise<void>;
-  /** A revocation list that verifies under a trust policy; null for any other. */
+  /** Identifies a revocation list that verifies under the trust policy; null for any other list. */
   readonly verifiedList: (trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date) => ListIdentity | null;
 }
 
-/** The keeper of a state file, whose failures are logged. */
+/** Creates a keeper that logs its failures. */
 export function seenKeeper(
   { raiseSeen }: StateSteps,
   state: string,

@@ -1,7 +1,7 @@
 import { SluiceError } from "../src/base/error.js";
 import { requireArgument, requireOptions } from "../src/base/require-argument.js";
 
-/** The default holds a list of 50,000 workflow ids of 38 characters each. */
+/** The default admits a list of 50,000 workflow ids of 38 characters each. */
 const bodyLimit = { default: 2_097_152, minimum: 1024, maximum: 8_388_608 } as const;
 const authorizerTimeout = { default: 1000, minimum: 1, maximum: 60_000 } as const;
 const requestTimeout = { default: 12_000, minimum: 100, maximum: 600_000 } as const;
@@ -18,24 +18,24 @@ export interface ApiSettingsOptions {
   readonly trustedHosts: readonly string[];
   /** Up to 100 origins such as `https://app.example.com`; empty means no cross-origin access. */
   readonly corsOrigins: readonly string[];
-  /** Bytes of a request body, 1,024 to 8,388,608, default 2,097,152. */
+  /** Maximum size of a request body in bytes, 1,024 to 8,388,608; default 2,097,152. */
   readonly bodyLimitBytes?: number;
-  /** Milliseconds that an authorizer may take, 1 to 60,000, default 1,000. */
+  /** Time limit of the authorizer in milliseconds, 1 to 60,000; default 1,000. */
   readonly authorizerTimeoutMs?: number;
-  /** Milliseconds for a whole request to arrive, 100 to 600,000, default 12,000. */
+  /** Time limit for receiving a whole request in milliseconds, 100 to 600,000; default 12,000. */
   readonly requestTimeoutMs?: number;
-  /** Milliseconds for the head of a request to arrive, at most `requestTimeoutMs`, default 5,000. */
+  /** Time limit for receiving the headers of a request in milliseconds, at most `requestTimeoutMs`; default 5,000. */
   readonly headersTimeoutMs?: number;
-  /** Milliseconds that a connection may wait for its next request, 100 to 600,000, default 72,000. */
+  /** How long an idle connection stays open in milliseconds, 100 to 600,000; default 72,000. */
   readonly keepAliveTimeoutMs?: number;
   /**
-   * Connections at once, 2 to 1,000,000. Default 800, which fits the usual limit of 1,024 descriptors; sluice-serve
-   * asks the system for the limit.
+   * Maximum number of connections, 2 to 1,000,000. The default of 800 fits the usual limit of 1,024 descriptors;
+   * sluice-serve derives it from the actual limit.
    */
   readonly maxConnections?: number;
 }
 
-/** Settings of the HTTP layer. Made by `productionDefaults` or `development`, never changed afterwards. */
+/** Settings of the HTTP layer. Created by `productionDefaults` or `development`; immutable. */
 export class ApiSettings {
   readonly production: boolean;
   readonly trustedHosts: readonly string[];
@@ -66,14 +66,17 @@ export class ApiSettings {
   }
 
   /**
-   * Hardened settings: hosts and origins are named one by one, and an authorizer is required.
+   * Hardened settings: trusted hosts and origins must be listed, and an authorizer is required.
    * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
    */
   static productionDefaults(options: ApiSettingsOptions): ApiSettings {
     return new ApiSettings(true, options);
   }
 
-  /** Any host, no cross-origin access unless named, no authorizer needed. @throws {SluiceError} as above */
+  /**
+   * Any host, cross-origin access only for listed origins, no authorizer required. @throws {SluiceError} as
+   * `productionDefaults`
+   */
   static development(options: Partial<ApiSettingsOptions> = {}): ApiSettings {
     return new ApiSettings(false, { trustedHosts: ["*"], corsOrigins: [], ...options });
   }

@@ -4,29 +4,31 @@ import type { RouterRuntime } from "../src/router/runtime.js";
 export interface ShutdownOptions {
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
-  /** Milliseconds between readiness false and the end of listening, so that a load balancer can notice. */
+  /**
+   * Pause in milliseconds between turning readiness off and closing the listener, so that a load balancer can notice.
+   */
   readonly pauseMs: number;
-  /** Milliseconds after which open connections are closed. */
+  /** Time in milliseconds after which open connections are closed. */
   readonly drainLimitMs: number;
   /** Stops everything that could replace the bundle; awaited before the routers are closed. */
   readonly stopReplacing?: () => Promise<void>;
-  /** Ended after the routers, in this order. */
+  /** Called in this order after the routers are closed. */
   readonly closeLast?: readonly (() => Promise<void>)[];
 }
 
 export interface Shutdown {
-  /** Ends the server once; every call returns the same promise. */
+  /** Starts the shutdown; every call returns the same promise. */
   begin(): Promise<void>;
-  /** Ends the pause and closes open connections at once. Without effect before `begin`. */
+  /** Skips the pause and closes open connections immediately. Has no effect before `begin`. */
   hurry(): void;
 }
 
-/** Interval between checks for connections that became idle after the server stopped listening. */
+/** Interval in milliseconds between checks for connections that became idle after the listener closed. */
 const idleCheckMs = 100;
 
 /**
- * Graceful end of a server: readiness false, pause, no new connections, answers in flight, then the routers, then
- * their observers. It never exits the process, because exiting while a model runs would abort it.
+ * Shuts a server down gracefully: turns readiness off, pauses, closes the listener, finishes the responses in flight,
+ * then closes the routers and their observers. It never exits the process, because that would abort a running model.
  */
 export function createShutdown(options: ShutdownOptions): Shutdown {
   const hurry = new AbortController();

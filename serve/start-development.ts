@@ -9,17 +9,19 @@ import { addPages, type PageSource } from "./pages/add-pages.js";
 import { ApiSettings } from "./settings.js";
 import { createShutdown } from "./shutdown.js";
 
-/** Time for responses in flight at shutdown, in milliseconds. */
+/** Maximum time for responses in flight at shutdown, in milliseconds. */
 const drainLimitMs = 1000;
 
 export interface DevelopmentServer {
   /** Base address, for example `http://127.0.0.1:8080`. */
   readonly address: string;
-  /** Ends the server and closes its router; every call returns the same promise. */
+  /** Stops the server and closes its router; every call returns the same promise. */
   end(): Promise<void>;
 }
 
-/** @throws {SluiceError} USAGE when other machines can reach an address to listen on */
+/**
+ * @throws {SluiceError} USAGE if other machines can reach this address
+ */
 export function requireDevelopmentHost(host: string): void {
   if (isLoopbackAddress(host)) return;
   throw new SluiceError(
@@ -32,9 +34,9 @@ export function requireDevelopmentHost(host: string): void {
 }
 
 /**
- * Serves a router in development mode to this machine: every caller may use every workflow, with the description at
- * `/openapi.json`, the page to try it at `/docs`, and optional pages. Stopping the server closes the router, even
- * after a failed start.
+ * Serves a router in development mode to this machine: every caller may use every workflow. Adds the API description at
+ * `/openapi.json`, a page to try it at `/docs`, and optional pages. The router is closed when the server stops or fails
+ * to start.
  * @throws {SluiceError} USAGE, PORT_IN_USE; PRODUCTION_CONFIGURATION for a production router
  */
 export async function startDevelopmentServer(

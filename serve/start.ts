@@ -23,9 +23,9 @@ import { createShutdown, type Shutdown } from "./shutdown.js";
 import type { StartDependencies } from "./start-dependencies.js";
 import { BundleWatch } from "./watch/bundle-watch.js";
 
-/** Time for responses in flight at shutdown, in milliseconds. */
+/** Maximum time for responses in flight at shutdown, in milliseconds. */
 const drainLimitMs = 15_000;
-/** Milliseconds between two checks of the watched path. */
+/** Interval between two checks of the watched path, in milliseconds. */
 const watchIntervalMs = 1000;
 
 export interface RunningServer {
@@ -38,14 +38,16 @@ export interface RunningServer {
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
   readonly shutdown: Shutdown;
-  /** Checks the path of the bundle now, including bundles refused or left before. Never rejects. */
+  /**
+   * Checks the watched path immediately, including bundles that were refused or taken out of service. Never rejects.
+   */
   readonly reload: () => Promise<void>;
 }
 
 /**
- * Loads an approved bundle and listens. Configuration is checked before the bundle is loaded; when a later step
+ * Loads an approved bundle and listens. The configuration is checked before the bundle is loaded. If a later step
  * fails, everything is closed.
- * @throws {SluiceError} of any startup rule
+ * @throws {SluiceError} the code of any startup check
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
   requireAuthenticatedEvents(options);
@@ -99,7 +101,7 @@ interface ListenParts {
   readonly stopReplacing: () => Promise<void>;
 }
 
-/** The first bundle serves, and is recorded, only when the server listens. */
+/** The first bundle is recorded in the state file, and serves, only once the server listens. */
 async function listenAndKeep({ app, options, first, stopReplacing }: ListenParts): Promise<string> {
   try {
     const address = await listen(app, options);
@@ -153,7 +155,7 @@ async function openSides(
   return { stopReplacing, metricsAddress };
 }
 
-/** Loads every bundle of this server: the first one and its replacements. */
+/** Returns the function that loads the bundles of this server: the first one and its replacements. */
 function bundleLoad(
   options: ServeOptions,
   deps: StartDependencies,
@@ -200,7 +202,7 @@ async function loadShadow(
   return new Shadow({ router, telemetry, now: deps.machine.now });
 }
 
-/** Bundles that serve one after the other share the latest time seen: a rollback cannot revive ended approvals. */
+/** All bundles of the server share the latest time seen, so that a rollback cannot revive expired approvals. */
 function clocks({ clock }: StartDependencies) {
   return { clock, latest: latestClock(clock) };
 }
@@ -209,7 +211,7 @@ function trustFiles({ revocations }: ServeOptions): { readonly revocations?: str
   return revocations === null ? {} : { revocations };
 }
 
-/** Start message: address, versions and bundle, and a second line for a demonstration. */
+/** Startup message: address, versions and bundle, plus a second line for a demonstration. */
 export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const {
@@ -226,7 +228,9 @@ export function startLine(server: RunningServer): string {
   return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${warning}`;
 }
 
-/** @throws {SluiceError} PRODUCTION_CONFIGURATION when unauthenticated callers could choose workflows by event */
+/**
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION if unauthenticated callers could select workflows by event
+ */
 function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptions): void {
   if (!allowExactEvents || authorizer.kind !== "local") return;
   const text = "--allow-exact-events with --authorizer local, which does not authenticate callers";

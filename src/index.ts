@@ -1,4 +1,4 @@
-/** The core of Sluice: documents, the routing pipeline and the errors. The HTTP server is `sluice/serve`. */
+/** The core of Sluice: documents, routing pipeline and errors. The HTTP server is `sluice/serve`. */
 export { loadCatalog, parseCatalog } from "./router/catalog/load.js";
 export type { Calibration } from "./documents/calibration.js";
 export type { Catalog, Workflow } from "./documents/catalog.js";

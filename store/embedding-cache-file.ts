@@ -6,15 +6,16 @@ import { crc32 } from "node:zlib";
 import { SluiceError } from "../src/base/error.js";
 import type { EmbeddingCache, EncoderIdentity, OpenEmbeddingCache } from "../src/router/retrieval/embedding-cache.js";
 
-/** Size of the SHA-256 at the start of a record, and of the CRC-32 at its end. */
+/** Size of the SHA-256 at the start of a record; a CRC-32 is at its end. */
 const keyBytes = 32;
 const checksumBytes = 4;
-/** Bytes of the records of one encoder, 256 MiB: they are held in memory. */
+/** Maximum size of one encoder's records, 256 MiB, because they are held in memory. */
 const mostBytes = 2 ** 28;
 
 /**
- * A cache with one file for each encoder in a folder, which need not exist. The files may be deleted at any time.
- * @param room  bytes of one file
+ * A cache with one file per encoder in a folder, which is created if it does not exist. The files can be deleted at any
+ * time.
+ * @param room  maximum size of a file in bytes
  */
 export const embeddingCacheFolder =
   (folder: string, room = mostBytes): OpenEmbeddingCache =>
@@ -22,18 +23,18 @@ export const embeddingCacheFolder =
     FileEmbeddingCache.open(folder, encoder, room);
 
 /**
- * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record that does not match its
- * checksum counts as missing. Saving writes a new file and renames it, so that a reader sees the old file or the new
- * one; of two processes that save at once, one loses its additions and encodes those texts again. A full file keeps
- * the vectors that its process used, and loses the others.
+ * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record with a wrong checksum counts as
+ * missing. Saving writes a new file and renames it, so that a reader sees either the old file or the new one. If two
+ * processes save at once, one loses its additions and has to encode those texts again. A full file keeps the vectors
+ * that its process used, and loses the others.
  */
 class FileEmbeddingCache implements EmbeddingCache {
   private readonly folder: string;
   private readonly encoder: EncoderIdentity;
   private readonly room: number;
-  /** As read from the file. */
+  /** Vectors read from the file. */
   private readonly found: ReadonlyMap<string, Float32Array>;
-  /** Asked for or added by this process. */
+  /** Vectors requested or added by this process. */
   private readonly used = new Map<string, Float32Array>();
   private changed: boolean;
 
@@ -81,7 +82,7 @@ class FileEmbeddingCache implements EmbeddingCache {
     this.changed = false;
   }
 
-  /** What this process used, then what the file holds by now, as far as there is room. */
+  /** The vectors that this process used, then those in the file at the time of saving, as far as there is room. */
   private toKeep({ vectors }: StoredVectors): ReadonlyMap<string, Float32Array> {
     const kept = new Map(this.used);
     for (const [key, vector] of vectors) {
@@ -99,7 +100,7 @@ const sizeOfRecord = ({ dimensions }: EncoderIdentity): number =>
 
 interface StoredVectors {
   readonly vectors: ReadonlyMap<string, Float32Array>;
-  /** true when some bytes were no record. */
+  /** Whether some bytes were not a valid record. */
   readonly damaged: boolean;
 }
 

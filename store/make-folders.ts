@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and those above it. Node's recursive `mkdir` never returns where an existing folder refuses every
- * entry with ENOENT, as `/proc` does; this function rejects with that code.
+ * Creates a folder and its missing ancestors. Node's recursive `mkdir` never returns if an existing folder answers
+ * every creation with ENOENT, as `/proc` does; this function rejects with that code.
  */
 export async function makeFolders(path: string, options: { readonly mode?: number } = {}): Promise<void> {
   const failed = await tryFolder(path, options);
@@ -15,7 +15,7 @@ export async function makeFolders(path: string, options: { readonly mode?: numbe
   if (again !== null) throw again;
 }
 
-/** null: the folder exists. */
+/** Returns null once the folder exists. */
 async function tryFolder(path: string, options: { readonly mode?: number }): Promise<NodeJS.ErrnoException | null> {
   try {
     await mkdir(path, options);

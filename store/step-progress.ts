@@ -1,20 +1,20 @@
 /** When a step writes full lines. */
 export type ProgressMarks = "quarters" | "end";
 
-/** Receives the progress of one long step at a time. */
+/** Receives the progress of long steps, one at a time. */
 export interface StepProgress {
   /**
-   * Begins a step of `total` units; ends the previous step.
-   * @param marks  where only whole lines can be written: one at each quarter (the default), or one at the end
+   * Starts a step of `total` units; ends the previous step.
+   * @param marks  if only whole lines can be written: one at each quarter (the default), or one at the end
    */
   start(label: string, total: number, marks?: ProgressMarks): void;
   /** Reports that `finished` units are done; must not decrease. */
   update(finished: number): void;
-  /** Ends the step. Does nothing when none has begun. */
+  /** Ends the step. Does nothing if none was started. */
   done(): void;
 }
 
-/** A listener that begins a step at the first report of work done, and again when the count starts over. */
+/** A listener that starts a step at the first report of progress, and again whenever the count restarts. */
 export function stepOf(progress: StepProgress, label: string): (done: number, total: number) => void {
   let last = Number.POSITIVE_INFINITY;
   return (done, total) => {
@@ -24,7 +24,7 @@ export function stepOf(progress: StepProgress, label: string): (done: number, to
   };
 }
 
-/** For parts of a longer step with its own progress. */
+/** For parts of a longer step that reports its own progress. */
 export const silentProgress: StepProgress = {
   start: () => undefined,
   update: () => undefined,

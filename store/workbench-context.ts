@@ -4,13 +4,13 @@ import type { Workspace } from "./workspace.js";
 /** Dependencies of the use cases: workspace, clock, cancellation and progress. */
 export interface WorkbenchContext {
   readonly workspace: Workspace;
-  /** Who is recorded in the history. */
+  /** Actor recorded in the history. */
   readonly actor: string;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
-  /** Aborting it cancels a long step; finished work stays. */
+  /** Aborting it cancels a long step; completed work is kept. */
   readonly signal: AbortSignal;
   readonly progress: StepProgress;
-  /** Variables of the environment, for those that other tools define, such as AWS_ACCESS_KEY_ID. */
+  /** Environment variables, for those defined by other tools, such as AWS_ACCESS_KEY_ID. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { SluiceError } from "../src/base/error.js";
 import { makeFolders } from "./make-folders.js";
 
-/** Paths of one workspace; none of them needs to exist. */
+/** Paths of a workspace, which need not exist. */
 export interface Workspace {
   readonly directory: string;
   readonly history: string;
@@ -11,13 +11,13 @@ export interface Workspace {
   readonly report: string;
   readonly keys: string;
   readonly models: string;
-  /** Embedding cache of catalog and requests, which workspaces may share; safe to delete. */
+  /** Embedding cache of catalog and requests. Workspaces may share it; it is safe to delete. */
   readonly vectors: string;
 }
 
 /**
- * The paths of the workspace in a folder.
- * @param vectors  where vectors are cached, if not in the workspace
+ * Paths of the workspace in a folder.
+ * @param vectors  folder of the embedding cache, if outside the workspace
  */
 export function workspaceAt(directory: string, vectors: string = join(directory, "vectors")): Workspace {
   return {
@@ -32,7 +32,7 @@ export function workspaceAt(directory: string, vectors: string = join(directory,
   };
 }
 
-/** Creates the folder when missing; for commands that write. @throws {SluiceError} WRITE_FAILED */
+/** Creates the folder if it is missing; for commands that write. @throws {SluiceError} WRITE_FAILED */
 export async function createWorkspace(workspace: Workspace): Promise<void> {
   await makeFolders(workspace.directory).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${workspace.directory}: cannot be created (${cause.code ?? "no code"})`, {

@@ -16,23 +16,23 @@ import { problemsError } from "../../src/trust/verify/problem.js";
 import { writeFolder, type WrittenFolder } from "./write-folder.js";
 
 export interface ExportBundleOptions {
-  /** Folder to create; its parent exists. */
+  /** Folder to create; its parent must exist. */
   readonly directory: string;
   readonly manifestEnvelopeBytes: Uint8Array;
-  /** Envelopes; the name becomes part of the file name. */
+  /** Envelopes; each name becomes part of a file name. */
   readonly approvals: readonly { readonly name: string; readonly bytes: Uint8Array }[];
-  /** Everything else by its path in the bundle: catalog.yaml, models/retriever/..., evidence/... */
+  /** All other files, by path in the bundle: catalog.yaml, models/retriever/..., evidence/... */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Replaces an existing folder. */
   readonly replace?: boolean;
-  /** Checks the staged folder before it is renamed; when it throws, nothing is written or replaced. */
+  /** Checks the staged folder before it is renamed. If it throws, nothing is written or replaced. */
   readonly check?: (staged: string) => Promise<void>;
 }
 
 export interface ExportedBundle extends WrittenFolder {
   readonly bundleId: BundleId;
   readonly directory: string;
-  /** As in bundle.json. */
+  /** The file list of bundle.json. */
   readonly files: readonly FileEntry[];
 }
 
@@ -65,10 +65,10 @@ async function requireWritten(staging: string, index: BundleIndex): Promise<void
 }
 
 /**
- * Writes a bundle atomically: it is staged next to its destination, flushed, read back, and renamed. Only `check`
- * decides whether it is approved.
+ * Writes a bundle atomically: stages it next to its destination, flushes it, reads it back and renames it. Approval is
+ * not checked here, except by `check`.
  * @throws {SluiceError} FILE_EXISTS, PATH_REFUSED, WRITE_FAILED; HASH_MISMATCH, FILE_MISSING, FILE_EXTRA when `files`
- *   are not those of the manifest; the codes of `readEnvelope` and of `check`
+ *   differ from those in the manifest; the codes of `readEnvelope` and of `check`
  */
 export async function exportBundle(options: ExportBundleOptions): Promise<ExportedBundle> {
   const files = allFiles(options);

@@ -5,7 +5,7 @@ import { bundleFiles, isApprovalPath } from "../../src/trust/bundle-layout.js";
 import { comparePaths } from "../../src/trust/directory-hash.js";
 import { checkRelativePath } from "../../src/trust/file-name.js";
 
-/** Names and media types of an OCI image layout that carries a bundle. */
+/** Names and media types of an OCI image layout that contains a bundle. */
 export const oci = {
   layoutFile: "oci-layout",
   indexFile: "index.json",
@@ -16,9 +16,9 @@ export const oci = {
   emptyConfig: "application/vnd.oci.empty.v1+json",
   /** Artifact type that marks an image manifest as a bundle. */
   artifact: "application/vnd.sluice.bundle.v1",
-  /** Annotation of a layer: the path of the file in the bundle. */
+  /** Layer annotation: the path of the file in the bundle. */
   title: "org.opencontainers.image.title",
-  /** Annotation of the manifest. */
+  /** Manifest annotation: the bundle id. */
   bundleId: "dev.sluice.bundle-id",
 } as const;
 
@@ -39,11 +39,11 @@ function blobPath(bytes: Uint8Array): string {
 }
 
 /**
- * The files of an OCI image layout with one image manifest, which has one layer for each file of the bundle, so that
- * registries can carry it. Equal bundles give equal bytes; equal files share a blob.
- * Source: https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md (artifact usage)
+ * Packs a bundle as an OCI image layout, so that a registry can store it. The layout has one image manifest with one
+ * layer per file. Equal bundles give equal bytes; equal files share a blob. Source:
+ * https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md (artifact usage)
  * @param files     bytes by path inside the bundle
- * @param bundleId  for readers of the registry; the signed manifest decides
+ * @param bundleId  informational annotation; the signed manifest is authoritative
  */
 export function ociLayout(files: ReadonlyMap<string, Uint8Array>, bundleId: BundleId): ReadonlyMap<string, Uint8Array> {
   const sorted = [...files].sort(([a], [b]) => comparePaths(a, b));

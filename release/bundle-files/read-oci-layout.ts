@@ -9,10 +9,10 @@ import { printable } from "../../src/base/text.js";
 import { defaultMaxBytes, readStrictJson } from "../../src/trust/strict-json.js";
 
 const maxLayers = 10_000;
-/** A manifest names each file; this is enough for all that a folder may hold. */
+/** An image manifest names each file of the bundle; this size suffices for the largest permitted bundle. */
 const maxManifestBytes = 8 * 1024 * 1024;
 
-/** What refers to a blob; members added by other tools are ignored. */
+/** Reference to a blob; members added by other tools are ignored. */
 export const DescriptorSchema = Type.Object({
   mediaType: Type.String(),
   digest: Type.String({ pattern: "^sha256:[0-9a-f]{64}$" }),
@@ -21,7 +21,7 @@ export const DescriptorSchema = Type.Object({
 });
 type Descriptor = Static<typeof DescriptorSchema>;
 
-/** Members added by other tools, such as tag names, are ignored; the digest of the manifest covers the rest. */
+/** Members added by other tools, such as tag names, are ignored; the manifest's digest covers everything else. */
 const LayoutSchema = Type.Object({ imageLayoutVersion: Type.Literal(oci.layoutVersion) });
 const IndexSchema = Type.Object({
   schemaVersion: Type.Literal(2),
@@ -50,7 +50,7 @@ function fileOf(layout: Layout, path: string): Buffer {
   throw new SluiceError("FILE_MISSING", `${path}: is missing`, { details: { file: path } });
 }
 
-/** A document that a registry tool may have reformatted. */
+/** Parses a document that a registry tool may have reformatted. */
 function looseJson<S extends TSchema>(layout: Layout, path: string, schema: S): Static<S> {
   const bytes = fileOf(layout, path);
   if (bytes.length > defaultMaxBytes) throw refused(path, `more than ${defaultMaxBytes} bytes`);
@@ -88,8 +88,8 @@ function refuseUnnamed(layout: Layout, named: readonly Descriptor[]): void {
 }
 
 /**
- * The files of the one bundle in an OCI image layout. Every blob is compared with its digest; `verifyBundleFiles`
- * decides whether the bundle is approved.
+ * Reads the files of the single bundle in an OCI image layout, and compares every blob with its digest. Approval is
+ * checked by `verifyBundleFiles`, not here.
  * @param layout  all files of the layout by path
  * @returns bytes by path inside the bundle
  * @throws {SluiceError} ARCHIVE_REFUSED, FILE_MISSING, FILE_EXTRA, HASH_MISMATCH, PATH_REFUSED, codes of

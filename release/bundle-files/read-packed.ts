@@ -14,8 +14,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Files of a bundle that is packed: an archive, or a folder with an OCI image layout; null for any other folder, for
- * links and for missing paths.
+ * Reads the files of a packed bundle: a tar archive, or a folder with an OCI image layout. Returns null for any other
+ * folder, for links and for missing paths.
  * @throws {SluiceError} the codes of `readTar`, of `readOciLayout` and of `readDirectory`; READ_FAILED
  */
 export async function readPacked(path: string): Promise<ReadonlyMap<string, Buffer> | null> {

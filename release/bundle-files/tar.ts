@@ -8,7 +8,7 @@ const nameBytes = 100;
 const prefixBytes = 155;
 const maxArchiveFiles = 10_000;
 
-/** Where a field of a ustar header begins, and how long it is (POSIX.1-1988). */
+/** Offset and length of each field in a ustar header (POSIX.1-1988). */
 const at = {
   name: [0, nameBytes],
   mode: [100, 8],
@@ -63,8 +63,8 @@ function header(path: string, size: number): Buffer {
 const padding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 
 /**
- * A ustar archive of regular files: sorted by path, without owner, time and folders, so that equal files give equal
- * bytes.
+ * Writes a ustar archive of regular files, sorted by path and without owners, times or folders, so that equal files
+ * give equal bytes.
  * @throws {SluiceError} PATH_REFUSED, ARCHIVE_REFUSED (a path above 256 bytes)
  */
 export function writeTar(files: ReadonlyMap<string, Uint8Array>): Buffer {
@@ -76,7 +76,7 @@ export function writeTar(files: ReadonlyMap<string, Uint8Array>): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]);
 }
 
-/** The path of the next file, after its header was checked to be exactly as `writeTar` writes it. */
+/** Returns the path and size of the next file, after checking that its header is exactly what `writeTar` writes. */
 function readHeader(bytes: Buffer, offset: number): { readonly path: string; readonly size: number } {
   const found = bytes.subarray(offset, offset + blockBytes);
   const field = (name: Field): string => {
@@ -102,8 +102,8 @@ function readHeader(bytes: Buffer, offset: number): { readonly path: string; rea
 }
 
 /**
- * Reads an archive that `writeTar` wrote, and nothing else: one canonical form, so that links, devices, other headers,
- * duplicates and trailing data are all refused.
+ * Reads an archive in the canonical form that `writeTar` writes. Links, devices, other headers, duplicates and trailing
+ * data are refused.
  * @returns bytes by path
  * @throws {SluiceError} ARCHIVE_REFUSED, PATH_REFUSED (absolute, `..`, names that systems read differently)
  */

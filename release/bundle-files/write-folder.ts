@@ -8,20 +8,20 @@ import { makeFolders } from "../../store/make-folders.js";
 const fileMode = 0o644;
 
 export interface WriteFolderOptions {
-  /** Folder to create; its parent exists. */
+  /** Folder to create; its parent must exist. */
   readonly directory: string;
   /** Bytes by relative path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Replaces an existing folder. */
   readonly replace?: boolean;
-  /** Checks the staged folder before it is renamed; when it throws, nothing is written or replaced. */
+  /** Checks the staged folder before it is renamed. If it throws, nothing is written or replaced. */
   readonly check?: (staged: string) => Promise<void>;
 }
 
 export interface WrittenFolder {
-  /** Whether a killed writer had moved the folder away; it was restored first. */
+  /** Whether a killed writer had moved the folder away, in which case it was restored first. */
   readonly restored: boolean;
-  /** Staging folders of other writers, killed or still running. */
+  /** Staging folders of other writers, which were killed or are still running. */
   readonly leftBehind: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function foldersOf(path: string): readonly string[] {
   return parent === "." ? ["."] : [...foldersOf(parent), parent];
 }
 
-/** Writes and flushes every file and folder below a folder that exists. */
+/** Writes and flushes every file and folder below an existing folder. */
 async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const folders = new Set([...files.keys()].flatMap(foldersOf));
   for (const folder of folders) await makeFolders(join(staging, folder));
@@ -51,7 +51,7 @@ async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Arr
   for (const folder of folders) await syncFolder(join(staging, folder));
 }
 
-/** Moves the folder that is replaced out of the way; false where there is none, or another writer has just moved it. */
+/** Moves the folder to be replaced out of the way; false if there is none, or another writer has just moved it. */
 async function moveAway(directory: string, old: string): Promise<boolean> {
   try {
     await rename(directory, old);
@@ -63,8 +63,8 @@ async function moveAway(directory: string, old: string): Promise<boolean> {
 }
 
 /**
- * Renames are atomic; between the two renames of a replacement the folder is briefly missing, never half-written. Of
- * several writers that replace it at once, the last one's folder stays.
+ * Renames are atomic. Between the two renames of a replacement the folder is briefly missing, but never half-written.
+ * If several writers replace it at once, the last one wins.
  */
 async function moveIntoPlace(staging: string, directory: string, replace: boolean): Promise<void> {
   const old = oldOf(staging);
@@ -89,7 +89,7 @@ function isTaken(cause: unknown): boolean {
   return code === "ENOTEMPTY" || code === "EEXIST";
 }
 
-/** Another writer may have been faster; its complete folder stays. */
+/** Another writer may have finished first; its complete folder is left in place. */
 function writeFailure(cause: unknown, directory: string): SluiceError {
   if (cause instanceof SluiceError) return cause;
   if (isTaken(cause)) return exists(directory, cause);
@@ -98,8 +98,9 @@ function writeFailure(cause: unknown, directory: string): SluiceError {
 }
 
 /**
- * Writes a folder atomically: staged next to its destination, flushed, checked and renamed. Of several concurrent
- * writers that do not replace it one wins, and the others find the folder. What a killed writer had moved away is restored first.
+ * Writes a folder atomically: staged next to its destination, flushed, checked and renamed. If several writers create
+ * it at once, the first one wins and the others fail with FILE_EXISTS. A folder that a killed writer had moved away is
+ * restored first.
  * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, the codes of `check`
  */
 export async function writeFolder(options: WriteFolderOptions): Promise<WrittenFolder> {

@@ -24,8 +24,8 @@ import { SluiceError } from "../../src/base/error.js";
 import { counted, formatCount, formatPercent, formatRate } from "../../src/documents/number-text.js";
 
 /**
- * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal
- * histories give equal pages, whether or not the predicate lists the page as evidence.
+ * Builds the signed part of a manifest's release page from the predicate and the records that it names. Equal histories
+ * give equal pages, whether or not the predicate lists the page as evidence.
  */
 export function buildReleasePage(history: History, predicate: Manifest): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
@@ -72,8 +72,9 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
 }
 
 /**
- * Certified claims that held-out requests contradict, in words; empty when none is. An approval needs a recorded override
- * then. A rate above the target that chance explains is not a contradiction; the claim's sentence states it.
+ * Describes the certified claims that held-out requests contradict; empty if there are none. Approving a bundle with
+ * such a claim requires a recorded override. A rate above the target that chance can explain is not a contradiction;
+ * the claim's sentence states it.
  */
 export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
   const certified = certifiedClaims(calibration);
@@ -84,14 +85,17 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
   });
 }
 
-/** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
+/**
+ * Describes the requests that the metrics were measured on. Folds share workflows under a claim about one catalog, but
+ * not under a claim about new workflows.
+ */
 function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">): string {
   if (fold !== "eval") return "the requests that certified the claim; none is held out";
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
   return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }
 
-/** The manifest of a bundle; null where the history lacks it. */
+/** The manifest of a bundle; null if the history does not contain it. */
 function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | null {
   try {
     return readManifest(history, bundleId);
@@ -101,7 +105,7 @@ function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | 
   }
 }
 
-/** The sentence of the overall claim, otherwise of the first that is certified, otherwise of the first. */
+/** The sentence of the overall claim; without one, of the first certified claim; otherwise of the first claim. */
 function mainClaim({ claims }: Calibration): string {
   const main =
     claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];
@@ -121,12 +125,12 @@ function auditOf(history: History, { evidence }: Manifest) {
   return { lines: auditSummary(document), passed: document.findings.every(({ passed }) => passed) };
 }
 
-/** The page is evidence too, and cannot name its own digest. */
+/** The page is itself evidence, and cannot contain its own digest. */
 function digestsOf({ evidence, ...predicate }: Manifest): ReleasePage["digests"] {
   return contentDigests({ ...predicate, evidence: evidence.filter(({ name }) => name !== releasePageEvidence) });
 }
 
-/** Digests of everything that a manifest pins, as approvers read them. */
+/** Digests of everything that a manifest pins, with names for approvers. */
 function contentDigests(predicate: Manifest): { readonly name: string; readonly sha256: Sha256 }[] {
   return [
     { name: "catalog", sha256: predicate.catalog.sha256 },
@@ -140,17 +144,16 @@ function contentDigests(predicate: Manifest): { readonly name: string; readonly 
   ];
 }
 
-/** Inputs to the answers. */
 interface QuestionSources {
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
   readonly predicate: Pick<Manifest, "exact_events" | "release" | "rollback_floor" | "supersedes">;
   readonly changes: ReleaseDifferences | null;
-  /** The audit of the dataset: its verdict and who accepted failed checks; empty without one. */
+  /** Verdict of the dataset's audit and who accepted failed checks; empty without an audit. */
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
 }
 
-/** Questions of a careful person before signing, with answers from the records; concerns come first. */
+/** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
     ...evidenceQuestions(sources),

@@ -30,18 +30,18 @@ import type { StoredManifest } from "../read-manifest.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 
-/** The identities of a manifest by which two releases are compared. */
+/** The identities of a manifest that are compared between two releases. */
 export type ReleaseIdentities = Pick<
   Manifest,
   "catalog" | "calibration" | "policy" | "exact_events" | "retriever" | "verifier"
 >;
 
-/** Number of flips that the page lists; the rest is counted. */
+/** Maximum number of flips that the page lists; the others are counted. */
 const mostFlips = 100;
-/** Longest value of a field that the page shows before and after. */
+/** Maximum length of a field's value that the page shows before and after. */
 const mostShown = 60;
 
-/** What a release changes compared with the one in production; equal histories give an equal answer. */
+/** What a release changes compared with the one in production. Equal histories give equal results. */
 export function releaseDifferences(
   history: History,
   before: StoredManifest,
@@ -82,8 +82,8 @@ interface ComparedDecisions {
 }
 
 /**
- * Pairs the requests that both releases scored: same id, same text, same workflow; of fold EVAL, or where no request is
- * held out, of the requests that certified the claims.
+ * Pairs the requests that both releases scored: same id, text and workflow. Uses fold EVAL or, if no requests are held
+ * out, those that certified the claims.
  */
 function compareDecisions(history: History, before: Calibration, now: Calibration): ComparedDecisions {
   const [old, next] = [before, now].map(({ digests }) => readRun(history, digests.run)) as [
@@ -110,7 +110,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
   }
 }
 
-/** Whether a request is the same in both datasets. */
+/** Whether a request has the same text and workflow in both datasets. */
 function sharedRequests(history: History, before: string, now: string): (id: string) => boolean {
   if (before === now) return () => true;
   const old = new Map(readDataset(history, before).document.map((row) => [row.id, row]));
@@ -238,7 +238,7 @@ const labels: Readonly<Record<PlainField, string>> = {
   refuse_debug_in_production: "declines requests with debug in production",
 };
 
-/** What changed between two policies, in words; exact events are listed separately, where the manifest states them. */
+/** Describes what changed between two policies. Exact events are excluded, because the manifest lists them. */
 export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
   const [old, next] = [before, now];
   const fields = Object.entries(labels) as readonly (readonly [PlainField, string])[];
@@ -254,7 +254,6 @@ function inWords(value: string | number | boolean | readonly string[]): string {
   return typeof value === "object" ? value.join(", ") || "none" : String(value);
 }
 
-/** Text guards by their id. */
 function guardChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
   const old = new Map(before.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
   const next = new Map(now.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));

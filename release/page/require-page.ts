@@ -17,8 +17,8 @@ export interface ReadPage {
 }
 
 /**
- * Refuses a page file that differs from the stored page in any byte. The page is rendered again with the approval
- * status in the file, because approvals may have been added since.
+ * Refuses a page file that differs from the stored page in any byte. The stored page is rendered with the approval
+ * status found in the file, because approvals may have been added since.
  * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another extension
  */
 export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: StoredManifest): void {
@@ -44,7 +44,9 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
   throw differs(file, where, manifest);
 }
 
-/** Refuses a page with a digest that differs from the one that the approver read. @throws {SluiceError} IDENTITY_MISMATCH */
+/**
+ * Refuses a page whose digest differs from that of the page the approver read. @throws {SluiceError} IDENTITY_MISMATCH
+ */
 export function requirePageDigest(
   { sha256 }: StoredPage,
   { bundleId }: StoredManifest,
@@ -95,7 +97,7 @@ function differs(file: string, difference: string, manifest: StoredManifest): Sl
   );
 }
 
-/** Longest part of a line or a value that a message shows. */
+/** Maximum length of a line or value in a message. */
 const mostShown = 80;
 const excerpt = (text: string): string => {
   const shown = printable(text.trim());
@@ -113,13 +115,13 @@ function firstLine(expected: Buffer, found: Buffer): string {
   const place = firstDifference(wanted, had);
   const from = Math.max(0, place - 20);
   const [a, b] = [excerpt(had.slice(from)), excerpt(wanted.slice(from))];
-  // Texts that look alike differ in a character that is not shown, such as the end of a line.
+  // Texts that look alike differ in an invisible character, such as a line ending.
   if (a === b)
     return `line ${line + 1}, character ${place + 1}: found ${codeAt(had, place)}, expected ${codeAt(wanted, place)}`;
   return `line ${line + 1}: found "${excerpt(had.slice(from))}", expected "${excerpt(wanted.slice(from))}"`;
 }
 
-/** A program that saves a file as Windows text writes these three bytes first. */
+/** A program that saves a file as Windows text puts these three bytes first. */
 function byteOrderMark(bytes: Buffer): string | null {
   if (bytes[0] !== 0xef || bytes[1] !== 0xbb || bytes[2] !== 0xbf) return null;
   return "byte 1: found a byte order mark (EF BB BF), expected none";

@@ -6,16 +6,16 @@ import type { StoredManifest } from "../read-manifest.js";
 import type { MarkedDecision, ReleaseStatusResult } from "../release-status.js";
 import type { StoredPage } from "./stored-page.js";
 
-/** What is known next to a stored page when it is shown. */
+/** What is known about a stored page at the moment it is shown. */
 export interface PageMoment {
   readonly manifest: StoredManifest;
   readonly stored: StoredPage;
   readonly environment: string;
   readonly status: {
     readonly decisions: readonly MarkedDecision[];
-    /** null where the manifest does not verify, or without a trust policy. */
+    /** null if the manifest does not verify or there is no trust policy. */
     readonly count: ApprovalCount | null;
-    /** null without a trust policy, which says who counts. */
+    /** null without a trust policy, which determines whose approvals count. */
     readonly result: ReleaseStatusResult | null;
   };
   readonly nowMs: number;
@@ -23,7 +23,7 @@ export interface PageMoment {
 
 const dayMs = 86_400_000;
 
-/** Who has approved, who can approve and who is missing, at one moment. */
+/** Who has approved, who can approve and whose approval is missing at this moment. */
 export function statusOfPage(moment: PageMoment): PageStatus {
   const { manifest, stored, environment, nowMs } = moment;
   const { decisions, count, result } = moment.status;
@@ -52,7 +52,9 @@ export function statusOfPage(moment: PageMoment): PageStatus {
   };
 }
 
-/** @param counted  the problem that the counts already state */
+/**
+ * @param counted  a problem that the counts already express
+ */
 function approvalsOf(result: ReleaseStatusResult, counted: string | null, nowMs: number): PageStatus["approvals"] {
   return {
     trust_version: result.trust_version,

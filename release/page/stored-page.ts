@@ -15,8 +15,8 @@ export interface StoredPage {
 }
 
 /**
- * The page that the producer of a manifest signed as evidence.
- * @throws {SluiceError} RECORD_NOT_FOUND  none is named, or it is not in the history; SCHEMA_INVALID
+ * Reads the release page that the producer of a manifest signed as evidence.
+ * @throws {SluiceError} RECORD_NOT_FOUND  the manifest names no page, or the history lacks it; SCHEMA_INVALID
  */
 export function storedPage(history: History, { predicate }: StoredManifest): StoredPage {
   const signed = predicate.evidence.find(({ name }) => name === releasePageEvidence);

@@ -10,7 +10,7 @@ const lengthBytes = 4;
 const maxReplyBytes = 4096;
 
 interface AgentOptions {
-  /** Path of the agent's socket, as SSH_AUTH_SOCK names it. */
+  /** Path of the agent's socket, as in SSH_AUTH_SOCK. */
   readonly socket: string;
   readonly publicKey: PublicKey;
   readonly timeoutMs: number;
@@ -37,7 +37,7 @@ function failed(text: string, cause?: unknown): SluiceError {
   });
 }
 
-/** The next length-prefixed string of a reply. @throws {SluiceError} SIGNER_FAILED */
+/** Reads the next length-prefixed string of a reply. @throws {SluiceError} SIGNER_FAILED */
 function readString(bytes: Buffer, offset: number): Buffer {
   const start = offset + lengthBytes;
   const end = bytes.length < start ? Number.POSITIVE_INFINITY : start + bytes.readUInt32BE(offset);
@@ -53,7 +53,7 @@ function signatureOf(reply: Buffer, keyId: string): Buffer {
   return readString(blob, lengthBytes + found.length);
 }
 
-/** One request and its reply, without the length in front. */
+/** Sends one request and resolves with the reply, without its length prefix. */
 function exchange({ socket: path, timeoutMs }: AgentOptions, request: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path, timeout: timeoutMs });
@@ -78,7 +78,7 @@ function exchange({ socket: path, timeoutMs }: AgentOptions, request: Buffer): P
 }
 
 /**
- * Signer over a key that an ssh-agent holds. The agent signs the bytes as they are, so the result is a plain Ed25519
+ * Signer that uses a key in an ssh-agent. The agent signs the unmodified bytes, so the result is a plain Ed25519
  * signature. Source: https://datatracker.ietf.org/doc/html/draft-ietf-sshm-ssh-agent, section 3.6.
  * @throws {SluiceError} on signing SIGNER_FAILED (no agent, no such key, refused, timed out), SIGNATURE_INVALID
  */

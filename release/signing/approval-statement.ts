@@ -13,12 +13,12 @@ import { parseTime } from "../../src/trust/validity.js";
 /** Subject of an approval. */
 export interface ApprovedBundle {
   readonly bundleId: BundleId;
-  /** For readers; the id decides. */
+  /** Informational; the id is authoritative. */
   readonly bundleVersion: string;
 }
 
 /**
- * Statement of an approval or a rejection of one bundle.
+ * Builds the statement that approves or rejects one bundle.
  * @throws {SluiceError} SCHEMA_INVALID, VALIDITY_ORDER
  */
 export function approvalStatement(bundle: ApprovedBundle, predicate: Approval): Statement {

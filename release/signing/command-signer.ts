@@ -7,11 +7,11 @@ import { SluiceError } from "../../src/base/error.js";
 const maxOutputBytes = 4096;
 
 export interface CommandSignerOptions {
-  /** Line for the shell. */
+  /** Shell command line. */
   readonly command: string;
   readonly publicKey: PublicKey;
   readonly timeoutMs: number;
-  /** Ends the command early. */
+  /** Aborting it ends the command early. */
   readonly signal: AbortSignal;
 }
 
@@ -22,10 +22,12 @@ function failed(text: string, cause?: unknown): SluiceError {
   });
 }
 
-/** What the command prints. Its stderr is that of this process, so that a device can ask its owner for something. */
+/**
+ * Runs the command and resolves with its output. Its stderr is passed through, so that a device can prompt its owner.
+ */
 function runCommand({ command, timeoutMs, signal }: CommandSignerOptions, input: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A separate process group, so that what the shell started ends with it.
+    // A separate process group, so that processes started by the shell end with it.
     const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "pipe", "inherit"], detached: true });
     const settle = (run: () => void): void => {
       clearTimeout(timer);
@@ -44,7 +46,7 @@ function runCommand({ command, timeoutMs, signal }: CommandSignerOptions, input:
       output += text;
       if (output.length > maxOutputBytes) stop(failed(`printed more than ${maxOutputBytes} bytes`));
     });
-    // A command that ends without reading everything is judged by what it printed.
+    // A command that exits without reading all input is judged by its output.
     child.stdin.on("error", () => undefined).end(input);
     child.on("error", (cause) => settle(() => reject(failed("cannot be started", cause))));
     child.on("close", (code) => {
@@ -62,9 +64,9 @@ function decode(output: string): Buffer {
 }
 
 /**
- * Signer that hands the bytes to a command of the user, for keys in an HSM or a key service. What it prints is used only
- * when it is a signature of the named key.
- * @throws {SluiceError} on signing SIGNER_FAILED, SIGNATURE_INVALID, and the reason of the signal
+ * Signer that passes the bytes to a command of the user, for keys in an HSM or a key service. The output is accepted
+ * only if it is a signature by the named key.
+ * @throws {SluiceError} on signing SIGNER_FAILED, SIGNATURE_INVALID, and the abort reason of the signal
  */
 export function commandSigner(options: CommandSignerOptions): Signer {
   const { publicKey } = options;

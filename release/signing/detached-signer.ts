@@ -5,7 +5,7 @@ import { SluiceError } from "../../src/base/error.js";
 
 const signatureBytes = 64;
 
-/** Thrown in place of a signature: the bytes wait for a key that is elsewhere, and nothing was kept. */
+/** Thrown instead of returning a signature: the bytes have to be signed elsewhere, and nothing was saved. */
 export class SignatureAwaited extends Error {
   readonly bytes: Uint8Array;
 
@@ -15,7 +15,7 @@ export class SignatureAwaited extends Error {
   }
 }
 
-/** Signer that signs nothing and hands the bytes out. @throws {SignatureAwaited} on signing */
+/** Signer that signs nothing and only hands out the bytes to sign. @throws {SignatureAwaited} on signing */
 export function awaitingSigner(publicKey: PublicKey): Signer {
   const sign = async (message: Uint8Array): Promise<Buffer> => {
     throw new SignatureAwaited(message);
@@ -23,15 +23,15 @@ export function awaitingSigner(publicKey: PublicKey): Signer {
   return { keyId: publicKey.keyId, publicKey, sign };
 }
 
-/** 64 raw bytes, as openssl writes them, or the same in base64. @throws {SluiceError} BAD_BASE64 */
+/** Reads 64 raw bytes, as openssl writes them, or their base64 form. @throws {SluiceError} BAD_BASE64 */
 function readSignature(file: Buffer, what: string): Buffer {
   return file.length === signatureBytes ? file : decodeBase64(file.toString("latin1").trim(), what);
 }
 
 /**
- * Signer over a signature that was made elsewhere.
+ * Signer that returns a signature made elsewhere.
  * @param file  content of the signature file
- * @throws {SluiceError} BAD_BASE64; on signing SIGNATURE_INVALID  it is not over these bytes
+ * @throws {SluiceError} BAD_BASE64; on signing SIGNATURE_INVALID  the signature is not of these bytes
  */
 export function attachedSigner(publicKey: PublicKey, file: Buffer, what: string): Signer {
   const signature = readSignature(file, what);

@@ -17,7 +17,7 @@ export interface CreatedKey {
   readonly publicKeyPath: string;
 }
 
-/** Path of the public key next to a private key: `alice.pem` and `alice` both have `alice.pub.pem`. */
+/** Path of the public key next to a private key: `alice.pub.pem` for `alice.pem` and for `alice`. */
 export function publicKeyPath(privateKeyPath: string): string {
   return `${privateKeyPath.replace(/\.pem$/, "")}.pub.pem`;
 }
@@ -39,8 +39,9 @@ async function refuseExisting(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Creates an Ed25519 key: the private key encrypted and readable by its owner only, with the public key next to it.
- * @param path        of the private key file
+ * Creates an Ed25519 key pair. The private key file is encrypted and readable only by its owner; the public key is
+ * written next to it.
+ * @param path        path of the private key file
  * @param passphrase  not empty
  * @param rounds      PBKDF2 iterations
  * @throws {SluiceError} PASSPHRASE_MISSING, FILE_EXISTS, WRITE_FAILED
@@ -65,7 +66,7 @@ export async function createKeyFile(path: string, passphrase: string, rounds = d
 }
 
 /**
- * Reads a private key file without opening it, so that no passphrase is requested in vain.
+ * Reads a private key file without decrypting it, so that problems surface before a passphrase is requested.
  * @throws {SluiceError} FILE_NOT_FOUND, KEY_FILE_MODE (group or others have any right), READ_FAILED, KEY_INVALID
  */
 export async function readKeyFile(path: string): Promise<{ readonly pem: string; readonly encrypted: boolean }> {
@@ -95,14 +96,15 @@ function decrypt(pem: string, passphrase: string | undefined, path: string): Key
     return createPrivateKey(passphrase === undefined ? pem : { key: pem, passphrase });
   } catch (cause) {
     if (passphrase === undefined) throw new SluiceError("KEY_INVALID", `${path}: the key cannot be read`, { cause });
-    // A wrong passphrase sometimes yields valid padding; then OpenSSL reports an unsupported key, not a bad decrypt.
+    // A wrong passphrase sometimes yields valid padding. OpenSSL then reports an unsupported key instead of a bad
+    // decrypt.
     throw new SluiceError("PASSPHRASE_WRONG", `${path}: wrong passphrase, or the key file is damaged`, { cause });
   }
 }
 
 /**
- * Opens a private key file for signing. Any PEM form that OpenSSL reads is accepted.
- * @param passphrase  undefined when none was given; an empty text is a passphrase
+ * Opens a private key file for signing, in any PEM form that OpenSSL reads.
+ * @param passphrase  undefined if none was given; an empty string counts as a passphrase
  * @throws {SluiceError} the codes of `readKeyFile`; PASSPHRASE_MISSING, PASSPHRASE_WRONG, KEY_INVALID
  */
 export async function openPrivateKey(path: string, passphrase: string | undefined): Promise<Signer> {

@@ -21,8 +21,8 @@ function checkModel(model: Manifest["retriever"], role: string): void {
 }
 
 /**
- * Statement of a manifest; its subjects repeat the digests of the predicate.
- * @throws {SluiceError} SCHEMA_INVALID, PATH_REFUSED, IDENTITY_MISMATCH (a model's dir_hash1 is not that of its files)
+ * Builds the statement of a manifest. Its subjects repeat the digests in the predicate.
+ * @throws {SluiceError} SCHEMA_INVALID, PATH_REFUSED, IDENTITY_MISMATCH (a model's dir_hash1 does not match its files)
  */
 export function manifestStatement(predicate: Manifest): Statement {
   checkSchema(ManifestSchema, predicate, "manifest");

@@ -1,7 +1,7 @@
 import { createCipheriv, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 
-/** PBKDF2-SHA256 rounds of a new key file; opening it takes about 150 ms. */
+/** PBKDF2-SHA256 iterations for a new key file; opening it takes about 150 ms. */
 export const defaultKeyRounds = 600_000;
 
 const deriveKey = promisify(pbkdf2);
@@ -25,7 +25,7 @@ function der(tagByte: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tagByte]), lengthBytes(body.length), body]);
 }
 
-/** Non-negative only; a leading zero byte makes the number positive. */
+/** DER encoding of a non-negative integer; a leading zero byte keeps the sign bit clear. */
 function derInteger(value: number): Buffer {
   const hex = value.toString(16);
   const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
@@ -51,7 +51,7 @@ function toPem(bytes: Buffer): string {
 
 /**
  * Encrypts a PKCS#8 private key as PEM `ENCRYPTED PRIVATE KEY`: PBES2 (RFC 8018) with PBKDF2-SHA256 and AES-256-CBC.
- * Node's own export uses only 2,048 rounds, which is why it is written here. OpenSSL opens the result.
+ * Written here because Node's own export uses only 2,048 iterations. OpenSSL can open the result.
  * @param pkcs8   DER of the private key
  * @param rounds  PBKDF2 iterations, at least 1
  */

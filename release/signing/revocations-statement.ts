@@ -12,18 +12,18 @@ import { parseTime } from "../../src/trust/validity.js";
 
 type Revoked = RevocationList["revoked"][number];
 
-/** Additions to a list, and their time. */
+/** Additions to a revocation list, and their time. */
 export interface RevocationUpdate {
   readonly revoker: string;
   readonly issuedAt: string;
   readonly nextUpdate: string;
-  /** An empty list of additions renews the list. */
+  /** An empty list renews the revocation list without additions. */
   readonly add: readonly Pick<Revoked, "kind" | "sha256" | "reason">[];
 }
 
 /**
- * The successor of lists: it contains every revocation of each of them, unchanged.
- * @param before  all known lists in any order, none for the first list; two with the same number are merged
+ * Builds the next revocation list. It contains every revocation of the earlier lists, unchanged.
+ * @param before  all known lists in any order, empty for the first list; lists with the same number are merged
  */
 export function nextRevocations(
   before: readonly RevocationList[],
@@ -48,7 +48,7 @@ export function nextRevocations(
 }
 
 /**
- * Statement of a revocation list.
+ * Builds the statement of a revocation list.
  * @throws {SluiceError} SCHEMA_INVALID, VALIDITY_ORDER
  */
 export function revocationsStatement(predicate: RevocationList): Statement {

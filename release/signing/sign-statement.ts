@@ -12,11 +12,11 @@ export interface SignedStatement {
   readonly envelope: Envelope;
   /** Canonical bytes of the envelope, as stored in bundles and the history. */
   readonly envelopeBytes: Buffer;
-  /** The signed bytes of the statement. */
+  /** The bytes of the statement that were signed. */
   readonly payload: Buffer;
 }
 
-/** Signs a payload of a type. @throws {SluiceError} SIGNATURE_INVALID  the new signature does not verify */
+/** Signs a payload of the given type. @throws {SluiceError} SIGNATURE_INVALID  the new signature does not verify */
 export async function signPayload(
   payloadType: string,
   payload: Uint8Array,
@@ -31,8 +31,8 @@ export async function signPayload(
 }
 
 /**
- * Signs a statement. What the strict reader would refuse is never signed, and the new signature is verified before it
- * is returned.
+ * Signs a statement. Refuses statements that the strict reader would refuse, and verifies the new signature before
+ * returning it.
  * @throws {SluiceError} SCHEMA_INVALID, NOT_CANONICAL, NOT_NFC, TOO_LARGE, SIGNATURE_INVALID
  */
 export async function signStatement(statement: Statement, signer: Signer): Promise<SignedStatement> {

@@ -2,9 +2,9 @@ import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { type PublicKey, publicKeyFromPem } from "../../src/trust/public-key.js";
 
-/** Holder of a private key: a key file, an agent or a hardware module. */
+/** Signs with a private key in a key file, an agent or a hardware module. */
 export interface Signer {
-  /** SHA-256 of the SPKI DER of the public key, lower-case hex. */
+  /** SHA-256 of the public key's SPKI DER, lower-case hex. */
   readonly keyId: Sha256;
   readonly publicKey: PublicKey;
   /** Ed25519 signature (64 bytes) over the pre-authentication encoding. */
@@ -12,7 +12,7 @@ export interface Signer {
 }
 
 /**
- * Signer over an Ed25519 private key in memory.
+ * Signer for an Ed25519 private key in memory.
  * @throws {SluiceError} KEY_INVALID, KEY_WEAK
  */
 export function signerFromPrivateKey(privateKey: KeyObject, what: string): Signer {

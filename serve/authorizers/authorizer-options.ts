@@ -1,12 +1,12 @@
 /** How a deployment grants workflows to callers. */
 export type AuthorizerOptions =
-  /** Nothing is configured; a production server does not start then. */
+  /** Nothing is configured; a production server then refuses to start. */
   | { readonly kind: "none" }
   /** Every workflow, for callers on this machine only. */
   | { readonly kind: "local" }
   /** JavaScript file whose default export is the authorizer. */
   | { readonly kind: "module"; readonly file: string }
-  /** Bearer token of the caller, verified here. */
+  /** The caller's bearer token, verified by this server. */
   | {
       readonly kind: "token";
       /** File or URL of a JSON Web Key Set. */
@@ -16,12 +16,12 @@ export type AuthorizerOptions =
       /** Grant policy file. */
       readonly policy: string;
     }
-  /** Headers that a proxy in front writes. */
+  /** Headers written by a proxy in front of the server. */
   | {
       readonly kind: "proxy";
-      /** Header names; the first one names the caller and is required. */
+      /** Header names; the first one identifies the caller and is required. */
       readonly headers: readonly string[];
-      /** Addresses or CIDR ranges that requests may come from. */
+      /** Addresses or CIDR ranges of the proxies. */
       readonly addresses: readonly string[];
       /** Grant policy file. */
       readonly policy: string;

@@ -13,16 +13,16 @@ import { tokenAuthorizer } from "./token-authorizer.js";
 export interface AuthorizerSurroundings {
   /** Address that the server listens on. */
   readonly host: string;
-  /** Folder that relative paths start from. */
+  /** Base folder of relative paths. */
   readonly directory: string;
   readonly clock: () => Date;
 }
 
-/** Creates the authorizer once there is a runtime. */
+/** Creates the authorizer once the runtime exists. */
 export type AuthorizerFactory = (runtime: RouterRuntime) => Authorizer;
 
 /**
- * Reads everything that an authorizer needs before a bundle is loaded: module, keys, policy.
+ * Reads everything that an authorizer needs (module, keys, policy) before a bundle is loaded.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION, including when nothing is configured
  */
 export async function configureAuthorizer(

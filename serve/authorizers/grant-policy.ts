@@ -14,17 +14,17 @@ export const GrantPolicySchema = Type.Object(
     rules: Type.Array(
       Type.Object(
         {
-          /** Name of a claim, or the names on the way to a claim inside others. */
+          /** Name of a claim, or the path of names to a nested claim. */
           claim: Type.Union([ClaimNameSchema, Type.Array(ClaimNameSchema, { minItems: 1, maxItems: 8 })]),
-          /** The claim is this text, or a list with it. */
+          /** Matches a claim with this value, or a list that contains it. */
           value: Type.String({ minLength: 1, maxLength: 1000 }),
-          /** What separates the items of a text claim that is a list; without it the text is one value. */
+          /** Separator of a text claim that contains a list; without it, the text is a single value. */
           list: Type.Optional(Type.Enum(["space", "comma"])),
           workflow_ids: Type.Union([
             Type.Literal("all"),
             Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
           ]),
-          /** true: callers that match this rule may name an event. */
+          /** Whether callers that match this rule may name an event. */
           events: Type.Optional(Type.Boolean()),
         },
         closed,
@@ -38,10 +38,10 @@ export type GrantPolicy = ReadonlyStatic<typeof GrantPolicySchema>;
 
 type List = GrantPolicy["rules"][number]["list"];
 
-/** Claims of a caller, by name. */
+/** A caller's claims, by name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A grant policy from its YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */
+/** Reads a grant policy from a YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   const hint = "Use a file with schema_version and rules; docs/how-to/authorize-callers.md shows one.";
   try {
@@ -54,15 +54,15 @@ export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   }
 }
 
-/** A value that contains the separator of its list matches no item. */
+/** Refuses a value that contains its list's separator, because it could never match. */
 function requireItem(value: string, list: List, path: string): void {
   if (splitBy(value, list).length === 1) return;
   throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" occurs more than once in its list`);
 }
 
 /**
- * Grants of a caller from every matching rule.
- * @param allWorkflowIds  what a rule for all workflows grants
+ * Collects the caller's grants from every matching rule.
+ * @param allWorkflowIds  ids granted by a rule for all workflows
  * @throws {AuthorizationDenied} when no rule matches
  */
 export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
@@ -83,19 +83,19 @@ function claimOf(claims: Claims, claim: string | readonly string[]): unknown {
 }
 
 /**
- * Values of a claim. A JSON array is a list; a text is a list only where the rule says so, because otherwise a
- * self-chosen name could contain another caller's grants.
+ * Values of a claim. A JSON array is a list. A text is a list only if the rule declares a separator; otherwise callers
+ * could choose a name that contains another caller's grants.
  */
 function itemsOf(claim: unknown, list: List): readonly unknown[] {
   if (Array.isArray(claim)) return claim;
   return typeof claim === "string" ? splitBy(claim, list) : [];
 }
 
-/** A scope has words between spaces (RFC 8693, section 4.2); proxies join groups with commas. */
+/** The words of a scope are separated by spaces (RFC 8693, section 4.2); proxies join groups with commas. */
 function splitBy(text: string, list: List): readonly string[] {
   if (list === undefined) return [text];
   return list === "space" ? text.split(" ") : text.split(",").map(withoutOptionalSpace);
 }
 
-/** Without spaces and tabs around it (RFC 9110, section 5.6.3). Every other character belongs to the name. */
+/** Removes surrounding spaces and tabs (RFC 9110, section 5.6.3). Any other character is part of the name. */
 export const withoutOptionalSpace = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/gu, "");

@@ -3,11 +3,11 @@ import { type Static, Type } from "../../src/base/typebox.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
 
-/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them uses a shared secret. */
+/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None uses a shared secret. */
 export const tokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
-/** Finds the public key of a token by its algorithm and key id. */
+/** Finds the public key for a token by algorithm and key id. */
 export type KeySet = JWTVerifyGetKey;
 
 const minimumRsaBits = 2048;
@@ -27,7 +27,7 @@ type KeyEntry = Static<typeof KeySetSchema>["keys"][number];
 type UsableEntry = KeyEntry & { readonly alg: TokenAlgorithm };
 
 /**
- * The keys of a JSON Web Key Set (RFC 7517) that can verify tokens; keys for other uses are left out.
+ * Reads the keys of a JSON Web Key Set (RFC 7517) that can verify tokens; keys for other uses are ignored.
  * @param what  name of the set in messages
  * @throws {SluiceError} SCHEMA_INVALID
  */

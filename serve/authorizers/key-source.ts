@@ -6,16 +6,16 @@ import { isLoopbackAddress } from "../loopback.js";
 import { type KeySet, parseKeySet } from "./key-set.js";
 
 export interface KeySourceOptions {
-  /** File, or `https:` URL; `http:` only to this machine, for a sidecar of the mesh. */
+  /** File or `https:` URL. An `http:` URL must name this machine, as for a service-mesh sidecar. */
   readonly location: string;
   readonly clock: () => Date;
   /** Time limit for one response from the URL, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Milliseconds after which a set is read again. */
+  /** Age in milliseconds after which the key set is read again. */
   readonly freshMs?: number;
-  /** Milliseconds between two reads triggered by unknown keys. */
+  /** Minimum time in milliseconds between two reads triggered by unknown keys. */
   readonly pauseMs?: number;
-  /** Milliseconds for which a set stays usable while it cannot be read again. */
+  /** Time in milliseconds for which a key set stays in use while reading it fails. */
   readonly usableMs?: number;
 }
 
@@ -27,9 +27,9 @@ interface Loaded {
 }
 
 /**
- * The keys of an issuer, cached in memory. They are read again when they are old (the old keys remain in use
- * meanwhile), or when a token names an unknown key. One read runs at a time. While reading fails, the last set is used
- * for `usableMs`; after that every caller is refused.
+ * The keys of an issuer, cached in memory. They are read again when they are older than `freshMs` (and stay in use
+ * meanwhile), or when a token names an unknown key. Only one read runs at a time. While reading fails, the last key set
+ * is used for `usableMs`; after that, every caller is refused.
  */
 export class KeySource {
   readonly #options: Required<KeySourceOptions>;
@@ -44,8 +44,8 @@ export class KeySource {
   }
 
   /**
-   * Verifies a token; when no key matches, the keys are read again, at most once in `pauseMs`.
-   * @param verify  throws JWKSNoMatchingKey when the keys hold none for the token
+   * Verifies a token. If no key matches, reads the keys again, at most once per `pauseMs`.
+   * @param verify  throws JWKSNoMatchingKey if no key matches the token
    * @throws {AuthorizationDenied} when no key matches; also what `verify` throws
    * @throws {SluiceError} AUTHORIZATION_UNAVAILABLE without usable keys
    */
@@ -77,14 +77,19 @@ export class KeySource {
     throw new SluiceError("AUTHORIZATION_UNAVAILABLE", "the keys of the issuer cannot be read");
   }
 
-  /** Reads the set again, or waits for the read under way; does nothing within `pauseMs` of the last try. Never rejects. */
+  /**
+   * Reads the key set again, or waits for the read in progress; does nothing within `pauseMs` of the last attempt.
+   * Never rejects.
+   */
   async #refresh(): Promise<void> {
     const paused = this.#loaded !== null && Math.abs(this.#now() - this.#lastTry) < this.#options.pauseMs;
     if (this.#reading === null && paused) return;
     await this.reload().catch(() => undefined);
   }
 
-  /** Reads the set now. @throws {SluiceError} PRODUCTION_CONFIGURATION; the last set stays in use then */
+  /**
+   * Reads the key set immediately. @throws {SluiceError} PRODUCTION_CONFIGURATION; the last key set then stays in use
+   */
   reload(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;

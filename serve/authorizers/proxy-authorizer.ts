@@ -5,20 +5,20 @@ import { plainAddress } from "../loopback.js";
 import { type Claims, type GrantPolicy, grantsOf, withoutOptionalSpace } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {
-  /** Header names; the first one names the caller and is required. */
+  /** Header names; the first one identifies the caller and is required. */
   readonly headers: readonly string[];
   /** Addresses or CIDR ranges of the proxies. */
   readonly addresses: readonly string[];
   readonly policy: GrantPolicy;
-  /** Ids of the active bundle. */
+  /** Workflow ids of the active bundle. */
   readonly workflowIds: () => Iterable<string>;
 }
 
 const headerName = /^[a-z0-9-]{1,100}$/u;
 
 /**
- * Grants by headers that a proxy has written; a request from any other address is denied, whatever it carries. In the
- * policy a claim is a header name with its whole value.
+ * Grants workflows by the headers that a proxy has written, and denies requests from any other address. To the grant
+ * policy, each header is a claim: its name and its whole value.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION
  */
 export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
@@ -38,8 +38,8 @@ export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
 }
 
 /**
- * @throws {AuthorizationDenied} without the first header, or with a duplicate header, of which one is not from the
- *   proxy
+ * @throws {AuthorizationDenied} without the first header, or with a duplicate header: one of the two does not come from
+ *   the proxy
  */
 function headerClaims(request: ScopedRequest, headers: readonly string[]): Claims {
   const distinct = request.raw.headersDistinct;

@@ -9,11 +9,14 @@ export interface TokenAuthorizerOptions {
   readonly audience: string;
   readonly policy: GrantPolicy;
   readonly clock: () => Date;
-  /** Ids of the active bundle. */
+  /** Workflow ids of the active bundle. */
   readonly workflowIds: () => Iterable<string>;
 }
 
-/** Grants by the verified claims of the caller's bearer token (RFC 6750); without a valid token the caller is denied. */
+/**
+ * Grants workflows by the verified claims of the caller's bearer token (RFC 6750); denies callers without a valid
+ * token.
+ */
 export function tokenAuthorizer(options: TokenAuthorizerOptions): Authorizer {
   const { keys: source, issuer, audience, policy, clock, workflowIds } = options;
   return async (request) => {

@@ -10,13 +10,13 @@ export interface TokenExpectations {
 }
 
 const maxTokenLength = 8192;
-/** Tolerated clock difference between issuer and server, in seconds. */
+/** Tolerated clock skew between issuer and server, in seconds. */
 const leewaySec = 30;
-/** Types of a token (RFC 7519, RFC 9068); other kinds of signed objects are refused. */
+/** Accepted token types (RFC 7519, RFC 9068); other kinds of signed objects are refused. */
 const tokenType = /^(?:application\/)?(?:at\+)?jwt$/iu;
 
 /**
- * The claims of a JSON Web Token that one of the keys signed, issued by and for the expected parties, and valid now.
+ * Returns the claims of a JSON Web Token after checking its signature, issuer, audience and validity period.
  * @throws {AuthorizationDenied}
  * @throws {errors.JWKSNoMatchingKey} when the set has no key for the token
  */
@@ -42,7 +42,7 @@ export async function verifiedClaims(token: string, keys: KeySet, expected: Toke
   }
 }
 
-/** Tries every key that fits a token without a key id. */
+/** Verifies a token without a key id by trying every suitable key. */
 async function verifiedWith(token: string, keys: KeySet, options: JWTVerifyOptions): ReturnType<typeof jwtVerify> {
   try {
     return await jwtVerify(token, keys, options);
@@ -59,10 +59,13 @@ async function verifiedWith(token: string, keys: KeySet, options: JWTVerifyOptio
   }
 }
 
-/** Seconds of the last moment of the year 9999, above which no date can be written (RFC 3339). */
+/** The last second of the year 9999, beyond which RFC 3339 cannot express a date. */
 const lastSecond = 253_402_300_799;
 
-/** The dates of a token are numbers of seconds within four-digit years: 1e400 is read as infinity and would never expire. */
+/**
+ * Requires the dates of a token to be seconds within four-digit years: 1e400 would be read as infinity, and the token
+ * would never expire.
+ */
 function requireDates(payload: JWTPayload): void {
   for (const name of ["exp", "nbf", "iat"] as const) {
     const date: unknown = payload[name];

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Memory available to this process, in bytes: the smaller of the machine's and what its control group (version 2)
- * leaves. Memory that only caches files counts as available.
+ * Memory available to this process, in bytes: that of the machine or what its control group (version 2) leaves,
+ * whichever is smaller. The file cache counts as available.
  * @param root  "/" except in tests
- * @param free  bytes to report where the machine gives no figure
+ * @param free  bytes to report if the machine provides no figure
  */
 export async function availableMemory(root: string, free: () => number): Promise<number> {
   const machine = await machineBytes(root);

@@ -6,9 +6,9 @@ import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../s
 
 export interface BundleManagerOptions {
   readonly runtime: RouterRuntime;
-  /** Folder of the bundle that is active at the start. */
+  /** Folder of the bundle that is active at startup. */
   readonly directory: string;
-  /** Verifies a bundle, builds its router, warms it and checks its golden decisions. */
+  /** Verifies a bundle, builds and warms its router, and checks its golden decisions. */
   readonly load: (directory: string) => Promise<LoadedBundle>;
   /** Refuses a bundle that does not fit in memory next to the active one. */
   readonly requireMemory: (directory: string) => Promise<void>;
@@ -23,8 +23,9 @@ export interface Replacement extends ExpectedGeneration {
 }
 
 /**
- * Puts bundles into service, one after another: a replacement is loaded next to the active bundle, and becomes active
- * only when it is verified, warmed and valid. Failures are reported, and the active bundle keeps serving.
+ * Replaces the active bundle, one operation at a time. A replacement is loaded while the active bundle keeps serving,
+ * and becomes active only once it is verified, warmed and valid. A failure is reported and leaves the active bundle in
+ * service.
  */
 export class BundleManager {
   readonly #options: BundleManagerOptions;
@@ -40,7 +41,7 @@ export class BundleManager {
     return this.#options.runtime.snapshot();
   }
 
-  /** Folder that the active bundle was loaded from; null when it was not loaded from a folder. */
+  /** Folder of the active bundle; null if it was not loaded from a folder. */
   activeDirectory(): string | null {
     return this.#directories.get(this.#options.runtime.router) ?? null;
   }
@@ -57,7 +58,7 @@ export class BundleManager {
     });
   }
 
-  /** Settles when no operation is running. */
+  /** Resolves when no operation is running. */
   async settled(): Promise<void> {
     await this.#last;
   }
@@ -68,7 +69,7 @@ export class BundleManager {
     await requireMemory(directory);
     const { router, keepState } = await load(directory);
     try {
-      // A refused bundle must leave no record; a serving bundle must never serve without one.
+      // The order matters: a refused bundle must leave no record, and a bundle must not serve without one.
       runtime.requireReplaceable(router, { expectedGeneration });
       await keepState();
       this.#directories.set(router, directory);

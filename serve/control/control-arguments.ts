@@ -14,9 +14,9 @@ const flags = { control: { type: "string" }, "expected-generation": { type: "str
 const hint = "For example: sluice-serve control rollback --expected-generation 2 --control /run/sluice/control.sock";
 
 /**
- * The command of `sluice-serve control status|replace DIR|rollback`.
- * @param argv  words after `control`
- * @param directory  base of relative paths; the server may run in another folder
+ * Parses `sluice-serve control status|replace DIR|rollback`.
+ * @param argv  arguments after `control`
+ * @param directory  base of relative paths, because the server may run in another folder
  * @throws {SluiceError} USAGE
  */
 export function parseControlArguments(

@@ -11,7 +11,7 @@ export type ControlOrder =
 /**
  * Sends a command to a running server and waits for its completion.
  * @param socket  path of its control socket
- * @throws {SluiceError} the server's error; READ_FAILED when no server answers
+ * @throws {SluiceError} the error of the server; READ_FAILED if no server answers
  */
 export async function sendControlOrder(socket: string, order: ControlOrder): Promise<RuntimeStatus> {
   const { status, body } = await exchange(socket, order);

@@ -15,9 +15,9 @@ import { dirname, join } from "node:path";
 const ownerOnly = 0o600;
 
 /**
- * Listens on a Unix socket that only its owner may use: it is created in a private folder and renamed with its final
- * mode, so that it is never open to others. A stale socket is replaced.
- * @returns ends listening and removes the socket
+ * Listens on a Unix socket that only its owner may use. The socket is created in a private folder and renamed once it
+ * has its final mode, so that other users can never open it. A stale socket is replaced.
+ * @returns a function that stops listening and removes the socket
  * @throws {SluiceError} FILE_EXISTS, PORT_IN_USE, WRITE_FAILED
  */
 async function listenPrivately(server: Server, path: string): Promise<() => Promise<void>> {
@@ -98,11 +98,12 @@ const OutcomesSchema = Type.Object(
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
 
 /**
- * Accepts commands from this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may
+ * Accepts commands of the operator on this machine: HTTP with JSON bodies over a Unix socket that only its owner may
  * use. `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with
- * `expected_generation`. Every answer is a RuntimeStatus, or an error with code, message and hint. `GET /v1/outcomes` gives the
- * state of the claim in service and the requests to label next; `POST /v1/outcomes` takes what was found out about them.
- * @returns ends listening
+ * `expected_generation`. These return a RuntimeStatus, or an error with code, message and hint. `GET /v1/outcomes`
+ * returns the state of the live check of the claim and the requests to label next; `POST /v1/outcomes` accepts their
+ * labels.
+ * @returns a function that stops listening
  * @throws {SluiceError} those of `listenPrivately`
  */
 export function startControlServer(
@@ -140,7 +141,7 @@ async function answer(
   throw new SluiceError("NOT_FOUND", "expected GET /status, POST /replace or POST /rollback");
 }
 
-/** Outcomes by request id: texts are never needed. */
+/** Reads outcomes by request id, so that no texts are sent. */
 async function outcomes(request: IncomingMessage, liveRisk: Pick<LiveRisk, "report" | "state">): Promise<object> {
   if (request.method === "GET") return liveRisk.state();
   if (request.method !== "POST") throw new SluiceError("NOT_FOUND", "expected GET or POST /v1/outcomes");

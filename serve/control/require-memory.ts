@@ -3,32 +3,32 @@ import { dirname, join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { SluiceError } from "../../src/base/error.js";
 
-/** Bytes that a loaded bundle takes; `bench/bundle-memory.ts` measures both figures. */
+/** Memory of a loaded bundle in bytes, as measured by `bench/bundle-memory.ts`. */
 const needed = {
-  /** For each byte of its files: the files themselves, once, and the sessions of each worker. */
+  /** Per byte of the bundle's files: the files themselves, once, and the sessions of each worker. */
   perFileByte: 1,
   perFileByteAndWorker: 3,
-  /** For each byte of the stored index: as it is read, and in the memory that all threads share. */
+  /** Per byte of the stored index: one copy as read, and one in the memory that all threads share. */
   perIndexByte: 2,
-  /** A thread with its isolate, the model runtime and an index of a few hundred workflows. */
+  /** Per scoring thread: its isolate, the model runtime and an index of a few hundred workflows. */
   perWorker: 144 * 1024 ** 2,
 } as const;
 
 export interface MemoryQuestion {
   readonly directory: string;
   readonly workers: number;
-  /** Memory available to the process, in bytes. */
+  /** Returns the memory available to the process, in bytes. */
   readonly available: () => Promise<number>;
 }
 
-/** Bytes that loading a bundle takes, by the bytes of its stored index and of its other files. */
+/** Bytes needed to load a bundle, from the size of its stored index and of its other files. */
 export function memoryNeed(fileBytes: number, workers: number, indexBytes = 0): number {
   const files = fileBytes * (needed.perFileByte + needed.perFileByteAndWorker * workers);
   return files + indexBytes * needed.perIndexByte + needed.perWorker * workers;
 }
 
 /**
- * Checks that a bundle fits in memory before any of it is loaded.
+ * Checks that a bundle fits in memory before it is loaded.
  * @throws {SluiceError} MEMORY_LIMIT with both numbers; FILE_NOT_FOUND, READ_FAILED
  */
 export async function requireMemory({ directory, workers, available }: MemoryQuestion): Promise<void> {
@@ -48,7 +48,7 @@ export async function requireMemory({ directory, workers, available }: MemoryQue
 
 const indexFolder = dirname(bundleFiles.vectors);
 
-/** Bytes of the stored index of a bundle, and of its other files. */
+/** Total size of a bundle's stored index and of its other files, in bytes. */
 async function folderBytes(directory: string): Promise<{ readonly files: number; readonly index: number }> {
   const names = await readdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     const missing = cause.code === "ENOENT";

@@ -1,11 +1,11 @@
 import type { Router } from "../../src/documents/router.js";
 import type { RuntimeSnapshot } from "../../src/router/runtime.js";
 
-/** Description of a bundle on the control socket. */
+/** A bundle as described on the control socket. */
 interface BundleStatus {
   readonly bundle_id: string | null;
   readonly release: number | null;
-  /** Environment that the approvals name; null without approvals. */
+  /** Environment named by the approvals; null without approvals. */
   readonly environment: string | null;
   readonly catalog_version: string;
   readonly calibration_version: string;
@@ -21,7 +21,7 @@ export interface RuntimeStatus {
   readonly generation: number;
   readonly loaded_at: string;
   readonly active: BundleStatus;
-  /** What a rollback would make active. */
+  /** The bundle that a rollback would activate. */
   readonly previous: BundleStatus | null;
 }
 

@@ -7,12 +7,14 @@ import type { Labels, MetricFamily, Sample } from "../metrics/exposition.js";
 
 const blocks = 20;
 
-/** Mean of the latest values, from counters only; values are not stored. */
+/** Mean of the latest values. Stores only counters, not the values. */
 class SlidingMean {
   readonly #blockSize: number;
   readonly #blocks: { count: number; sum: number }[] = [];
 
-  /** @param size  values to look back at, a multiple of 20; between 95 % and all of them count */
+  /**
+   * @param size  length of the window in values, a multiple of 20; the mean covers the latest 95 % to 100 % of it
+   */
   constructor(size: number) {
     this.#blockSize = size / blocks;
   }
@@ -28,14 +30,14 @@ class SlidingMean {
     block.sum += value;
   }
 
-  /** null without values. */
+  /** null if there are no values. */
   mean(): number | null {
     const count = this.#blocks.reduce((total, block) => total + block.count, 0);
     return count === 0 ? null : this.#blocks.reduce((total, block) => total + block.sum, 0) / count;
   }
 }
 
-/** Remembers the latest distinct digests, so that a repeated text counts once. */
+/** Remembers the most recent distinct digests, so that a repeated text counts once. */
 export class RepeatWindow {
   readonly #size: number;
   readonly #latest = new Set<string>();
@@ -45,7 +47,7 @@ export class RepeatWindow {
     this.#size = size;
   }
 
-  /** Whether the digest is among the remembered ones; it is the latest one afterwards. */
+  /** Whether the digest is remembered; makes it the most recent one. */
   repeats(digest: string): boolean {
     const known = this.#latest.delete(digest);
     this.#latest.add(digest);
@@ -55,7 +57,7 @@ export class RepeatWindow {
 }
 
 export interface DriftWatchOptions {
-  /** The router that is active now; null while none is. */
+  /** The active router; null if there is none. */
   readonly active: () => Pick<Router, "bundleId" | "monitor"> | null;
   /** Called when a statistic starts or stops drifting. */
   readonly telemetry: TelemetrySink;
@@ -66,12 +68,12 @@ export const decisionsBetweenFalseAlarms = 1_000_000;
 
 /** A decision counts in at most three statistics, each watched in two directions. */
 const threshold = 6 * decisionsBetweenFalseAlarms;
-/** An alarm ends when its evidence has shrunk to this share of the threshold. */
+/** An alarm ends when its evidence has dropped to this share of the threshold. */
 const endShare = 0.01;
-/** Window of the live mean, in values. */
+/** Length of the window of the live mean, in values. */
 const windowSize = 1000;
 
-/** A text that repeats one of so many latest distinct texts is not counted. */
+/** Number of most recent distinct texts whose repetitions are not counted. */
 const repeatWindow = 10_000;
 
 interface Stream {
@@ -82,7 +84,7 @@ interface Stream {
 }
 
 /**
- * Compares decisions of the active bundle with its signed calibration, from counters only. Restarts with each bundle.
+ * Compares decisions of the active bundle with its signed calibration, using only counters. Restarts with each bundle.
  */
 export class DriftWatch implements TelemetrySink {
   readonly #options: DriftWatchOptions;
@@ -94,7 +96,7 @@ export class DriftWatch implements TelemetrySink {
     this.#options = options;
   }
 
-  /** true while a statistic drifts. */
+  /** Whether any statistic is drifting. */
   drifting(): boolean {
     this.#followActive();
     return this.#streams.some((stream) => stream.drifting);
@@ -103,9 +105,9 @@ export class DriftWatch implements TelemetrySink {
   emit(event: TelemetryEvent): void {
     if (event.event !== "sluice.decision") return;
     this.#followActive();
-    // A response in flight during a replacement belongs to the previous bundle.
+    // A response that was in flight during a replacement belongs to the previous bundle.
     if (event.bundle_id !== this.#bundleId) return;
-    // Retries and templates are no new evidence: the intervals count independent requests.
+    // Retries and templated texts are not new evidence: the intervals count independent requests.
     if (this.#repeats.repeats(event.text_digest)) return;
     const { reason_code: reasonCode, risk_tier: riskTier, confidence } = event;
     const counted = { routed: event.decision === "ROUTE", reasonCode, riskTier, confidence };

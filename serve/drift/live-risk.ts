@@ -6,57 +6,60 @@ import type { TelemetryEvent, TelemetrySink } from "../../src/router/telemetry/s
 import type { MetricFamily } from "../metrics/exposition.js";
 
 export interface LiveRiskOptions {
-  /** The router that is active now; null while none is. */
+  /** The active router; null if there is none. */
   readonly active: () => Pick<Router, "bundleId" | "monitor"> | null;
-  /** Secret key of the draw, so that nobody can choose which routes are labelled. */
+  /** Secret key of the sample, so that nobody can choose which routes are labelled. */
   readonly seed: Uint8Array;
 }
 
 /** A label of a route. */
 export interface Outcome {
   readonly requestId: string;
-  /** The request belonged to another workflow, or to none. */
+  /** Whether the request belonged to a different workflow, or to none. */
   readonly wrong: boolean;
 }
 
-/** State of the claim in service. */
+/** State of the live check of the claim. */
 export interface LiveRiskState {
   readonly bundle_id: string | null;
-  /** Largest share of wrong routes that the bundle claims; null where it claims none over all tiers. */
+  /** Largest share of wrong routes under the bundle's claim; null if there is no claim over all tiers. */
   readonly limit: number | null;
   readonly labels: number;
   readonly wrong: number;
-  /** E-value against the claim; at 20 it is refuted. */
+  /** E-value against the claim; at 20 the claim is refuted. */
   readonly evidence_against: number;
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
-  /** Requests to label next, drawn by the server. */
+  /** Requests to label next, sampled by the server. */
   readonly next: readonly string[];
 }
 
 export interface ReportedOutcomes {
   readonly counted: number;
-  /** Requests that were not drawn or already have an outcome; counting them would let the caller choose the sample. */
+  /**
+   * Number of outcomes ignored because the request was not sampled or already has one. Counting them would let the
+   * caller choose the sample.
+   */
   readonly ignored: number;
 }
 
-/** E-value that refutes a claim, or shows that it holds, at 5 %. */
+/** E-value at which the claim is refuted, or shown to hold, at the 5 % level. */
 const decisive = 20;
-/** Maximum number of drawn routes that wait for a label. */
+/** Maximum number of sampled routes that wait for a label. */
 const mostWaiting = 500;
-/** Maximum number of request ids that a reader is shown. */
+/** Maximum number of request ids in a report. */
 const mostShown = 20;
 
 /**
- * Tests the claim of the active bundle on labelled routes: at most `limit` of the routes are wrong. Routes to label are a
- * uniform sample, those with the smallest keyed hashes; outcomes of other routes are ignored. Restarts with each bundle.
- * Holds request ids and no texts.
+ * Tests on labelled routes the claim of the active bundle that at most `limit` of the routes are wrong. The routes to
+ * label are a uniform sample: those with the smallest keyed hashes. Outcomes of other routes are ignored. Restarts with
+ * each bundle. Stores request ids, but no texts.
  */
 export class LiveRisk implements TelemetrySink {
   readonly #options: LiveRiskOptions;
   #bundleId: BundleId | null = null;
   #limit: number | null = null;
   #test: RiskBetting | null = null;
-  /** Drawn routes without an outcome, by id, with their hashes. */
+  /** Sampled routes without an outcome: keyed hashes by request id. */
   #waiting = new Map<string, string>();
 
   constructor(options: LiveRiskOptions) {
@@ -75,7 +78,7 @@ export class LiveRisk implements TelemetrySink {
     this.#waiting.delete(last);
   }
 
-  /** Counts the outcomes of drawn routes. */
+  /** Records the outcomes of sampled routes. */
   report(outcomes: readonly Outcome[]): ReportedOutcomes {
     this.#followActive();
     let counted = 0;

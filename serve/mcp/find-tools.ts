@@ -17,7 +17,7 @@ import type { ShortlistResponse } from "../../src/documents/response.js";
 import { InvalidBody } from "../error-reply.js";
 import { readRouteRequest } from "../request-body.js";
 
-/** Returns the shortlist of a query, under the rules of the caller's transport. */
+/** Returns the shortlist for a query, applying the rules of the caller's transport. */
 export type FindShortlist = (request: RouteRequest) => Promise<ShortlistResponse>;
 
 export interface FindTools {
@@ -55,16 +55,16 @@ const findTools: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Metadata fields that hold the original definition of a tool. */
+/** Metadata fields that contain the original definition of a tool. */
 const [nameKey, schemaKey] = ["tool_name", "input_schema"] as const;
 
-/** The original name of the tool, otherwise the id of the workflow. */
+/** The original name of the tool; without one, the id of the workflow. */
 function nameOf({ metadata, workflow_id: workflowId }: Workflow): string {
   const own = metadata[nameKey];
   return typeof own === "string" ? own : workflowId;
 }
 
-/** The JSON Schema of a tool's inputs: the original one, otherwise one made from the inputs of the workflow. */
+/** The JSON Schema of a tool's inputs: the original one, or one generated from the inputs of the workflow. */
 function inputSchemaOf({
   metadata,
   required_inputs: requiredInputs,
@@ -107,14 +107,14 @@ function resultOf(
 
 const failed = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
 
-/** The query as a request to the active catalog. @throws {InvalidBody} */
+/** Builds a request to the active catalog from the query. @throws {InvalidBody} */
 function requestOf(given: unknown, { router, requestId }: FindTools): RouteRequest {
   const { query, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>;
   if (Object.keys(others).length > 0) throw new InvalidBody([{ path: "", rule: "must have only the field query" }]);
   return { ...readRouteRequest({ text: query }, requestId), catalog_version: router.lineage.catalog_version };
 }
 
-/** A server with one tool, which returns the shortlist of a query. */
+/** A server with a single tool, which returns the shortlist for a query. */
 function serverOf(tools: FindTools): Server {
   const server = new Server({ name: "sluice", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [findTools] }));
@@ -131,9 +131,9 @@ function serverOf(tools: FindTools): Server {
 }
 
 /**
- * Answers one message of a client over streamable HTTP, without a session: every message stands alone.
+ * Answers one message over streamable HTTP. There are no sessions: every message is independent.
  * @param body  parsed JSON
- * @param headers  `accept`, `content-type` and `mcp-protocol-version` of the message
+ * @param headers  headers `accept`, `content-type` and `mcp-protocol-version` of the message
  */
 export async function answerMessage(
   body: unknown,

@@ -2,7 +2,7 @@ import type { ConnectionCounts } from "../plugins/connection-limit.js";
 import type { MetricFamily } from "./exposition.js";
 import { counter, gauge } from "./runtime-metrics.js";
 
-/** Connections of the service, without those of the metrics address and the control socket. */
+/** Metrics of the service's connections, excluding the metrics address and the control socket. */
 export function connectionMetrics({ open, closedForRoom, refused }: ConnectionCounts): readonly MetricFamily[] {
   return [
     gauge("sluice_connections_open", "Open connections.", open),

@@ -1,6 +1,6 @@
 import type { Labels, MetricFamily } from "./exposition.js";
 
-/** A metric that only grows, one count for each combination of label values. */
+/** A metric that only increases, with one count per combination of label values. */
 export class Counter {
   readonly #name: string;
   readonly #help: string;
@@ -12,7 +12,7 @@ export class Counter {
     this.#help = help;
   }
 
-  /** Label names must be the same, in the same order, at every call. */
+  /** Label names must be the same, in the same order, in every call. */
   add(labels: Labels, amount = 1): void {
     const key = Object.values(labels).join("\u0000");
     const known = this.#counts.get(key);

@@ -4,8 +4,8 @@ const resolutionMs = 10;
 const windowMs = 500;
 
 /**
- * How late the event loop is: the 99th percentile of its delays over the last half second. A loop that is late answers
- * nobody in time, health probes included.
+ * Delay of the event loop: its 99th percentile over the last half second. If it is high, every response is late,
+ * including those to health probes.
  */
 export class EventLoopDelay {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -18,12 +18,12 @@ export class EventLoopDelay {
     this.#timer.unref();
   }
 
-  /** The delay in seconds, less the resolution of the timer. */
+  /** The delay in seconds, minus the resolution of the timer. */
   seconds(): number {
     return this.#seconds;
   }
 
-  /** Resets the measurement, for example after the first bundle was loaded. */
+  /** Resets the measurement, for example after loading the first bundle. */
   reset(): void {
     this.#histogram.reset();
     this.#seconds = 0;

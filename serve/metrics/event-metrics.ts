@@ -10,7 +10,7 @@ import { Counter } from "./counter.js";
 import type { MetricFamily } from "./exposition.js";
 import { Histogram } from "./histogram.js";
 
-/** Seconds; from a lexical answer to the longest deadline. */
+/** Bucket limits in seconds, from a lexical decision to the longest deadline. */
 const durationLimits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 /** Counts the server's log events. Labels are codes, tiers and routes, never ids of requests, callers or workflows. */

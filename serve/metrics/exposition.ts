@@ -2,7 +2,7 @@
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** Added to the name of the family: `_bucket`, `_sum`, `_count` of a histogram. */
+  /** Suffix of the family's name, such as `_bucket`, `_sum` or `_count` of a histogram. */
   readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;

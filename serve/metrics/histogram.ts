@@ -2,26 +2,31 @@ import type { Labels, MetricFamily, Sample } from "./exposition.js";
 
 interface Series {
   readonly labels: Labels;
-  /** Counts by the first limit that is not exceeded; the last element counts larger values. */
+  /**
+   * Number of values per bucket: each value counts at the first limit that it does not exceed. The last element counts
+   * values above all limits.
+   */
   readonly counts: number[];
   sum: number;
 }
 
-/** Counts values by upper limits, for each combination of label values. */
+/** Counts values in buckets with upper limits, per combination of label values. */
 export class Histogram {
   readonly #name: string;
   readonly #help: string;
   readonly #limits: readonly number[];
   readonly #series = new Map<string, Series>();
 
-  /** @param limits  inclusive upper limits, rising */
+  /**
+   * @param limits  inclusive upper limits, ascending
+   */
   constructor(name: string, help: string, limits: readonly number[]) {
     this.#name = name;
     this.#help = help;
     this.#limits = limits;
   }
 
-  /** Label names must be the same, in the same order, at every call. */
+  /** Label names must be the same, in the same order, in every call. */
   observe(labels: Labels, value: number): void {
     const series = this.#seriesOf(labels);
     const found = this.#limits.findIndex((limit) => value <= limit);
@@ -48,8 +53,8 @@ export class Histogram {
 }
 
 /**
- * Samples of one series: running totals up to each limit, sum and count.
- * @param counts  one for each limit, and one for larger values
+ * Samples of one series: cumulative counts up to each limit, sum and count.
+ * @param counts  one per limit, and one for values above all limits
  */
 export function histogramSamples(
   labels: Labels,

@@ -8,9 +8,9 @@ import { addLingeringClose } from "../plugins/lingering-close.js";
 import { securityHeaders } from "../plugins/security-headers.js";
 import { expositionText, expositionType, type MetricFamily } from "./exposition.js";
 
-/** Time for a head and a whole request; a scrape has no body. */
+/** Time limits for the headers and the whole request; a scrape has no body. */
 const timeouts = { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000 } as const;
-/** Maximum connections: some scrapers, and some that disappeared without closing. */
+/** Maximum number of connections: a few scrapers, plus some that disappeared without closing. */
 const maxConnections = 64;
 
 export interface MetricsServer {
@@ -19,7 +19,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** What the server shows. */
+/** Content of the metrics address. */
 export interface MetricsPages {
   /** Called at every scrape. */
   readonly collect: () => readonly MetricFamily[];
@@ -27,7 +27,7 @@ export interface MetricsPages {
   readonly ops: OpsPage | null;
 }
 
-/** A file of the metrics address. */
+/** A response body with its headers. */
 interface MetricsAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,8 +35,8 @@ interface MetricsAnswer {
 }
 
 /**
- * `GET /metrics`, and where it is wanted `GET /ops`, on a separate address, so that they need no trusted host and no
- * authorizer, and clients of the service cannot reach them.
+ * Serves `GET /metrics` and, if configured, `GET /ops` on a separate address. Clients of the service cannot reach it,
+ * so it needs neither trusted hosts nor an authorizer.
  * @throws {SluiceError} PORT_IN_USE, USAGE
  */
 export async function startMetricsServer(

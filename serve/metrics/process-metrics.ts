@@ -5,13 +5,13 @@ import { counter, gauge } from "./runtime-metrics.js";
 export interface ProcessUse {
   readonly residentBytes: number;
   readonly heapBytes: number;
-  /** Of all threads, since the start. */
+  /** CPU time of all threads since the process started, in seconds. */
   readonly cpuSeconds: number;
-  /** Seconds since 1970 UTC. */
+  /** Start time in seconds since 1970 UTC. */
   readonly startedAt: number;
 }
 
-/** Names as the client libraries of Prometheus use them. */
+/** Metrics of the process, with the names that the Prometheus client libraries use. */
 export function processMetrics(use: ProcessUse, eventLoopSeconds: number): readonly MetricFamily[] {
   return [
     gauge("process_resident_memory_bytes", "Resident memory.", use.residentBytes),

@@ -17,7 +17,7 @@ export const counter = (name: string, help: string, value: number): MetricFamily
   type: "counter",
 });
 
-/** State of the active bundle at this moment. */
+/** Metrics of the active bundle. */
 export function runtimeMetrics(runtime: RouterRuntime, clock: () => Date): readonly MetricFamily[] {
   const { generation, ready, bundleId, lineage, loadedAt, router } = runtime.snapshot();
   const info = {
@@ -58,7 +58,10 @@ function monitorMetrics(monitor: BundleMonitor, now: number): readonly MetricFam
   ];
 }
 
-/** Counts restart with each bundle, because each has separate threads; a rate over them sees a counter reset. */
+/**
+ * These counts restart with each bundle, because each bundle has its own threads. To a rate function this is a counter
+ * reset.
+ */
 function inferenceMetrics(monitor: BundleMonitor): readonly MetricFamily[] {
   const counts = monitor.statistics();
   const name = (what: string): string => `sluice_inference_${what}`;

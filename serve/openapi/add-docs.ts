@@ -3,10 +3,10 @@ import { contentPolicy, onlyThese } from "../content-policy.js";
 import { docsHtml, docsScript, docsStyle } from "./docs-page.js";
 import { openApiDocument } from "./document.js";
 
-/** Paths that exist in development only. */
+/** Paths that are served only in development. */
 export const docsPaths = ["/docs", "/openapi.json"] as const;
 
-/** The description of the service at `/openapi.json`, and a page to read and try it at `/docs`. */
+/** Serves the API description at `/openapi.json`, and at `/docs` a page to read it and try it out. */
 export function addDocs(app: FastifyInstance): void {
   const document = openApiDocument();
   const policy = contentPolicy({

@@ -1,6 +1,5 @@
 import { pageBaseStyle } from "../../src/base/page-base-style.js";
 
-/** Style of the page. */
 export const docsStyle = `${pageBaseStyle}
 h2 { overflow-wrap: anywhere; }
 code, pre, textarea { font: 14px/1.45 ui-monospace, monospace; }
@@ -23,7 +22,7 @@ summary { cursor: pointer; color: var(--data); padding: 6px 0; }
 a { color: var(--data); }
 `;
 
-/** Reads the description and builds the page from it; every text is inserted as text, never as markup. */
+/** Reads the API description and builds the page from it. Every text is inserted as text, never as markup. */
 export const docsScript = `
 const element = (name, text, ...children) => {
   const made = document.createElement(name);
@@ -158,8 +157,8 @@ build().catch((error) => { document.querySelector("#reference").textContent = St
 `;
 
 /**
- * The page: the request box first, then parameters and responses of each operation. It loads only the description
- * from this server. @param hasWorkspace  whether the server shows the workspace at `/`
+ * The page: a request form, then the parameters and responses of each operation. It loads nothing but the API
+ * description of this server. @param hasWorkspace  whether the server shows the workspace at `/`
  */
 export const docsHtml = (hasWorkspace: boolean): string => `<!doctype html>
 <html lang="en">

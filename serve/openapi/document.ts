@@ -42,7 +42,7 @@ export interface OpenApiDocument {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  /** Alternatives; an empty one means no requirement. */
+  /** Alternatives; an empty object means that no authentication is required. */
   readonly security: readonly JsonSchema[];
   readonly parameters: readonly JsonSchema[];
   readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
@@ -57,7 +57,7 @@ export interface Answer {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-/** Error codes of `POST /v1/route` and `POST /v1/shortlist`; the latter has one more. */
+/** Error codes of `POST /v1/route` and `POST /v1/shortlist`; the latter has an additional one. */
 const routeFailures: readonly ErrorCode[] = [
   "HOST_NOT_TRUSTED",
   "REQUEST_MALFORMED",
@@ -95,7 +95,7 @@ const shortlistHeader = {
 };
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Built from the schemas that the server validates with, so it always matches the server. */
+/** Builds the description from the schemas that the server validates with, so that it always matches the server. */
 export function openApiDocument(): OpenApiDocument {
   return {
     openapi: "3.1.0",
@@ -154,8 +154,8 @@ export function openApiDocument(): OpenApiDocument {
 }
 
 /**
- * Rules for the names in `context`, which the server checks in code, because a schema cannot exclude built-in property
- * names.
+ * Adds the rules for names in `context`. The server checks them in code, because a schema cannot exclude built-in
+ * property names.
  */
 function withContextRule(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
   const request = schemas["RouteRequest"] as { readonly properties: Readonly<Record<string, JsonSchema>> };
@@ -226,7 +226,7 @@ function answer(description: string, schema: string, headers: JsonSchema = answe
   return { description, headers, content: { "application/json": { schema: ref(schema) } } };
 }
 
-/** One answer for each status, which names its codes. */
+/** One response per status, listing its error codes. */
 function failures(codes: readonly ErrorCode[]): Record<string, Answer> {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].httpStatus))].sort((a, b) => a - b);
   const entries = statuses.map((status) => {
@@ -238,7 +238,7 @@ function failures(codes: readonly ErrorCode[]): Record<string, Answer> {
   return Object.fromEntries(entries);
 }
 
-/** A JSON Schema 2020-12 document, or a part of an OpenAPI document. */
+/** A JSON Schema 2020-12 document, or part of an OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface NamedSchema {
@@ -248,7 +248,7 @@ interface NamedSchema {
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** The named schemas by name: properties described, and schemas inside others replaced by references. */
+/** The named schemas with their properties described, and with nested named schemas replaced by references. */
 function components(named: readonly NamedSchema[]): Readonly<Record<string, JsonSchema>> {
   const references = new Map(named.map(({ name, schema }) => [JSON.stringify(schema), name]));
   return Object.fromEntries(named.map((entry) => [entry.name, describe(entry, references)]));

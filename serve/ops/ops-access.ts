@@ -5,17 +5,17 @@ import { hostName, trustedHostTest } from "../plugins/trusted-host.js";
 import { renderOpsPage } from "./ops-page.js";
 import { opsView } from "./ops-view.js";
 
-/** The operators' page as the metrics address shows it. */
+/** The operators' page, served at the metrics address. */
 export interface OpsPage {
   /** Whether a Host header is accepted. */
   readonly accepts: (host: string) => boolean;
-  /** The page as HTML, from the metrics that a scrape would return. */
+  /** Renders the page as HTML, from the same metrics as a scrape. */
   readonly render: (families: readonly MetricFamily[]) => string;
 }
 
 /**
- * The operators' page. Against DNS rebinding, the Host header must be an IP address, a name of this machine, or a
- * trusted host.
+ * Creates the operators' page. As protection against DNS rebinding, the Host header must be an IP address, a name of
+ * this machine, or a trusted host.
  */
 export function createOpsPage(trustedHosts: readonly string[], clock: () => Date): OpsPage {
   const isTrusted = trustedHostTest([...loopbackHosts, ...trustedHosts]);

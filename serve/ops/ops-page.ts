@@ -39,7 +39,7 @@ td svg { display: block; width: 100%; min-width: 120px; max-width: 320px; height
 /** Milliseconds between two updates; a paused or hidden page does not update. */
 const refreshMs = 5000;
 
-/** Replaces the parts of the page by newer ones. Without scripts the reader reloads the page. */
+/** Replaces the parts of the page with newer ones. Without scripts, the reader has to reload the page. */
 const opsScript = `
 const button = document.querySelector("#pause");
 const state = document.querySelector("#state");
@@ -68,14 +68,14 @@ setInterval(look, ${refreshMs});
 document.addEventListener("visibilitychange", look);
 `;
 
-/** What a browser may do with the page: its one style and its one script, and ask this server. */
+/** Content security policy of the page: its single style and script, and requests to this server. */
 export const opsPagePolicy = contentPolicy({
   scripts: onlyThese([opsScript]),
   styles: onlyThese([opsStyle]),
   asksServer: true,
 });
 
-/** The operators' page: one HTML document, without texts of requests and without names of callers. */
+/** The operators' page: one HTML document, without request texts and names of callers. */
 export function renderOpsPage(view: OpsView, now: Date): string {
   return html`<!doctype html>
 <html lang="en">
@@ -183,7 +183,7 @@ function shadowPart(shadow: ShadowCounts | null): readonly Html[] {
   ];
 }
 
-/** The certified interval on the line from 0 to 1, and the live value as a mark; the numbers are next to it as text. */
+/** The certified interval on a line from 0 to 1, with the live value as a mark; the numbers are next to it as text. */
 function strip({ lower, upper, live: value }: LiveRate): Html {
   const out = value !== null && (value < lower || value > upper);
   const mark =
@@ -207,7 +207,7 @@ function facts(list: readonly OpsFact[]): Html {
   return html`<dl class="facts">${list.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A cell that is aligned to the right. */
+/** A right-aligned cell. */
 class NumberCell {
   readonly text: string;
   constructor(text: string) {

@@ -7,30 +7,30 @@ export interface OpsNotice {
   readonly text: string;
 }
 
-/** Decisions of one reason since the start of the server. */
+/** Number of decisions with one reason since the server started. */
 export interface ReasonCount {
   readonly decision: string;
   readonly reasonCode: string;
   readonly tier: string;
   readonly count: number;
-  /** Of all decisions, 0 to 1. */
+  /** Share of all decisions, 0 to 1. */
   readonly share: number;
 }
 
-/** A live statistic next to the interval of the signed calibration, all in [0, 1]. */
+/** A live statistic with the interval from the signed calibration, all in [0, 1]. */
 export interface LiveRate {
   readonly statistic: string;
   readonly tier: string;
   readonly lower: number;
   readonly upper: number;
-  /** null: no decision of this kind yet. */
+  /** null before the first decision of this kind. */
   readonly live: number | null;
   readonly drifting: boolean;
   /** Evidence as a share of the alarm threshold. */
   readonly evidence: number;
 }
 
-/** Decisions of the shadow bundle on the same requests. */
+/** Decisions of the shadow bundle on the requests of the active bundle. */
 export interface ShadowCounts {
   readonly compared: number;
   readonly waiting: number;
@@ -52,13 +52,13 @@ export interface OpsFact {
 /** Content of the operators' page: the metrics of this server, rearranged. */
 export interface OpsView {
   readonly ready: boolean;
-  /** Most urgent first; empty when nothing needs an operator. */
+  /** Most urgent first; empty if nothing requires an operator. */
   readonly notices: readonly OpsNotice[];
   readonly bundle: readonly OpsFact[];
   readonly decided: number;
   readonly reasons: readonly ReasonCount[];
   readonly rates: readonly LiveRate[];
-  /** null: no shadow runs. */
+  /** null if there is no shadow bundle. */
   readonly shadow: ShadowCounts | null;
   readonly queue: readonly OpsFact[];
   readonly exchanges: readonly {
@@ -71,10 +71,10 @@ export interface OpsView {
 
 const secondsPerDay = 86_400;
 const shownIdDigits = 12;
-/** As the alert SluiceApprovalEndsSoon. */
+/** Same period as in the alert SluiceApprovalEndsSoon. */
 const soonDays = 7;
 
-/** The view of a scrape at this moment. */
+/** Builds the view from one scrape. */
 export function opsView(families: readonly MetricFamily[]): OpsView {
   const metrics = metricReader(families);
   const rates = liveRates(metrics);
@@ -94,7 +94,7 @@ export function opsView(families: readonly MetricFamily[]): OpsView {
 
 const whole = (value: number | null): string => (value === null ? "unknown" : String(Math.round(value)));
 const moment = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
-/** Rounded down, so that the last hours of an approval do not count as a day. */
+/** Rounded down, so that a remaining time of some hours does not count as a day. */
 const days = (seconds: number): string => (Math.floor((seconds / secondsPerDay) * 10) / 10).toFixed(1);
 
 function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly OpsNotice[] {
@@ -142,7 +142,7 @@ function claimText(metrics: MetricReader): string {
   return `Labelled routes refute the claim: ${whole(wrong)} wrong of ${whole(labels)}, limit ${limit}.`;
 }
 
-/** State of the claim in service; empty where the bundle claims nothing over all tiers. */
+/** State of the live check of the claim; empty if the bundle has no claim over all tiers. */
 function claimFacts(metrics: MetricReader): readonly OpsFact[] {
   const limit = metrics.sum("sluice_live_risk_limit");
   if (limit === null) return [];
@@ -240,15 +240,15 @@ function exchanges(metrics: MetricReader): OpsView["exchanges"] {
     .toSorted((a, b) => b.count - a.count || a.route.localeCompare(b.route));
 }
 
-/** Reads what a scrape would show. */
+/** Reads the metrics of a scrape. */
 interface MetricReader {
-  /** Samples of a family; empty when it is not there. */
+  /** Samples of a family; empty if the family is missing. */
   samples(name: string): readonly Sample[];
-  /** Sum of the samples that have these labels; null when there are none. */
+  /** Sum of the samples that have these labels; null if there are none. */
   sum(name: string, labels?: Labels): number | null;
 }
 
-/** A reader of the families that `GET /metrics` writes. */
+/** Creates a reader of the metric families that `GET /metrics` returns. */
 function metricReader(families: readonly MetricFamily[]): MetricReader {
   const byName = new Map(families.map(({ name, samples }) => [name, samples]));
   const samples = (name: string): readonly Sample[] => byName.get(name) ?? [];

@@ -1,9 +1,9 @@
 import { contentPolicy, onlyThese } from "../content-policy.js";
 
 /**
- * What a browser may do with a page that this program made: run the scripts and apply the styles that are in it, each
- * named by its digest, and load nothing. Pages with style attributes, such as charts, allow these as well.
- * @param html  one document, whose scripts and styles come from the program and not from data
+ * Content security policy of a page that this program generated. It allows the scripts and styles in the page, by their
+ * digests, and nothing is loaded. On pages with style attributes, such as charts, these are allowed as well.
+ * @param html  one document, whose scripts and styles come from this program, never from data
  * @param hasForm  whether its forms may be sent to this server
  */
 export function pagePolicy(html: string, hasForm = false): string {

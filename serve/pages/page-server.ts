@@ -11,7 +11,7 @@ import { addRequestState, generateRequestId } from "../request-state.js";
 import { requireDevelopmentHost } from "../start-development.js";
 import { addPages, type PageSource, sendHtml } from "./add-pages.js";
 
-/** Maximum size of a form, and of a body that no page reads, in bytes. */
+/** Maximum body size in bytes, for pages without and with a form. */
 const bodyLimitBytes = { none: 1024, form: 1024 * 1024 };
 
 export interface PageServer {
@@ -21,7 +21,8 @@ export interface PageServer {
 }
 
 /**
- * Serves pages to this machine, by GET and HEAD only. Against DNS rebinding, the Host header must name this machine.
+ * Serves pages to this machine, with GET and HEAD only. As protection against DNS rebinding, the Host header must name
+ * this machine.
  * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
  */
 export async function startPageServer(address: ListenAddress, pages: PageSource): Promise<PageServer> {
@@ -30,17 +31,19 @@ export async function startPageServer(address: ListenAddress, pages: PageSource)
   return { address: await listen(app, address), close: () => app.close() };
 }
 
-/** A page with a form that is sent to the page itself. */
+/** A page with a form that submits to the same page. */
 export interface FormPage {
-  /** @param token  a secret of this server, which the form must send as the field `token` */
+  /**
+   * @param token  secret of this server, which the form must submit as the field `token`
+   */
   readonly show: (token: string) => Promise<string>;
-  /** The page after a form was sent. */
+  /** Returns the page after the form was submitted. */
   readonly send: (form: URLSearchParams, token: string) => Promise<string>;
 }
 
 /**
- * Serves one page with a form to this machine. A form without the secret of the page is refused, so that no page of
- * another site can send one.
+ * Serves one page with a form to this machine. A submission without the secret is refused, so that pages of other sites
+ * cannot submit the form.
  * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
  */
 export async function startFormServer(address: ListenAddress, page: FormPage): Promise<PageServer> {

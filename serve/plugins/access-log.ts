@@ -4,10 +4,10 @@ import type { SluiceError } from "../../src/base/error.js";
 import { emitSafely, type HttpEvent, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 import { headerRequestId } from "../request-state.js";
 
-/** Logged status when the client disconnects before the response; never sent. */
+/** Logged status if the client disconnects before the response; never sent. */
 const clientClosedRequest = 499;
 
-/** An exchange that is not finished, and the failure that its connection was refused for. */
+/** An unfinished exchange, and the failure for which its connection was refused. */
 export interface OpenExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -36,12 +36,12 @@ export class AccessLog {
     });
   }
 
-  /** The latest unfinished exchange of a connection. */
+  /** The most recent unfinished exchange of a connection. */
   openExchange(socket: Duplex): OpenExchange | undefined {
     return this.#open.get(socket);
   }
 
-  /** Logs a connection that was answered without a request object, or marks the exchange that it ends. */
+  /** Logs a connection that was refused before a request existed, or marks the exchange that the refusal ends. */
   refused(socket: Duplex, failure: SluiceError, requestId: string, method = "(none)"): void {
     const exchange = this.#open.get(socket);
     if (exchange !== undefined) {

@@ -2,15 +2,15 @@ import { type Readable, Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
 
-/** Bodies up to this size are always read; the connection limit bounds their memory. */
+/** Maximum size of a body that is always read; the connection limit bounds the total memory of such bodies. */
 const smallBodyBytes = 131_072;
-/** Bytes that all larger bodies may hold at once. */
+/** Memory budget in bytes that all larger bodies share. */
 const largeBodiesBytes = 67_108_864;
 
 /**
- * Refuses a declared length over the limit before anything is read; streamed bytes are counted by the body parser.
- * Larger bodies share a budget of memory, so that clients who send many of them at once are refused (503) instead of
- * exhausting the process.
+ * Refuses a declared length above the limit before reading anything; the body parser counts streamed bytes. Larger
+ * bodies share a memory budget: when many arrive at once, some are refused (503) so that the process does not run out
+ * of memory.
  */
 export function addBodyLimit(app: FastifyInstance, limitBytes: number, budgetBytes: number = largeBodiesBytes): void {
   const budget = { held: 0 };
@@ -41,7 +41,7 @@ export function addBodyLimit(app: FastifyInstance, limitBytes: number, budgetByt
   });
 }
 
-/** The same bytes, until `take` refuses a part. */
+/** Passes the bytes through until `take` refuses a part. */
 function counted(payload: Readable, take: (bytes: number) => SluiceError | null): Transform {
   const stream = new Transform({
     transform: (part: Buffer, _encoding, done) => done(take(part.length), part),

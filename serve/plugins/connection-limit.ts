@@ -7,7 +7,7 @@ export interface ConnectionCounts {
   readonly open: number;
   /** Closed to make room for newer ones. */
   readonly closedForRoom: number;
-  /** Refused because every other connection had a request under way. */
+  /** Refused because every other connection had a request in progress. */
   readonly refused: number;
 }
 
@@ -18,13 +18,13 @@ declare module "fastify" {
 }
 
 /**
- * Bounds the connections, so that clients which send nothing cannot lock out the others: the last slot is always
- * freed by closing the connection that has waited longest for the rest of its request, or else the one that has been
- * idle longest. Connections with a complete request are never closed for this.
+ * Limits the number of connections, so that idle clients cannot lock out others. When the last slot is taken, the
+ * connection that has waited longest for the rest of its request is closed or, failing that, the one that has been idle
+ * longest. A connection with a complete request is never closed for this.
  */
 export function addConnectionLimit(app: FastifyInstance, maxConnections: number): void {
   const open = new Set<Socket>();
-  // Both ordered by their last activity, oldest first.
+  // Both sets are ordered by last activity, oldest first.
   const incomplete = new Set<Socket>();
   const idle = new Set<Socket>();
   let closedForRoom = 0;

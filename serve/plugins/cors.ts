@@ -8,7 +8,7 @@ const preflightHeaders = {
 
 const exposedHeaders = "x-request-id, x-shortlist-id";
 
-/** Cross-origin access for the named origins only, without credentials. An empty list adds nothing at all. */
+/** Allows cross-origin access from the named origins only, without credentials. An empty list adds nothing. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const named = new Set(origins);

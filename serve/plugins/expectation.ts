@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Sends `100 Continue` when every hook has accepted the head and the body is about to be read, so a refused request
- * gets its response first. Hooks refuse other expectations.
+ * Sends `100 Continue` once every hook has accepted the headers and the body is about to be read, so that a refused
+ * request gets its error response first. Hooks refuse other expectations.
  */
 export function addExpectation(app: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();

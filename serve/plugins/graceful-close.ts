@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Shared by the health routes and the shutdown: true once the server should get no new traffic. */
+/** Shared by the health routes and the shutdown: true once the server should receive no new traffic. */
 export interface DrainState {
   draining: boolean;
 }
@@ -12,8 +12,8 @@ declare module "fastify" {
 }
 
 /**
- * While the application closes, every response closes its connection; otherwise a keep-alive connection with a
- * request in flight would hold the server open until its keep-alive timeout.
+ * While the application closes, every response closes its connection. Otherwise a keep-alive connection with a request
+ * in flight would keep the server open until its keep-alive timeout.
  */
 export function addGracefulClose(app: FastifyInstance): void {
   app.decorate("drainState", { draining: false });

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
 
-/** Longest path with query, characters; RFC 9110 (section 4.1) recommends at least 8,000. */
+/** Maximum length of path and query in characters; RFC 9110 (section 4.1) recommends supporting at least 8,000. */
 const maxTargetLength = 8000;
 
-/** Headers that may occur only once, because intermediaries may pick different occurrences. */
+/** Headers that must not be repeated, because intermediaries may pick different occurrences. */
 const singleHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "content-length",
@@ -15,7 +15,7 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "proxy-authorization",
 ]);
 
-/** Before the body is read, refuses valid HTTP that this server does not accept, on every path and method. */
+/** Refuses valid HTTP that this server does not accept, on every path and method, before the body is read. */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const failure = brokenRule(request.raw);
@@ -25,8 +25,8 @@ export function addHttpRules(app: FastifyInstance): void {
 }
 
 /**
- * The transport rule that a request breaks, or null: repeated headers, a foreign or overlong target, or an unsupported
- * expectation, transfer coding, compression or charset.
+ * The transport rule that a request breaks, or null. Refused are repeated headers, a foreign or overlong target, and an
+ * unsupported expectation, transfer coding, compression or charset.
  */
 export function brokenRule({ url = "", headers, rawHeaders }: IncomingMessage): SluiceError | null {
   if (url.length > maxTargetLength) {
@@ -62,7 +62,7 @@ function brokenEncoding(headers: IncomingMessage["headers"]): SluiceError | null
 const isAbsentOr = (value: string | undefined, expected: string): boolean =>
   value === undefined || value.trim().toLowerCase() === expected;
 
-/** Reads the raw headers, because the parsed ones keep only the first of several with one name. */
+/** Reads the raw headers, because the parsed ones contain only the first of several with the same name. */
 function repeatedHeader(rawHeaders: readonly string[]): string | null {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {

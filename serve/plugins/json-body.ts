@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { repeatsName } from "../../src/base/json-names.js";
 import { InvalidBody } from "../error-reply.js";
 
-/** Reads JSON bodies (RFC 8259): UTF-8, and each object names a field once. Other media types have no parser. */
+/** Parses JSON bodies (RFC 8259) in UTF-8; an object must not repeat a name. Other media types have no parser. */
 export function addJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes: Buffer, done) => {
@@ -45,7 +45,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An escape is the only way in which valid UTF-8 can contain an ill-formed text. */
+/** Only an escape can put ill-formed text into valid UTF-8. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/u;
 
 const loneSurrogate = /\p{Surrogate}/u;

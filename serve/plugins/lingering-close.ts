@@ -1,26 +1,26 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Bytes that a client may still send after its response; the largest body that a server accepts is 8 MiB. */
+/** Maximum number of bytes read from a client after its response; the largest body that a server accepts is 8 MiB. */
 const mostBytes = 33_554_432;
-/** Longest total time for these bytes, and longest silence, in milliseconds. */
+/** Maximum total time for reading these bytes, and maximum silence, in milliseconds. */
 const longestMs = 5000;
 const idleMs = 500;
 const checkMs = 50;
 /** Milliseconds after which a half-closed client is probed. */
 const probeAfterMs = 100;
-/** The first probe makes the other system reset the connection; a later one detects the reset. */
+/** The first probe makes the remote system reset the connection; a later one detects the reset. */
 const mostProbes = 3;
 
 const lingering = new WeakSet<object>();
 
-/** Whether a connection has its last response, and is only read to its end. */
+/** Whether a connection has sent its last response and is only being drained. */
 export const isLingering = (socket: object): boolean => lingering.has(socket);
 
 /**
- * Closes a connection whose request is not read completely in the order of RFC 9112, section 9.6: the response, the end
- * of this side, then what the client still sends is read and dropped until it ends or is silent. Closed at once, the
- * response would be lost together with the unread bytes. Bounded in time and bytes.
+ * Closes a connection whose request was not read completely, in the order of RFC 9112, section 9.6: sends the response,
+ * ends this side, then reads and drops what the client still sends until it ends or is silent. Closing at once would
+ * lose the response together with the unread bytes. Bounded in time and bytes.
  */
 export function addLingeringClose(server: Server): void {
   const latest = new WeakMap<Socket, IncomingMessage>();
@@ -28,7 +28,7 @@ export function addLingeringClose(server: Server): void {
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.on(event, remember);
   server.on("connection", (socket) => {
     const closeSoon = socket.destroySoon.bind(socket);
-    // The method by which Node closes a connection after its last response.
+    // Node calls this method to close a connection after its last response.
     socket.destroySoon = () => {
       if (latest.get(socket)?.complete === false) linger(socket);
       else closeSoon();
@@ -56,10 +56,10 @@ export function linger(socket: Socket): void {
 
 /**
  * Answers a client that half-closes its connection after a complete request. If the response takes long, `100 Continue`
- * is sent to distinguish it from a client that went away, whose system resets the connection.
+ * is sent as a probe: the system of a client that is gone resets the connection.
  */
 export function answerHalfClosed(server: Server): void {
-  // A setting of Node's HTTP server that its declarations lack.
+  // A setting of Node's HTTP server that is missing from its type declarations.
   Object.assign(server, { httpAllowHalfOpen: true });
   const latest = new WeakMap<Socket, ServerResponse>();
   server.on("request", ({ httpVersion, socket }, response) => {

@@ -11,7 +11,9 @@ export interface OverloadLimits {
 
 /** Current state of the server. */
 export interface Load {
-  /** Scoring threads: as many requests are always accepted, so that the time of a request is measured again. */
+  /**
+   * Number of scoring threads. As many requests are always accepted, so that the queue time is always being measured.
+   */
   readonly threads: number;
   /** Milliseconds from the acceptance of a request to its deadline. */
   readonly deadlineMs: () => number;
@@ -20,19 +22,21 @@ export interface Load {
   readonly now: () => number;
 }
 
-/** Share of the deadline within which an accepted request must be expected to be answered. */
+/** Share of the deadline within which the response to an accepted request must be expected. */
 const usableShare = 0.7;
-/** Weight of the latest answer in the mean time of a request. */
+/** Weight of the latest measurement in the mean time per request. */
 const weightOfLatest = 0.1;
 
-/** Milliseconds from one refusal to the next: refusing takes at most a tenth of a core, whatever callers do. */
+/**
+ * Minimum time between two refusals in milliseconds. Refusals then take at most a tenth of a core, whatever callers do.
+ */
 const refusalEveryMs = 2;
-/** Longest time that a refused caller waits for its answer. */
+/** Maximum time in milliseconds that a refused caller waits for the refusal. */
 const longestRefusalMs = 2000;
 
 /**
- * Expected time in the queue, from the answers so far: a request that was n-th in the queue and took t milliseconds is
- * a measurement of t / n for each.
+ * Expected time in the queue. A request that was n-th in the queue and took t milliseconds is a measurement of t / n
+ * per request.
  */
 export class QueueTime {
   #waiting = 0;
@@ -43,15 +47,15 @@ export class QueueTime {
     return this.#waiting;
   }
 
-  /** Milliseconds until a request that is accepted now is answered; 0 before the first answer. */
+  /** Expected milliseconds until a request accepted at this moment is answered; 0 before the first answer. */
   expectedMs(): number {
     return (this.#waiting + 1) * this.#eachMs;
   }
 
   /**
    * Accepts a request.
-   * @returns a function to call once at its end. Only an answer of the router is a measurement: a caller may leave
-   * early, and a faulty request was never in the queue
+   * @returns a function to call once when the request ends. An answer of the router is a measurement, as is a caller
+   *   who left later than expected; a faulty request was never in the queue
    */
   accept(now: () => number): (end: "answered" | "left" | "at_fault") => void {
     this.#waiting += 1;
@@ -68,11 +72,13 @@ export class QueueTime {
   }
 }
 
-/** Spreads refusals over time, so that callers that retry at once do not take processor time from accepted requests. */
+/** Spreads refusals over time, so that callers that retry immediately do not take CPU time from accepted requests. */
 export class RefusalPace {
   #nextAt = 0;
 
-  /** @returns milliseconds to wait before this refusal; 0 if there was none just before */
+  /**
+   * @returns milliseconds to wait before this refusal; 0 if none came shortly before
+   */
   delayMs(now: number): number {
     const at = Math.min(Math.max(now, this.#nextAt), now + longestRefusalMs);
     this.#nextAt = at + refusalEveryMs;
@@ -81,9 +87,9 @@ export class RefusalPace {
 }
 
 /**
- * Refuses requests to score that would not be answered in time: before their body is read, and again when it is read,
- * because others may have arrived meanwhile. The refusal contains the time to retry; many refusals at once are sent one
- * after another. Health requests are always answered.
+ * Refuses scoring requests that would not be answered in time. Checks before the body is read, and again afterwards,
+ * because other requests may have arrived meanwhile. The refusal states when to retry; simultaneous refusals are sent
+ * one after another. Health requests are always answered.
  */
 export function addLoadShedding(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
   const queue = new QueueTime();

@@ -2,7 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { useRequestId } from "../request-state.js";
 
 /**
- * Puts the id of the request (its header, or a generated one) into the response; the body may name another one later.
+ * Sends the request id in the response: the one in the request header, or a generated one. The body may replace it
+ * later.
  */
 export function addRequestId(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Security headers of every response: no type sniffing, framing, scripts, loads or caching. */
+/** Security headers of every response: no type sniffing, framing, scripts, external content or caching. */
 export const securityHeaders = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

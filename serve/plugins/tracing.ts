@@ -3,7 +3,7 @@ import type { SpanExporter } from "../tracing/span-exporter.js";
 import { scoringPaths } from "../routes/route.js";
 import { RequestTrace, type TraceClock } from "../tracing/request-trace.js";
 
-/** Follows each request that is scored through the server and hands its spans to the exporter after the answer. */
+/** Traces each scoring request through the server, and passes its spans to the exporter after the response. */
 export function addTracing(app: FastifyInstance, exporter: Pick<SpanExporter, "add">, clock: TraceClock): void {
   app.addHook("onRequest", async (request, reply) => {
     const { url } = request.routeOptions;

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
 import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
 
-/** What may precede a trusted suffix; anything else is not a host name (RFC 9112, section 3.2). */
+/** Characters allowed before a trusted suffix; anything else is not a host name (RFC 9112, section 3.2). */
 const plainName = /^[a-z0-9_.-]+$/u;
 
 /**
- * Refuses requests whose Host header names no trusted host. Health probes are accepted by address too: an orchestrator
- * or a load balancer names the address that it connects to, a container probes itself by a loopback name, and a probe
- * of HTTP/1.0 names no host.
+ * Refuses requests whose Host header does not name a trusted host. Health probes may also use an address, because
+ * orchestrators and load balancers name the address that they connect to, containers probe themselves by a loopback
+ * name, and HTTP/1.0 probes name no host.
  */
 export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly string[]): void {
   if (trustedHosts.includes("*")) return;
@@ -21,14 +21,14 @@ export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly stri
   });
 }
 
-/** Whether a host name is one of the trusted hosts, or below a trusted `*.example.com`. */
+/** Tests whether a host name is a trusted host, or is below a trusted `*.example.com`. */
 export function trustedHostTest(trustedHosts: readonly string[]): (host: string) => boolean {
   const exact = new Set(trustedHosts.filter((host) => !host.startsWith("*")));
   const suffixes = trustedHosts.filter((host) => host.startsWith("*.")).map((host) => host.slice(1));
   return (host) => exact.has(host) || (plainName.test(host) && suffixes.some((suffix) => host.endsWith(suffix)));
 }
 
-/** The name in a Host header, without its port. */
+/** The host name in a Host header, without the port. */
 export function hostName(header: string): string {
   return header.replace(/:\d*$/u, "").toLowerCase();
 }
@@ -41,7 +41,7 @@ function isProbe(request: FastifyRequest, host: string): boolean {
   return loopbackHosts.some((name) => name === host) && isLoopbackAddress(remoteAddress);
 }
 
-/** An address of a socket, as written in a Host header. */
+/** The address of a socket, in the form of a Host header. */
 function hostOfAddress(address: string): string {
   const plain = plainAddress(address);
   return isIP(plain) === 6 ? `[${plain}]` : plain;

@@ -6,12 +6,12 @@ import { emitSafely, type TelemetrySink } from "../../src/router/telemetry/sink.
 import { isDemonstration } from "../demonstration.js";
 import { healthBody, notReadyBody } from "../response-body.js";
 
-/** Longest wait for touched files that are being read again, in milliseconds. */
+/** Maximum time to wait for a check of changed files, in milliseconds. */
 const longestWaitMs = 1000;
 
 /**
  * `GET /health` (always 200), `GET /health/live` (200 while the process answers) and `GET /health/ready` (200, or 503
- * with the problems). None of them waits for a model; `/health/live` waits for nothing.
+ * with the problems). None waits for a model; `/health/live` waits for nothing.
  */
 export function addHealthRoutes(
   app: FastifyInstance,
@@ -31,7 +31,7 @@ export function addHealthRoutes(
 
 interface HealthFound {
   readonly health: Health;
-  /** Names files of the bundle: for operators, never for callers of `/v1/route`. */
+  /** Names files of the bundle, so it is for operators only, never for callers of `/v1/route`. */
   readonly problems: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { authorize, plainRequest, type RouteEndpointOptions } from "./route.js";
 
 const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as const;
 
-/** What the authorizer sees of a message: the query of a call, otherwise an empty text. */
+/** The request that the authorizer receives: the query of a tool call, or an empty text for any other message. */
 function payloadOf({ id, body }: FastifyRequest): RouteRequest {
   const { params } = (body ?? {}) as { readonly params?: { readonly arguments?: { readonly query?: unknown } } };
   const query = params?.arguments?.query;
@@ -13,8 +13,8 @@ function payloadOf({ id, body }: FastifyRequest): RouteRequest {
 }
 
 /**
- * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. Every message is authorized as a route
- * request is, and the tools that are found are those of the caller's grant.
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. Every message is authorized like a
+ * route request, and a search finds only tools that the caller may use.
  */
 export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptions): void {
   app.post("/mcp", async (request, reply) => {

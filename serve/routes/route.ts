@@ -17,20 +17,21 @@ import { routeResponseBody, shortlistBody } from "../response-body.js";
 
 export interface RouteEndpointOptions {
   readonly runtime: RouterRuntime;
-  /** null in development: the client's list is used unchanged. */
+  /** null in development, where the client's list is used unchanged. */
   readonly authorizer: Authorizer | null;
   readonly authorizerTimeoutMs: number;
 }
 
-/** Longest wait for touched files of the bundle that are read again, in milliseconds. */
+/** Maximum time to wait for a check of changed bundle files, in milliseconds. */
 const longestLookMs = 1000;
 
-/** Addresses whose requests are scored. */
+/** Paths that score requests. */
 export const scoringPaths: readonly string[] = ["/v1/route", "/v1/shortlist", "/mcp"];
 
 /**
  * `POST /v1/route` and `POST /v1/shortlist`: schema (422), catalog version (409), authorization (403, 500), router. The
- * header `x-shortlist-id` of a declined request names its shortlist, which `POST /v1/shortlist` then does not score again.
+ * response to a declined request has a header `x-shortlist-id`, with which `POST /v1/shortlist` returns the stored
+ * shortlist without scoring again.
  */
 export function addRouteEndpoints(app: FastifyInstance, options: RouteEndpointOptions): void {
   const kept = new KeptShortlists(() => performance.now());
@@ -48,7 +49,9 @@ export function addRouteEndpoints(app: FastifyInstance, options: RouteEndpointOp
   });
 }
 
-/** @returns the id of the shortlist; null where there is none, where it is empty, or where the caller has no name */
+/**
+ * @returns the id of the stored shortlist; null if there is none, if it is empty, or if the caller is not identified
+ */
 function keep(
   kept: KeptShortlists,
   request: FastifyRequest,
@@ -61,12 +64,12 @@ function keep(
   return caller === null || generation === undefined ? null : kept.keep({ caller, generation, shortlist });
 }
 
-/** Digest of the caller's identity; all callers of a server without authorizer are one. */
+/** Digest of the caller's identity. Without an authorizer, all callers count as one. */
 const callerOf = ({ scope }: FastifyRequest, { authorizer }: RouteEndpointOptions): string | null =>
   callerDigest(scope.authenticated_principal ?? (authorizer === null ? "development" : null));
 
 /**
- * A stored shortlist, for a caller that may still use all of its workflows.
+ * Returns a stored shortlist if the caller may still use all of its workflows.
  * @throws {SluiceError} SHORTLIST_UNKNOWN; those of authorization
  */
 async function fetchKept(
@@ -116,7 +119,7 @@ function mayUse(
   return workflows.every(({ workflow_id: workflowId }) => granted.has(workflowId));
 }
 
-/** A request with a text alone. */
+/** A request that contains only a text. */
 export function plainRequest(requestId: string, text: string): RouteRequest {
   return {
     request_id: requestId,
@@ -147,7 +150,7 @@ async function answer<T>(
   });
 }
 
-/** The request as far as the caller's grant covers it: an event without permission is ignored. */
+/** Applies the caller's grant to the request; an event is ignored if the caller may not name one. */
 export async function authorize(
   request: FastifyRequest,
   payload: RouteRequest,

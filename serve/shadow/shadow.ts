@@ -10,25 +10,25 @@ import type { MetricFamily } from "../metrics/exposition.js";
 import { gauge } from "../metrics/runtime-metrics.js";
 
 export interface ShadowOptions {
-  /** A bundle with separate inference threads; closed with the shadow. */
+  /** Router of a bundle with its own inference threads; closed together with the shadow. */
   readonly router: Router;
   readonly telemetry: TelemetrySink;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Queue limit; further requests are not compared. Default 256. */
+  /** Maximum length of the queue; further requests are not compared. Default 256. */
   readonly queueLimit?: number;
-  /** Concurrent requests of the shadow. Default 4. */
+  /** Maximum number of concurrent requests to the shadow bundle. Default 4. */
   readonly concurrency?: number;
 }
 
-/** One answered request that the shadow is to decide as well. */
+/** An answered request for the shadow bundle to decide as well. */
 interface Answered {
   readonly request: RouteRequest;
   readonly response: RouteResponse;
   readonly tier: RiskTier | null;
 }
 
-/** Responses about the server, not about the request. */
+/** Reasons that describe the state of the server instead of the request. */
 const notComparable: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   "BACKEND_UNAVAILABLE",
   "RUNTIME_INTEGRITY_FAILURE",
@@ -37,12 +37,12 @@ const notComparable: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 const defaultQueueLimit = 256;
 const defaultConcurrency = 4;
 
-/** A flip of each pair of reasons is logged at most once in this time. Milliseconds. */
+/** A flip between the same two reasons is logged at most once in this interval. Milliseconds. */
 const sampleIntervalMs = 60_000;
 
 /**
- * Lets a shadow bundle decide requests that the active one has answered. It has its own queue and threads, starts
- * after the response is sent, and its decisions reach only counters and a sampled log.
+ * Repeats answered requests on a shadow bundle. The shadow has its own queue and threads, starts after the response is
+ * sent, and reports its decisions only to counters and a sampled log.
  */
 export class Shadow {
   readonly #options: ShadowOptions;
@@ -65,7 +65,7 @@ export class Shadow {
     this.#options = options;
   }
 
-  /** Accepts an answered request; returns at once and never throws. */
+  /** Accepts an answered request. Returns immediately and never throws. */
   offer(answered: Answered): void {
     if (this.#closed) return;
     const { queueLimit = defaultQueueLimit } = this.#options;
@@ -79,7 +79,7 @@ export class Shadow {
     return [waiting, this.#comparisons.family(), this.#flips.family(), this.#skipped.family()];
   }
 
-  /** Settles when nothing waits or runs. */
+  /** Resolves when no request is waiting or running. */
   async settled(): Promise<void> {
     if (this.#running === 0 && this.#waiting.length === 0) return;
     await new Promise<void>((resolve) => {
@@ -152,7 +152,7 @@ export class Shadow {
   }
 }
 
-/** Wraps the router; answered requests are offered to the shadow. */
+/** Wraps the router so that answered requests are offered to the shadow. */
 export function shadowedRouter(router: Router, shadow: Pick<Shadow, "offer">): Router {
   return withRoute(router, async (request, signal, observer) => {
     const seen = new RequestObservation(observer ?? null);

@@ -2,7 +2,7 @@ import type { Manifest } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { StartupRule } from "../../src/router/start/start-finding.js";
 
-/** Expected values of the signed manifest; a different value refuses the start. */
+/** Values that the signed manifest must have; otherwise the server does not start. */
 export interface BundleExpectations {
   readonly topK?: number;
   readonly allowExactEventRoutes?: boolean;
@@ -13,7 +13,7 @@ interface ExpectationProblem {
   readonly message: string;
 }
 
-/** Expectations that the signed manifest does not meet. */
+/** Lists the expectations that the signed manifest does not meet. */
 export function expectationProblems(
   manifest: Pick<Manifest, "top_k" | "exact_events">,
   expectations: BundleExpectations,

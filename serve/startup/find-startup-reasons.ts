@@ -8,7 +8,7 @@ export interface StartupQuestion extends VerifyBundleOptions {
   readonly workers: number;
 }
 
-/** Every reason why the bundle of a directory does not start in production; each rule is checked independently. */
+/** Lists every reason why a bundle does not start in production; the rules are checked independently. */
 export async function findStartupReasons(question: StartupQuestion): Promise<readonly StartupReason[]> {
   const { manifest, findings, notWarmed } = await explainStart({ ...question, files: null });
   const found = [

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../src/base/error-codes.js";
 import { SluiceError } from "../../src/base/error.js";
 import { type StartupRule, startupRules } from "../../src/router/start/start-finding.js";
 
-/** One reason why a production router does not start; `rule` is null for reasons outside the six rules. */
+/** A reason why a production router does not start; `rule` is null for reasons outside the six rules. */
 export interface StartupReason {
   readonly rule: StartupRule | null;
   readonly code: ErrorCode;
@@ -10,7 +10,7 @@ export interface StartupReason {
 }
 
 /**
- * The first failure of a start, with all other reasons: same code, all messages, `details.reasons` as
+ * Adds all other reasons to the first failure of a start: same code, all messages, and `details.reasons` as
  * `StartupReason[]` in the order of the rules.
  */
 export function startupRefusal(first: SluiceError, found: readonly StartupReason[]): SluiceError {

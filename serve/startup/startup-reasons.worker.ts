@@ -1,4 +1,4 @@
-/** Finds the reasons not to start, in a separate thread. */
+/** Runs `findStartupReasons` in a separate thread. */
 import { answerTask } from "../../src/trust/thread.js";
 import { findStartupReasons, type StartupQuestion } from "./find-startup-reasons.js";
 

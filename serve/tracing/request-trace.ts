@@ -4,7 +4,7 @@ import type { RouteObserver, RouteStage } from "../../src/documents/router.js";
 import type { Span } from "./span.js";
 import { randomFillSync } from "node:crypto";
 
-/** Trace context of a request from its caller (W3C Trace Context, version 00). */
+/** Trace context that a caller sends (W3C Trace Context, version 00). */
 interface TraceContext {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
@@ -16,7 +16,7 @@ interface TraceContext {
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/u;
 const isZero = (hex: string): boolean => /^0+$/u.test(hex);
 
-/** The context of a `traceparent` header; null when there is none or when it breaks the format. */
+/** Parses a `traceparent` header; null if it is missing or malformed. */
 export function parseTraceparent(header: unknown): TraceContext | null {
   const found = typeof header === "string" ? traceparentPattern.exec(header) : null;
   if (found === null) return null;
@@ -29,7 +29,9 @@ export function parseTraceparent(header: unknown): TraceContext | null {
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** A random id as hex digits; random bytes are drawn for many ids at once, because each call costs microseconds. */
+/**
+ * Returns a random id as hex digits. Random bytes are drawn for many ids at once, because each call takes microseconds.
+ */
 export function newTraceId(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);
@@ -48,13 +50,13 @@ export interface ExchangeEnd {
 }
 
 export interface TraceClock {
-  /** Wall clock, for the start of a request. */
+  /** Wall clock, for the start of the request. */
   readonly clock: () => Date;
-  /** Monotonic milliseconds, for everything inside it. */
+  /** Monotonic milliseconds, for all other times. */
   readonly now: () => number;
 }
 
-/** Collects the spans of one request: itself, and each stage inside the router. */
+/** Collects the spans of one request: one for the request, and one per stage of the router. */
 export class RequestTrace implements RouteObserver {
   readonly #clock: TraceClock;
   readonly #context: TraceContext | null;
@@ -65,7 +67,9 @@ export class RequestTrace implements RouteObserver {
   readonly #stages: Span[] = [];
   #decision: Decision | null = null;
 
-  /** @param traceparent  header of the caller; without a valid one a new trace begins */
+  /**
+   * @param traceparent  header of the caller; a new trace begins if it is missing or malformed
+   */
   constructor(traceparent: unknown, clock: TraceClock) {
     this.#clock = clock;
     this.#context = parseTraceparent(traceparent);
@@ -74,7 +78,7 @@ export class RequestTrace implements RouteObserver {
     this.#started = clock.now();
   }
 
-  /** false when the caller does not sample this trace. */
+  /** false if the caller does not sample this trace. */
   get sampled(): boolean {
     return this.#context?.sampled ?? true;
   }

@@ -6,7 +6,7 @@ export interface SpanExporterOptions {
   /** Base address of an OTLP/HTTP collector, for example `http://127.0.0.1:4318`. */
   readonly endpoint: string;
   readonly resource: TraceResource;
-  /** Spans that may wait; further ones are dropped. Default 4096. */
+  /** Maximum number of queued spans; further ones are dropped. Default 4096. */
   readonly queueLimit?: number;
 }
 
@@ -16,7 +16,7 @@ const intervalMs = 2000;
 const timeoutMs = 5000;
 
 /**
- * Sends finished spans to a collector in batches. The queue is bounded, nothing waits for it, and a rejected batch is
+ * Sends finished spans to a collector in batches. The queue is bounded, nothing waits for it, and rejected batches are
  * dropped and counted.
  */
 export class SpanExporter {
@@ -45,7 +45,7 @@ export class SpanExporter {
     if (this.#waiting.length >= batchLimit) void this.flush();
   }
 
-  /** Sends the queue; one batch at a time. */
+  /** Sends the queued spans, one batch at a time. */
   flush(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null;
@@ -74,7 +74,10 @@ export class SpanExporter {
     }
   }
 
-  /** The collector may have closed an idle connection, so an unanswered batch is sent again. */
+  /**
+   * Sends a batch, and sends it again if there was no response, because the collector may have closed an idle
+   * connection.
+   */
   async #send(batch: readonly Span[]): Promise<boolean> {
     const body = JSON.stringify(otlpTraces(batch, this.#options.resource));
     return (await this.#post(body)) ?? (await this.#post(body)) ?? false;

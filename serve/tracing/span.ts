@@ -1,4 +1,4 @@
-/** One finished span, as it is exported. Attributes hold codes, versions and counts; never texts. */
+/** A finished span, ready for export. Attributes contain codes, versions and counts, never request texts. */
 export interface Span {
   /** 32 hex digits. */
   readonly traceId: string;

@@ -8,7 +8,7 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 
 export interface BundleWatchOptions {
-  /** An exported bundle, a link or a pointer file to one, or a folder of exported bundles. */
+  /** Path of an exported bundle, of a link or pointer file to one, or of a folder of exported bundles. */
   readonly path: string;
   readonly manager: Pick<BundleManager, "activeDirectory" | "replace" | "snapshot">;
   readonly telemetry: TelemetrySink;
@@ -16,7 +16,10 @@ export interface BundleWatchOptions {
   readonly now: () => number;
 }
 
-/** Milliseconds after which a refused bundle that has not changed is tried again: its approvals may begin later. */
+/**
+ * Time in milliseconds after which an unchanged refused bundle is tried again, because its approvals may not have
+ * started yet.
+ */
 const retryAfterMs = 60_000;
 
 interface Attempt {
@@ -26,8 +29,8 @@ interface Attempt {
 }
 
 /**
- * Puts newly approved bundles into service. From a folder it loads the highest release above the active one; links
- * and pointer files are followed. After a rollback, a bundle that was in service is loaded again only when the path
+ * Puts newly approved bundles into service. From a folder, it loads the highest release above the active one; it
+ * follows links and pointer files. After a rollback, the bundle that was replaced is loaded again only when the path
  * changes or on request.
  */
 export class BundleWatch {
@@ -48,13 +51,13 @@ export class BundleWatch {
     this.#timer.unref();
   }
 
-  /** Resolves when the running check has ended. */
+  /** Stops the checks; resolves when the one in progress has ended. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#looking;
   }
 
-  /** One check. Never rejects: failures are reported, and the active bundle keeps serving. */
+  /** Checks once. Never rejects: failures are reported, and the active bundle keeps serving. */
   look(): Promise<void> {
     this.#looking ??= this.#lookOnce().finally(() => {
       this.#looking = null;
@@ -62,7 +65,7 @@ export class BundleWatch {
     return this.#looking;
   }
 
-  /** One check that also considers bundles that were refused or taken out of service earlier. */
+  /** Checks once, including bundles that were refused or taken out of service earlier. */
   async lookAnew(): Promise<void> {
     await this.#looking;
     this.#attempts.clear();
@@ -87,7 +90,7 @@ export class BundleWatch {
     const release = router.monitor?.release?.release ?? 0;
     const directory = this.#options.manager.activeDirectory();
     return claims.filter((claim) => {
-      // The same bundle elsewhere may carry new approvals; in its own folder it recovers by itself.
+      // A copy of the same bundle in another folder may have new approvals; the active folder is monitored elsewhere.
       if (claim.bundleId === bundleId) return !ready && claim.directory !== directory;
       return kind === "one" || claim.release > release;
     });
@@ -116,7 +119,7 @@ export class BundleWatch {
     return replaced;
   }
 
-  /** Once for each new reason, not at every check. */
+  /** Reports each new reason once, not at every check. */
   #reportUnreadable(message: string, thrown: unknown): void {
     if (this.#unreadable === message) return;
     this.#unreadable = message;
@@ -134,7 +137,8 @@ export class BundleWatch {
 }
 
 /**
- * Digest of names, sizes and times of everything in a folder: a change means that the folder should be checked again.
+ * Digest of the names, sizes and times of everything in a folder. A new value means that the folder has to be checked
+ * again.
  */
 async function folderFingerprint(directory: string): Promise<string> {
   const names = (await readdir(directory, { recursive: true })).sort();

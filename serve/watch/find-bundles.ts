@@ -8,9 +8,9 @@ import { maxEnvelopeBytes } from "../../src/trust/statements.js";
 import { matchesSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
 
-/** Unverified claims of an exported bundle, used only to choose what to verify. */
+/** Unverified claims of an exported bundle, used only to select bundles for verification. */
 export interface BundleClaim {
-  /** Absolute path without links. */
+  /** Absolute path, with links resolved. */
   readonly directory: string;
   readonly bundleId: BundleId;
   readonly release: number;
@@ -25,14 +25,14 @@ export interface FoundBundles {
 
 const maxPointerBytes = 4096;
 
-/** The claimed fields; verification checks the rest. */
+/** The claimed fields; verification checks the others. */
 const ClaimedIndexSchema = Type.Object({ bundle_id: BundleIdSchema });
 const ClaimedEnvelopeSchema = Type.Object({ payload: Type.String() });
 const ClaimedStatementSchema = Type.Object({ predicate: Type.Object({ release: Type.Integer() }) });
 
 /**
- * The bundles at a path. The path is an exported bundle, a symbolic link to one, a text file that holds the path of
- * one (relative to the file), or a folder of exported bundles; other folders inside it are skipped.
+ * Finds the bundles at a path: an exported bundle, a symbolic link to one, a text file with the path of one (relative
+ * to the file), or a folder of exported bundles, in which other folders are skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
  */
 export async function findBundles(path: string): Promise<FoundBundles> {
@@ -65,7 +65,7 @@ async function pointedTo(file: string): Promise<string> {
   return resolve(dirname(file), text.trim());
 }
 
-/** null when the folder has no readable bundle; a copy still being written is found later. */
+/** null if the folder has no readable bundle. A copy that is still being written is found by a later check. */
 async function claimOf(directory: string): Promise<BundleClaim | null> {
   try {
     const index = await readJson(join(directory, bundleFiles.index));
@@ -79,7 +79,7 @@ async function claimOf(directory: string): Promise<BundleClaim | null> {
   }
 }
 
-/** Candidates are not verified yet, so files too large for a bundle are not read. */
+/** Candidates are unverified, so files too large for a bundle are not read. */
 async function readJson(path: string): Promise<unknown> {
   const { size } = await stat(path);
   if (size > maxEnvelopeBytes) throw new SluiceError("TOO_LARGE", `${path}: ${size} bytes`);

@@ -2,7 +2,8 @@ import canonicalize from "canonicalize";
 import { SluiceError } from "./error.js";
 
 /**
- * RFC 8785 text of a JSON value: one content, one text, one digest. Fields that are `undefined` are left out.
+ * Serializes a JSON value as in RFC 8785: equal values give equal texts and digests. Fields with the value `undefined`
+ * are omitted.
  * @throws {SluiceError} NOT_CANONICAL  for NaN, Infinity, lone surrogates, cycles, functions, symbols, `undefined` alone
  *   or in a list
  */
@@ -23,7 +24,7 @@ export function canonicalBytes(value: unknown): Buffer {
   return Buffer.from(canonicalJson(value), "utf8");
 }
 
-/** JSON writers turn these values into nothing or into null, which would give two contents one text. */
+/** JSON writers omit these values or write null, so that different values would have the same text. */
 function refuseWhatJsonDrops(value: unknown): void {
   if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`a ${typeof value} is not JSON`);
   if (value === null || typeof value !== "object") return;

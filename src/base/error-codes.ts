@@ -1,4 +1,4 @@
-/** The exit code and HTTP status of an error follow from what a caller can do about it. */
+/** Exit code and HTTP status follow from what a caller can do about the error. */
 export interface ErrorCodeEntry {
   readonly area: "usage" | "input" | "data" | "model" | "calibration" | "signing" | "history" | "serving" | "internal";
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
@@ -6,7 +6,7 @@ export interface ErrorCodeEntry {
   /** HTTP status of the error. */
   readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 422 | 431 | 500 | 501 | 503;
   readonly meaning: string;
-  /** What to do about it; commands and settings in backticks. */
+  /** What to do about it; commands and settings are in backticks. */
   readonly remedy: string;
 }
 
@@ -18,7 +18,7 @@ const entry = (
   remedy: string,
 ): ErrorCodeEntry => ({ area, exitCode, httpStatus, meaning, remedy });
 
-/** The closed table of error codes. Every code is used; docs/reference/errors.md lists them with their remedies. */
+/** All error codes. Each is in use; docs/reference/errors.md lists them with their remedies. */
 // biome-ignore format: a table, two lines a code
 export const errorCodes = {
   USAGE: entry("usage", 2, 400, "The command line is not valid.",

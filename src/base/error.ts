@@ -3,14 +3,14 @@ import { type ErrorCode, type ErrorCodeEntry, errorCodes } from "./error-codes.j
 export interface SluiceErrorOptions {
   /** Next step for the reader, preferably a command that runs as printed. */
   readonly hint?: string;
-  /** JSON-safe facts for `--json`: paths, counts, digests. Never request text, keys or passphrases. */
+  /** Facts for `--json` that are safe as JSON: paths, counts, digests. Never request texts, keys or passphrases. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
 /**
- * The one error class. `message` says what was found and what was expected.
- * Abstention and a missed gate are values, never errors of this class.
+ * The only error class. `message` states what was found and what was expected. An abstention or a failed gate is a
+ * value, not an error of this class.
  */
 export class SluiceError extends Error {
   override readonly name = "SluiceError";
@@ -30,7 +30,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** Normalises any thrown value; an unknown one becomes INTERNAL with the original as its cause. */
+/** Converts any thrown value to a SluiceError; an unknown value becomes INTERNAL, with the original as its cause. */
 export function toSluiceError(thrown: unknown): SluiceError {
   if (thrown instanceof SluiceError) return thrown;
   const message = thrown instanceof Error ? thrown.message : "a value that is not an error was thrown";
@@ -40,5 +40,5 @@ export function toSluiceError(thrown: unknown): SluiceError {
 /** The remedy of a code as plain text. */
 export const remedyOf = (code: ErrorCode): string => errorCodes[code].remedy.replaceAll("`", "");
 
-/** The hint of an error, or else the remedy of its code, as plain text. */
+/** The hint of an error or, without one, the remedy of its code, as plain text. */
 export const hintOrRemedy = ({ code, hint }: SluiceError): string => hint ?? remedyOf(code);

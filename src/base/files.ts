@@ -4,13 +4,13 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { SluiceError } from "./error.js";
 import { randomBytes } from "node:crypto";
 
-/** Bytes of a file that the caller named. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+/** Reads a file that the caller named. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
 export async function readInput(path: string): Promise<Buffer> {
   return withReadErrors(path, () => readFile(path));
 }
 
 /**
- * Bytes of a regular file that the caller named, or of what it links to; never of a pipe or a device, which may not end.
+ * Reads a regular file that the caller named, or the target of a link; refuses pipes and devices, which may never end.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_TYPE_REFUSED
  */
 export async function readRegularInput(path: string): Promise<Buffer> {
@@ -53,7 +53,7 @@ function writeFailure(cause: unknown, path: string): SluiceError {
   return new SluiceError("WRITE_FAILED", `${path}: cannot be written (${code})`, { cause });
 }
 
-/** Flushes the names of a folder, so that a file that was created in it survives a power loss. */
+/** Flushes a folder, so that the names of new files in it survive a power loss. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -64,15 +64,15 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a file, writes it and flushes it to the disk. After a failure no file is left.
- * @param mode  permission bits, applied whatever the umask is
+ * Creates a file, writes it and flushes it to disk. Leaves no file after a failure.
+ * @param mode  permission bits, applied regardless of the umask
  * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED
  */
 export async function writeNewFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
   await createFile(path, bytes, mode, path);
 }
 
-/** Creates a file; errors name another one, which it is to become. */
+/** Creates a file. Errors name its final path instead. */
 async function createFile(path: string, bytes: Uint8Array, mode: number, named: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
@@ -89,11 +89,11 @@ async function createFile(path: string, bytes: Uint8Array, mode: number, named: 
   }
 }
 
-/** A file that is written and flushed under another name in the same folder. */
+/** A file that was written and flushed under a temporary name in the same folder. */
 export interface StagedFile {
-  /** Puts it in place, without waiting and without needing space. @throws {SluiceError} WRITE_FAILED */
+  /** Renames it to its final name; synchronous, and needs no disk space. @throws {SluiceError} WRITE_FAILED */
   readonly place: () => void;
-  /** Deletes it, unless it is in place. */
+  /** Deletes it, unless it has been renamed. */
   readonly discard: () => void;
 }
 
@@ -120,7 +120,7 @@ export async function stageFile(path: string, bytes: Uint8Array, mode: number): 
 }
 
 /**
- * Puts a file in the place of another one, which readers see either whole or not at all.
+ * Replaces a file atomically: readers see either the old content or the new one.
  * @throws {SluiceError} WRITE_FAILED
  */
 export async function replaceFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** Items with the same key, in their order; keys in order of first appearance. Linear in the items. */
+/** Groups items by key. Keys are in order of first appearance, and the items of a group in input order. Linear time. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Markup that may be inserted verbatim. Only `html` and `trusted` make it. */
+/** Markup that is inserted verbatim. Only `html` and `trusted` create it. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that is safe between tags and inside a quoted attribute. */
+/** Escapes text for use between tags and inside quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
@@ -29,14 +29,14 @@ function insert(value: Insert): string {
 }
 
 /**
- * Template tag: every inserted string and number is escaped, `Html` is inserted verbatim, null is left out, and lists
- * are joined. Insert only between tags or inside attributes in double quotes.
+ * Template tag: inserted strings and numbers are escaped, `Html` is inserted verbatim, null is omitted, and lists are
+ * joined. Insert only between tags or inside attributes in double quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Insert[]): Html {
   return new Html(parts.map((part, index) => part + insert(values[index] ?? null)).join(""));
 }
 
-/** Markup from a source that escapes on its own: the style sheet and the rendered charts. */
+/** Marks markup as safe: the style sheet and the rendered charts, which do their own escaping. */
 export function trusted(markup: string): Html {
   return new Html(markup);
 }

@@ -1,11 +1,14 @@
-/** Whether an object of a well-formed JSON text names a field twice; a parser keeps only the last one. @param value  of the text */
+/**
+ * Whether any object in a well-formed JSON text repeats a field name, of which a parser keeps only the last. @param
+ * value the parsed text
+ */
 export const repeatsName = (text: string, value: unknown): boolean => memberCount(text) !== fieldCount(value);
 
 const quote = 0x22;
 const colon = 0x3a;
 const backslash = 0x5c;
 
-/** Number of fields in a well-formed JSON text, including repeated ones: its colons outside strings. */
+/** Number of fields in a well-formed JSON text, including repeated ones, counted by the colons outside strings. */
 function memberCount(text: string): number {
   let count = 0;
   let inString = false;
@@ -18,7 +21,7 @@ function memberCount(text: string): number {
   return count;
 }
 
-/** Number of fields of all objects in a parsed value, where the parser has kept only the last of repeated fields. */
+/** Number of fields of all objects in a parsed value, in which the parser kept only the last of repeated fields. */
 function fieldCount(value: unknown): number {
   let count = 0;
   const rest: unknown[] = [value];

@@ -9,17 +9,15 @@ export interface PackageFacts {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
-/** The folder of this package: the nearest one above that holds a package.json. */
+/** The folder of this package: the nearest ancestor with a package.json. */
 export function packageFolder(from: string = import.meta.dirname): string {
   return existsSync(join(from, "package.json")) ? from : packageFolder(dirname(from));
 }
 
-/** Facts of this package. */
 export function packageFacts(): PackageFacts {
   return JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")) as PackageFacts;
 }
 
-/** The version of this package. */
 export function toolVersion(): string {
   return packageFacts().version;
 }

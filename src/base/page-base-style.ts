@@ -1,6 +1,6 @@
 /**
- * Base style of every page: colours, type and width. Colours are variables: light by default and on paper, dark where
- * the screen asks for it. Text on its background keeps a contrast of at least 4.5 in both.
+ * Base style of every page: colours, type and width. Colours are variables: light by default and in print, dark if the
+ * browser prefers it. Text has a contrast of at least 4.5 in both.
  */
 export const pageBaseStyle = `:root {
   color-scheme: light dark;

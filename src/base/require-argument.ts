@@ -1,6 +1,6 @@
 import { SluiceError } from "./error.js";
 
-/** Kind of a value, for messages; never the value itself. */
+/** Type of a value, for messages; never the value itself. */
 export function typeInWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
@@ -8,19 +8,19 @@ export function typeInWords(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** An object that is not an array, so that its members can be read. */
+/** Whether a value is an object but not an array, so that its members can be read. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value has these methods. */
+/** Whether a value has all of these methods. */
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return isObject(value) && names.every((name) => typeof value[name] === "function");
 }
 
 /**
- * Refuses an argument of the wrong kind, which only a caller without type checks can pass.
- * @param what  function and argument, as the caller wrote them
+ * Refuses an argument of the wrong type, which only callers without type checking can pass.
+ * @param what  function and argument, as written by the caller
  * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function requireArgument(holds: boolean, what: string, expected: string, found: unknown): void {

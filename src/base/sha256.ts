@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** A SHA-256 digest as 64 lower-case hex digits: from `sha256Hex`, or from a document that its schema accepted. */
+/**
+ * A SHA-256 digest as 64 lower-case hex digits: computed by `sha256Hex`, or read from a document and validated by its
+ * schema.
+ */
 export type Sha256 = string & { readonly "is a sha256": true };
 
 /** SHA-256 of bytes, or of the UTF-8 form of a text, as 64 lower-case hex digits. */

@@ -1,4 +1,4 @@
-/** Edits (insert, delete, replace one character) between two words: Levenshtein distance. O(a × b). */
+/** Levenshtein distance: the number of edits (insert, delete or replace one character) between two words. O(a × b). */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -13,8 +13,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * The known word nearest to a mistyped one: at most one edit in three letters, at least one; two neighbours that changed
- * places count as one. null when no word is that near. Ties: first.
+ * The known word nearest to a mistyped one; null if none is near enough. Allows one edit per three letters, at least
+ * one; swapping two adjacent letters counts as one edit. The first of several nearest words wins.
  */
 export function suggest(word: string, known: readonly string[]): string | null {
   const most = Math.max(1, Math.floor(word.length / 3));
@@ -26,7 +26,7 @@ export function suggest(word: string, known: readonly string[]): string | null {
   return best !== null && best.distance <= most && best.distance < word.length ? best.word : null;
 }
 
-/** Whether two neighbouring letters changed places. */
+/** Whether the words differ only by two adjacent letters that are swapped. */
 function isSwapped(a: string, b: string): boolean {
   const first = [...a].findIndex((letter, index) => letter !== b[index]);
   const swapped = `${a.slice(0, first)}${a[first + 1] ?? ""}${a[first] ?? ""}${a.slice(first + 2)}`;

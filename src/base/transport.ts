@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "./error-codes.js";
 import { SluiceError, toSluiceError } from "./error.js";
 
-/** An error as it crosses a thread border; structured clone would drop the fields of a class. */
+/** An error that can be sent between threads; structured clone would drop the fields of a class. */
 export interface PlainError {
   readonly code: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import type { Workflow } from "./catalog.js";
 
-/** A minimal workflow for others to extend. */
+/** A minimal workflow to extend. */
 export const bareWorkflow: Omit<Workflow, "workflow_id" | "name" | "description"> = {
   version: "1.0.0",
   owner: null,

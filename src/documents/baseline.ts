@@ -1,6 +1,6 @@
 import type { Band, Measured } from "./evaluation.js";
 
-/** Measures of a ranking with a score, all in [0, 1] and better when higher. */
+/** Measures of a scored ranking, all in [0, 1]; higher is better. */
 export const answerMeasures = [
   "first_right",
   "recall_at_1",
@@ -13,16 +13,16 @@ export const answerMeasures = [
 ] as const;
 export type AnswerMeasure = (typeof answerMeasures)[number];
 
-/** Every measure but the AUROC is a share of requests. */
+/** Whether a measure is a share of requests; all are except the AUROCs. */
 export const isShare = (name: AnswerMeasure): boolean => name !== "auroc_near" && name !== "auroc_far";
 
 /**
- * Verdict of a paired difference. A side is better only where a 95 % band excludes 0 and the test agrees; `tied`: the
- * band contains 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.
+ * Verdict of a paired difference. A side is better only if the 95 % band excludes 0 and the test agrees. `tied`: the
+ * band contains 0. `not_shown`: too few workflows and groups, no band, or a test that disagrees.
  */
 export type PairedVerdict = "a_better" | "b_better" | "tied" | "not_shown";
 
-/** One side of a comparison: the number and its band over resampled clusters. */
+/** The value of one side and its band over resampled clusters. */
 export interface MeasuredAnswer {
   readonly measured: Measured;
   readonly band: Band | null;
@@ -33,9 +33,12 @@ export interface AnswerComparison {
   readonly name: AnswerMeasure;
   readonly a: MeasuredAnswer;
   readonly b: MeasuredAnswer;
-  /** A - B, from resamples that both sides see. */
+  /** A - B, from paired resamples. */
   readonly difference: MeasuredAnswer;
-  /** Sign-flip test with the requests of one cluster together; null for measures that are not a share of the requests. */
+  /**
+   * p-value of a sign-flip test that flips the requests of a cluster together; null for measures that are not a share
+   * of requests.
+   */
   readonly p_value: number | null;
   readonly verdict: PairedVerdict;
 }
@@ -45,7 +48,7 @@ export interface BaselineComparison {
   readonly baseline: string;
   readonly requests: number;
   readonly in_scope: number;
-  /** Workflows and out-of-scope groups. */
+  /** Number of workflows and out-of-scope groups. */
   readonly clusters: number;
   readonly measures: readonly AnswerComparison[];
 }

@@ -21,13 +21,13 @@ const TestStepSchema = Type.Object(
     errors: CountSchema,
     workflows: CountSchema,
     design_effect: Type.Number({ minimum: 1 }),
-    /** Independent requests that the routed requests count for. */
+    /** Number of independent requests that the routed requests are worth (effective sample size). */
     effective_routed: Type.Number({ minimum: 0 }),
-    /** Rounded up; null where the method controls an expectation and has no p-value. */
+    /** Rounded up; null if the method controls an expectation and has no p-value. */
     p_value: nullable(ProbabilitySchema),
     upper_bound: ProbabilitySchema,
     passed: Type.Boolean(),
-    /** Target of a step of the sequence that is looser than the planned one; absent: the planned target. */
+    /** Target of this step, if looser than the planned one; absent for the planned target. */
     target_risk: Type.Optional(ProbabilitySchema),
   },
   closed,
@@ -43,78 +43,88 @@ export const abstainReasons = [
 ] as const;
 export type AbstainReason = (typeof abstainReasons)[number];
 
-/** One sentence that is signed, and the evidence for it. */
+/** One signed sentence and the evidence for it. */
 const ClaimSchema = Type.Object(
   {
     /** Population of the claim. */
     population: Type.Enum(["new_workflows", "this_catalog"]),
-    /** "overall", or the single tier of the claim. */
+    /** "overall", or the single tier that the claim is about. */
     scope: Type.Enum(["overall", ...riskTiers]),
     /** Tiers that the claim covers. */
     tiers: Type.Array(Type.Enum([...riskTiers])),
     /**
-     * Share of the routed requests that may be wrong; of all requests under "expected-joint-risk". The last target of the
-     * sequence that passed; the planned one where none did.
+     * Largest share of the routed requests that may be wrong; of all requests under "expected-joint-risk". The last
+     * target in the sequence that passed; the planned one if none did.
      */
     target_risk: ProbabilitySchema,
-    /** Probability that the claim is wrong; null where it is an average and has no confidence level. */
+    /** Probability that the claim is wrong; null for a claim about an average, which has no confidence level. */
     delta: nullable(ProbabilitySchema),
     certified: Type.Boolean(),
-    /** Why it is not certified. */
+    /** Why the claim is not certified. */
     reason: nullable(Type.Enum([...abstainReasons])),
-    /** The sentence that the approver signs; if the claim is not certified, it says what would suffice. */
+    /** The sentence that the approver signs. For a claim that is not certified, it states what would suffice. */
     sentence: Type.String(),
-    /** Tested requests that some threshold would route to these tiers. */
+    /** Tested requests that at least one threshold would route to these tiers. */
     requests: CountSchema,
-    /** At the shipped step; at the first tested one, otherwise the last one counted, where nothing is certified. */
+    /**
+     * At the shipped step. If nothing is certified: at the first tested step or, without one, at the last step counted.
+     */
     routed: CountSchema,
     errors: CountSchema,
     workflows: CountSchema,
     effective_routed: Type.Number({ minimum: 0 }),
     upper_bound: nullable(ProbabilitySchema),
-    /** Intra-cluster correlation that the tests used; null where each request counts. */
+    /** Intra-cluster correlation used in the tests; null if requests count as independent. */
     icc: nullable(ProbabilitySchema),
-    /** Errors that the first tested step was chosen to allow; null when no step has enough requests. */
+    /** Number of errors that the choice of the first tested step allows; null if no step has enough requests. */
     start_errors: nullable(CountSchema),
     trace: Type.Array(TestStepSchema),
   },
   closed,
 );
 
-/** The set predictor: thresholds of shortlists, and what the tested requests got. */
+/** The set predictor: thresholds of shortlists, and the test results. */
 const ShortlistSchema = Type.Object(
   {
     population: Type.Enum(["new_workflows", "this_catalog"]),
-    /** Share of the requests in scope whose shortlist may lack the right workflow; the planned one where nothing passed. */
+    /**
+     * Largest share of in-scope requests whose shortlist may lack the right workflow; the planned one if no step
+     * passed.
+     */
     target_miss: ProbabilitySchema,
     planned_miss: ProbabilitySchema,
-    /** Probability that this claim is wrong; the claims about routes have their own. */
+    /** Probability that this claim is wrong; claims about routes have a separate one. */
     delta: ProbabilitySchema,
     certified: Type.Boolean(),
     reason: nullable(Type.Enum([...abstainReasons])),
-    /** Printed and signed. */
+    /** The sentence that is printed and signed. */
     sentence: Type.String(),
-    /** Smallest confidence of the first candidate for a list; null where nothing is certified. */
+    /** Minimum confidence of the first candidate for a shortlist; null if nothing is certified. */
     entry: nullable(ProbabilitySchema),
-    /** Smallest odds of a listed workflow relative to the first; null where nothing is certified. */
+    /** Minimum odds of a listed workflow relative to the first; null if nothing is certified. */
     share: nullable(ProbabilitySchema),
-    /** Maximum number of workflows of a list. */
+    /** Maximum number of workflows in a shortlist. */
     size: Type.Integer({ minimum: 1 }),
-    /** Tested requests in scope; those whose list lacks the right workflow; those that have it among so many candidates. */
+    /**
+     * Tested in-scope requests; those whose list lacks the right workflow; those that have it among the first `size`
+     * candidates.
+     */
     requests: CountSchema,
     missed: CountSchema,
     reachable: CountSchema,
     workflows: CountSchema,
-    /** Independent requests that they count for. */
+    /** Number of independent requests that the tested requests are worth. */
     effective_requests: Type.Number({ minimum: 0 }),
     upper_bound: nullable(ProbabilitySchema),
-    /** Total workflows listed, and requests with an empty list; then the same for out-of-scope requests. */
+    /**
+     * Total number of listed workflows, and of requests with an empty list; then the same for out-of-scope requests.
+     */
     listed: CountSchema,
     empty: CountSchema,
     out_of_scope: CountSchema,
     out_of_scope_listed: CountSchema,
     out_of_scope_empty: CountSchema,
-    /** Tested steps in their order. */
+    /** Tested steps, in order. */
     trace: Type.Array(
       Type.Object(
         {
@@ -135,21 +145,21 @@ const ShortlistSchema = Type.Object(
 );
 export type ShortlistCalibration = ReadonlyStatic<typeof ShortlistSchema>;
 
-/** Thresholds of one tier, both null when it abstains, and what the tested requests did in it. */
+/** Thresholds of one tier, both null if the tier abstains, and the results of the tested requests in it. */
 export const TierCalibrationSchema = Type.Object(
   {
     confidence: nullable(ProbabilitySchema),
     margin: nullable(ProbabilitySchema),
     abstain_reason: nullable(Type.Enum([...abstainReasons])),
-    /** Target of the separate claim of the tier; null where only the overall claim covers it. */
+    /** Target of the tier's separate claim; null if only the overall claim covers it. */
     target_risk: nullable(ProbabilitySchema),
-    /** Tested requests that some threshold would route to the tier. */
+    /** Tested requests that at least one threshold would route to the tier. */
     certify_requests: CountSchema,
     routed: CountSchema,
     errors: CountSchema,
     workflows: CountSchema,
     design_effect: Type.Number({ minimum: 1 }),
-    /** Two-sided 95 % interval of errors / routed, for information only; null where nothing is routed. */
+    /** Two-sided 95 % interval of errors / routed, for information only; null if nothing is routed. */
     lower_bound: nullable(ProbabilitySchema),
     upper_bound: nullable(ProbabilitySchema),
     /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
@@ -158,7 +168,7 @@ export const TierCalibrationSchema = Type.Object(
   closed,
 );
 
-/** Tests of a claim. */
+/** Methods that test a claim. */
 export const certificationMethods = [
   "fixed-sequence-n-eff-floor",
   "fixed-sequence-weighted-mix",
@@ -168,44 +178,44 @@ export const certificationMethods = [
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];
 
-/** Results of the certified thresholds at one share of out-of-scope requests; null where nothing is routed. */
+/** Results of the certified thresholds at one share of out-of-scope requests; null if nothing is routed. */
 export const MixPointSchema = Type.Object(
   {
     out_of_scope_share: ProbabilitySchema,
     coverage: nullable(ProbabilitySchema),
     false_route_rate: nullable(ProbabilitySchema),
-    /** One-sided, at the joint delta, for this row alone. */
+    /** One-sided, at the joint delta, for this row only. */
     upper_bound: nullable(ProbabilitySchema),
   },
   closed,
 );
 
-/** The traffic that a calibration expects, and what other traffic would do. */
+/** The traffic that a calibration expects, and the results under other traffic. */
 export const TrafficSchema = Type.Object(
   {
-    /** true when someone declared the share of out-of-scope requests; false: the share of CERTIFY. */
+    /** Whether the share of out-of-scope requests was declared; otherwise it is the share in CERTIFY. */
     declared: Type.Boolean(),
-    /** Share of each tier, by the workflow that is right, in the in-scope requests; null: that of CERTIFY. */
+    /** Share of in-scope requests per tier of their right workflow; null for the shares in CERTIFY. */
     tier_mix: nullable(
       Type.Object(
         { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
         closed,
       ),
     ),
-    /** At the expected share. */
+    /** Results at the expected share. */
     expected: MixPointSchema,
-    /** From 1 % to 60 % out of scope. */
+    /** Results for 1 % to 60 % out-of-scope requests. */
     sensitivity: Type.Array(MixPointSchema),
   },
   closed,
 );
 
-/** Costs that chose among the certified steps, and what the choice saves on CERTIFY; in the unit of the costs. */
+/** Costs by which one of the certified steps was chosen, and the savings on CERTIFY, in the unit of the costs. */
 export const OperatingCostSchema = Type.Object(
   {
     false_route: Type.Number({ minimum: 0 }),
     fallback: Type.Number({ minimum: 0 }),
-    /** Cost per request when every request falls back, when the loosest certified points ship, and as shipped. */
+    /** Cost per request if every request falls back, with the loosest certified thresholds, and as shipped. */
     without_router: Type.Number({ minimum: 0 }),
     at_most_coverage: Type.Number({ minimum: 0 }),
     as_shipped: Type.Number({ minimum: 0 }),
@@ -224,26 +234,26 @@ const TierSharesSchema = Type.Object(
   closed,
 );
 
-/** Background rows of a fit: their texts, their scores over the catalog, and how many of them were used. */
+/** Background rows of a fit: their texts, their scores over the catalog, and how many were used. */
 const FitBackgroundSchema = Type.Object(
   { requests_sha256: Sha256Schema, records_sha256: Sha256Schema, rows: Type.Integer({ minimum: 1 }) },
   closed,
 );
 
-/** The options of a fit; together with the scored records they determine every byte of a calibration. */
+/** Options of a fit. Together with the scored records they determine every byte of the calibration. */
 const FitOptionsSchema = Type.Object(
   {
     /** The planned target. */
     target_risk: ProbabilitySchema,
     /**
-     * Targets tested before the planned one, falling, each at the first threshold that routes `looser_share` of the
-     * routable requests; empty: the planned target alone.
+     * Targets tested before the planned one, in descending order, each at the first threshold that routes
+     * `looser_share` of the routable requests; empty to test only the planned target.
      */
     looser_targets: Type.Array(ProbabilitySchema),
     looser_share: ProbabilitySchema,
-    /** Each tested request was scored with its family left out of the catalog's examples. */
+    /** Whether each tested request was scored with its family removed from the catalog's examples. */
     left_out: Type.Boolean(),
-    /** Target of each tier with a separate claim; null: the overall claim covers the tier. */
+    /** Target of each tier with a separate claim; null if the overall claim covers the tier. */
     required_tiers: Type.Object(
       {
         low: nullable(ProbabilitySchema),
@@ -254,22 +264,25 @@ const FitOptionsSchema = Type.Object(
       closed,
     ),
     delta: ProbabilitySchema,
-    /** Number of this calibration among those on these labels, tested at 6 delta / (pi attempt)^2; null: the only one, at delta. */
+    /**
+     * Number of this calibration among those on the same labels, tested at 6 delta / (pi attempt)^2; null if it is the
+     * only one, at delta.
+     */
     attempt: nullable(Type.Integer({ minimum: 1 })),
     claim: Type.Enum([...claimKinds]),
     start_errors: Type.Array(CountSchema, { minItems: 1 }),
     start_icc: ProbabilitySchema,
-    /** Parts of the cross-fit; 1: TUNE learns, CERTIFY tests. */
+    /** Number of parts of the cross-fit; with 1, the calibration is fitted on TUNE and tested on CERTIFY. */
     cross_fit: Type.Integer({ minimum: 1 }),
-    /** Family that was prescribed; null: chosen by held-out loss. */
+    /** Prescribed calibrator family; null to choose it by held-out loss. */
     calibrator: nullable(Type.Enum([...calibratorFamilyNames])),
-    /** Declared share of out-of-scope requests; null: that of the tested requests. */
+    /** Declared share of out-of-scope requests; null for the share among the tested requests. */
     out_of_scope_share: nullable(ProbabilitySchema),
     tier_mix: nullable(TierSharesSchema),
     costs: nullable(
       Type.Object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) }, closed),
     ),
-    /** Generic requests that the calibrator learned as out of scope; absent: none. */
+    /** Generic requests from which the calibrator learned what is out of scope; absent if there are none. */
     background: Type.Optional(FitBackgroundSchema),
   },
   closed,
@@ -292,29 +305,35 @@ export const CalibrationSchema = Type.Object(
       },
       closed,
     ),
-    /** Workflows with evidence, ascending; others are declined. null: every workflow may be routed. */
+    /** Workflows with evidence, in ascending order; all others are declined. null if every workflow may be routed. */
     certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
     clarify_threshold: ProbabilitySchema,
     min_retrieval_score: Type.Number(),
-    /** Probability that any of the claims is wrong; null where they are averages. */
+    /** Probability that any of the claims is wrong; null for claims about averages. */
     joint_delta: nullable(ProbabilitySchema),
     claims: Type.Array(ClaimSchema),
-    /** Absent: the calibration makes no shortlists. */
+    /** Absent if the calibration has no shortlists. */
     shortlist: Type.Optional(ShortlistSchema),
     method: Type.String({ minLength: 1 }),
-    /** Whether workflows with higher scores are wrong more often than their scores say, which no claim about new ones covers. */
+    /**
+     * Whether workflows with higher scores are wrong more often than their scores imply. Claims about new workflows do
+     * not cover that.
+     */
     rising_risk: nullable(
       Type.Object(
         {
-          /** Standard normal without such a rise; a sign of one above 1.645. */
+          /** Standard normal without rising risk; above 1.645 it indicates rising risk. */
           statistic: Type.Number(),
-          /** How often the test shows a rise of .8 in log odds for each unit of a workflow's risk factor, on these scores. */
+          /**
+           * Probability, on these scores, that the test detects an increase of .8 in log odds per unit of a workflow's
+           * risk factor.
+           */
           power: ProbabilitySchema,
         },
         closed,
       ),
     ),
-    /** Parts in which TUNE and CERTIFY together were fitted on and tested; null: fitted on TUNE, tested on CERTIFY. */
+    /** Number of cross-fit parts of TUNE and CERTIFY together; null if fitted on TUNE and tested on CERTIFY. */
     cross_fit: nullable(
       Type.Object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) }, closed),
     ),

@@ -2,7 +2,7 @@ import { Type } from "../base/typebox.js";
 import { calibratorFamilyNames } from "./choices.js";
 import { closed, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 
-/** Size of a calibrator's fit: requests with a first candidate, and those whose first candidate was wrong. */
+/** Size of the training data: requests with a first candidate, and those whose first candidate was wrong. */
 const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
 
 /** confidence = sigma(slope * z + intercept), z = log(P(match) / P(mismatch)) of the verifier. Identity: slope 1, intercept 0. */
@@ -16,7 +16,10 @@ const LinearSchema = Type.Object(
   closed,
 );
 
-/** Centred isotonic regression: linear between (logits[i], confidences[i]), constant outside; both lists rise. */
+/**
+ * Centred isotonic regression: linear between the points (logits[i], confidences[i]), constant outside; both lists
+ * ascend.
+ */
 const IsotonicSchema = Type.Object(
   {
     family: Type.Literal("isotonic"),
@@ -27,7 +30,7 @@ const IsotonicSchema = Type.Object(
   closed,
 );
 
-/** Weights of the evidence of a request; see `requestEvidence` of src/router/policy. */
+/** Weights of the evidence about a request; see `requestEvidence` in src/router/policy. */
 const WeightsSchema = Type.Object(
   {
     logit: Type.Number({ minimum: 0 }),
@@ -50,8 +53,8 @@ const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 
 });
 
 /**
- * The same with the columns that the verifier read for the first candidate, in the verifier's order; only for a verifier
- * with columns of these names.
+ * Like `EvidenceSchema`, plus the columns that the verifier read for the first candidate, in the verifier's order. Only
+ * for a verifier with columns of these names.
  */
 const VerifierEvidenceSchema = Type.Object(
   {
@@ -65,8 +68,8 @@ const VerifierEvidenceSchema = Type.Object(
 );
 
 /**
- * The same with a shift for each workflow that the calibrator has seen as first candidate, in ascending order of id; the shift is 0 for other workflows:
- * only for the catalog that it was fitted on.
+ * Like `EvidenceSchema`, plus an offset for each workflow seen as first candidate, in ascending order of id, and 0 for
+ * any other. Only for the catalog that the calibrator was fitted on.
  */
 const CatalogEvidenceSchema = Type.Object(
   {
@@ -80,7 +83,7 @@ const CatalogEvidenceSchema = Type.Object(
   closed,
 );
 
-/** From the verifier's logits to the probability that a candidate is the right workflow. */
+/** Maps the verifier's logits to the probability that a candidate is the right workflow. */
 export const CalibratorSchema = Type.Union([
   LinearSchema,
   IsotonicSchema,
@@ -93,7 +96,7 @@ export type CalibratorFamily = Calibrator["family"];
 
 type Curve<T> = T extends unknown ? Omit<T, "fitted_requests" | "fitted_errors"> : never;
 
-/** The part of a calibrator that computes confidences. Without a family it is linear. */
+/** The part of a calibrator that computes confidences; linear if `family` is absent. */
 export type CalibratorCurve =
   | Curve<Exclude<Calibrator, { readonly slope: number }>>
   | {
@@ -102,12 +105,12 @@ export type CalibratorCurve =
       readonly intercept: number;
     };
 
-/** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */
+/** A candidate family: its mean held-out loss in nats per request, or why it could not be used. */
 export const CalibratorCandidateSchema = Type.Object(
   {
     family: Type.Enum([...calibratorFamilyNames]),
     held_out_loss: Type.Union([Type.Number(), Type.Null()]),
-    /** Standard error of its difference from the best family, paired by workflow; null without a loss. */
+    /** Standard error of the loss difference from the best family, paired by workflow; null without a loss. */
     standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
     refused: Type.Union([Type.String(), Type.Null()]),
   },

@@ -16,7 +16,7 @@ const text = (minLength: number, maxLength: number, description: string) =>
 const texts = (maxItems: number, maxLength: number, description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, description, default: [] }));
 
-// The descriptions below are the reference page docs/reference/catalog.md and the help of editors that read the JSON Schema.
+// The descriptions below are published in docs/reference/catalog.md, and shown by editors that read the JSON Schema.
 
 export const WorkflowInputSchema = Type.Object(
   {
@@ -82,7 +82,7 @@ export const WorkflowSchema = Type.Object(
   closed,
 );
 
-/** The catalog file as written by its author; optional fields have defaults. */
+/** The catalog file as its author writes it; optional fields have defaults. */
 export const CatalogFileSchema = Type.Object(
   {
     schema_version: Type.Literal(1, { description: "Version of this format." }),
@@ -106,7 +106,7 @@ export const CatalogFileSchema = Type.Object(
 );
 export type CatalogFile = Static<typeof CatalogFileSchema>;
 
-/** One workflow with every default filled in. `owner` is null when the file names none. */
+/** A workflow with all defaults filled in. `owner` is null if the file names none. */
 export interface Workflow {
   readonly workflow_id: WorkflowId;
   readonly version: string;
@@ -116,7 +116,7 @@ export interface Workflow {
   readonly status: (typeof workflowStatuses)[number];
   readonly risk_tier: RiskTier;
   readonly side_effect: (typeof sideEffects)[number];
-  /** "never", or a policy word that tells the caller when to ask its user. */
+  /** "never", or a word from the policy that determines when the caller asks its user. */
   readonly confirmation: string;
   readonly capabilities: readonly string[];
   readonly exclusions: readonly string[];
@@ -131,7 +131,7 @@ export interface ResolvableInput {
   readonly name: string;
   readonly description: string;
   readonly aliases: readonly string[];
-  /** RE2 pattern, matched case-insensitively; the value is group `value` or the whole match. */
+  /** RE2 pattern, matched case-insensitively. The value is the group `value` or, without one, the whole match. */
   readonly pattern: string | null;
 }
 

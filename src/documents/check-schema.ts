@@ -9,7 +9,7 @@ export interface SchemaProblem {
   readonly rule: string;
 }
 
-/** A fault as the schema library reports it: where, and which rule with its parameters. */
+/** A fault as reported by the schema library: where, and which rule with its parameters. */
 export interface SchemaFault {
   /** Name of the broken rule, e.g. "enum" or "minLength". */
   readonly keyword: string;
@@ -18,7 +18,7 @@ export interface SchemaFault {
   readonly params?: object;
 }
 
-/** Details of a fault in addition to its message, by the kind of the rule. */
+/** Details of a fault beyond its message, depending on the rule. */
 export interface FaultParameters {
   readonly additionalProperties?: readonly string[];
   /** Values of a closed set. */
@@ -40,12 +40,14 @@ function checkerOf(schema: TSchema): Checker {
   return checker;
 }
 
-/** Whether a value satisfies a schema. Stops at the first fault, so hostile input costs no more than valid input. */
+/**
+ * Whether a value satisfies a schema. Stops at the first fault, so that hostile input costs no more than valid input.
+ */
 export function matchesSchema<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
   return checkerOf(schema).Check(value);
 }
 
-/** Faults of a value against a schema in the order of the document, at most `limit`; for messages about a file that a person wrote. */
+/** Lists at most `limit` faults of a value in document order, for messages about a file that a person wrote. */
 export function schemaFaults(schema: TSchema, value: unknown, limit = 10): readonly SchemaFault[] {
   const checker = checkerOf(schema);
   if (checker.Check(value)) return [];
@@ -53,7 +55,7 @@ export function schemaFaults(schema: TSchema, value: unknown, limit = 10): reado
   return faults.filter(({ message }) => message !== "schema is false").slice(0, limit);
 }
 
-/** Problems of a value against a schema: field path and rule, never the value. At most `limit`. */
+/** Lists at most `limit` faults of a value as field path and rule, never the value. */
 export function schemaProblems(schema: TSchema, value: unknown, limit = 10): readonly SchemaProblem[] {
   return schemaFaults(schema, value, limit).map((fault) => ({ path: fault.instancePath, rule: ruleOf(fault) }));
 }
@@ -65,7 +67,7 @@ function ruleOf({ message, params }: SchemaFault): string {
 }
 
 /**
- * Returns `value` typed, or throws with every problem named.
+ * Returns `value` with its type, or throws an error that names every problem.
  * @param name  name of the document in messages, e.g. a file path
  * @throws {SluiceError} `code` (default SCHEMA_INVALID); details.problems is `SchemaProblem[]`
  */

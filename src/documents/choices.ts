@@ -1,10 +1,16 @@
-/** Words that a caller chooses among. They are separate from the schemas, which need a package, so that a help text loads none. */
+/**
+ * Sets of words that a caller chooses from. They are separate from the schemas, so that a help text does not load the
+ * schema library.
+ */
 
-/** Rising risk. Thresholds never fall along this order. */
+/** In ascending order of risk. Thresholds never decrease in this order. */
 export const riskTiers = ["low", "medium", "high", "critical"] as const;
 export type RiskTier = (typeof riskTiers)[number];
 
-/** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
+/**
+ * FIT fits models and calibrators; TUNE chooses the order of thresholds; CERTIFY tests them, once; EVAL is for the
+ * report.
+ */
 export const folds = ["fit", "tune", "certify", "eval"] as const;
 export type Fold = (typeof folds)[number];
 
@@ -25,18 +31,18 @@ export const auditChecks = [
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];
 
-/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
+/** Default for the largest accepted share of near-duplicates: two in a hundred rows. */
 export const defaultNearDuplicateLimit = 0.02;
 
-/** What `calibrate fit` can claim; docs/concepts/calibration.md explains each. */
+/** Claims that `calibrate fit` can make; see docs/concepts/calibration.md. */
 export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 
-/** What a claim is derived from: the scored records, or the dataset, scored again with the models of the bundle. */
+/** What a claim is derived from: the stored scores, or the dataset, scored again with the bundle's models. */
 export const reproductionSources = ["records", "scores"] as const;
 export type ReproductionSource = (typeof reproductionSources)[number];
 
-/** Every family, by rising number of parameters. */
+/** All families, by ascending number of parameters. */
 export const calibratorFamilyNames = [
   "identity",
   "temperature",
@@ -47,7 +53,7 @@ export const calibratorFamilyNames = [
   "catalog-evidence",
 ] as const;
 
-/** What a verifier says of a pair. */
+/** Labels that a verifier assigns to a pair of request and workflow. */
 export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
 export type VerifierLabel = (typeof verifierLabels)[number];
 
@@ -62,11 +68,11 @@ export const verifierColumns = [
 ] as const;
 export type VerifierColumn = (typeof verifierColumns)[number];
 
-/** What a graph applies to its scores last: nothing for raw logits, which most exports return. */
+/** Final activation of a model's graph; `none` for raw logits, which most exports return. */
 export const activations = ["none", "sigmoid", "softmax"] as const;
 export type Activation = (typeof activations)[number];
 
-/** The first stage that failed, or the correct outcome. Every request has exactly one. */
+/** The first stage that failed, or the correct outcome. Every request falls into exactly one. */
 export const attributionBuckets = [
   "ended_early",
   "not_allowed",
@@ -88,17 +94,17 @@ export const attributionBuckets = [
 ] as const;
 export type AttributionBucket = (typeof attributionBuckets)[number];
 
-/** What a model directory can be. */
+/** Roles of a model directory. */
 export const modelRoles = ["retriever", "verifier"] as const;
 export type ModelRole = (typeof modelRoles)[number];
 
-/** Gates that are a word. */
+/** Gates that are given as a word. */
 export const namedGates = {
   certified: "every claim of the calibration is certified",
   no_regression: "no metric is significantly worse than the baseline",
 } as const;
 
-/** One noun per stage; a record of each kind is one immutable entry of the history. */
+/** Kinds of record, one per stage. Each record is an immutable entry of the history. */
 export const historyKinds = [
   "catalog",
   "dataset",
@@ -122,16 +128,16 @@ export const historyKinds = [
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
-/** The file that says what a project is. */
+/** Name of the project file. */
 export const projectFileName = "sluice.yaml";
 
-/** Names of the steps of a project, in the order in which they run. */
+/** The steps of a project, in the order in which they run. */
 export const stepNames = ["import", "split", "audit", "score", "plan", "calibrate", "report"] as const;
-/** The step that `run --release` adds. */
+/** The additional step of `run --release`. */
 export const releaseStepName = "release";
 export type StepName = (typeof stepNames)[number] | typeof releaseStepName;
 
-/** Outcome of a request, most urgent first; `right` needs no repair. */
+/** Outcomes of a request, most urgent first; `right` requires no repair. */
 export const requestBuckets = [
   "routed_wrong",
   "out_of_scope_routed",
@@ -146,7 +152,7 @@ export const requestBuckets = [
 
 export type RequestBucket = (typeof requestBuckets)[number];
 
-/** What each bucket means, in words. */
+/** Meaning of each bucket. */
 export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
   routed_wrong: "routed to a wrong workflow",
   out_of_scope_routed: "routed although out of scope",
@@ -159,12 +165,12 @@ export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
   right: "correct outcome",
 };
 
-/** How token vectors become one vector; `none`: the output is one vector per row already. */
+/** Ways to combine token vectors into one vector; `none` if the model already returns one vector per row. */
 export const poolings = ["mean", "cls", "max", "last_token", "none"] as const;
 
 export type Pooling = (typeof poolings)[number];
 
-/** The models that Sluice ships: the default ones, and faster ones that are less accurate. */
+/** Shipped models: the default ones, and faster, less accurate ones. */
 export const shippedModels = ["default", "fast"] as const;
 
 export type ShippedModels = (typeof shippedModels)[number];
@@ -186,7 +192,7 @@ export const sourceKinds = {
 
 export type SourceKind = keyof typeof sourceKinds;
 
-/** Why a row of a source is not used. There are no other reasons. */
+/** All reasons for leaving out a row of a source. */
 export const leftOutReasons = {
   no_text: "the text is empty",
   too_long: "the text has more than 8,000 characters",

@@ -2,7 +2,7 @@ import { counted, formatCount, formatPercent, formatPercentUp } from "./number-t
 import { riskTiers } from "./choices.js";
 import type { Calibration, Claim } from "./calibration.js";
 
-/** One condition of a claim in words: its name and its value. */
+/** Name and value of a condition of a claim. */
 export type Condition = readonly [name: string, value: string];
 
 const about: Readonly<Record<Claim["population"], string>> = {
@@ -37,14 +37,17 @@ function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Con
   ];
 }
 
-/** The mix of workflows that a claim holds for. */
+/** The mix of workflows that the claim assumes. */
 function trafficText({ traffic: { tier_mix } }: Pick<Calibration, "traffic">): string {
   if (tier_mix === null) return "workflows as often as in the labelled requests";
   const shares = riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", ");
   return `workflows as often as in the labelled requests; estimated for the declared tiers ${shares}`;
 }
 
-/** The out-of-scope share that a claim holds for; a share that nobody declared and no request shows is unknown, not 0. */
+/**
+ * The out-of-scope share that the claim assumes. A share that was not declared and cannot be measured is unknown, not
+ * 0.
+ */
 export function outOfScopeText({
   out_of_scope_share,
   traffic: { declared },
@@ -55,7 +58,7 @@ export function outOfScopeText({
     : `${formatPercent(out_of_scope_share, 2)} of the requests, as labelled`;
 }
 
-/** The level of the test of a claim, and the joint level of all claims and calibrations on these labels. */
+/** The confidence level of the claim, and the joint level of all claims and calibrations on these labels. */
 function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string {
   if (delta === null) return "none: an average over calibrations";
   const own = formatPercent(1 - delta, 2);
@@ -63,7 +66,7 @@ function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string 
   return `${own} in this test, so that all tests on these labels together have ${formatPercent(1 - joint_delta, 2)}`;
 }
 
-/** Under which conditions a claim holds, and what it rests on. */
+/** The conditions under which a claim holds, and the evidence for it. */
 export function claimConditions(claim: Claim, calibration: Calibration): readonly Condition[] {
   const { routed, errors, requests, workflows, effective_routed, upper_bound, icc } = claim;
   return [

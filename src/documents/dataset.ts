@@ -16,7 +16,7 @@ export const DatasetRowSchema = Type.Object(
     expected_decision: Type.Optional(Type.Union([Type.Enum([...decisionKinds]), Type.Null()])),
     missing_inputs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
     slices: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** Why the owner withdrew the label as wrong; the row is then in no fold, and approvers see the reason. */
+    /** Why the owner withdrew a wrong label. The row is then in no fold, and approvers see the reason. */
     withdrawn: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   },
   closed,
@@ -30,8 +30,8 @@ export interface Dataset {
 }
 
 /**
- * The cluster of a row: its gold workflow, or its out-of-scope group, or itself when it has neither.
- * Rows of one cluster are not independent of each other.
+ * The cluster of a row: its gold workflow, its out-of-scope group, or the row itself if it has neither. Rows of the
+ * same cluster are not independent.
  */
 export function clusterOf(row: Pick<LabelledRequest, "id" | "workflow_id" | "group_id">): string {
   if (row.workflow_id !== null) return `workflow:${row.workflow_id}`;

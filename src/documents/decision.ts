@@ -39,7 +39,7 @@ export type ReasonCode = keyof typeof reasonCodes;
 export interface VerifierEvidence {
   /** Names of the columns; one list for all candidates of a verifier. */
   readonly features: readonly string[];
-  /** One number for each name, each of them exact in 32 bits. */
+  /** One number per name, exactly representable in 32 bits. */
   readonly values: readonly number[];
 }
 
@@ -47,36 +47,38 @@ export interface VerifierEvidence {
 export interface ScoredCandidate {
   readonly workflow_id: WorkflowId;
   readonly risk_tier: RiskTier;
-  /** false for an ineligible competitor: it outranks eligible candidates but may not be chosen, returned or logged. */
+  /** false for an ineligible competitor, which outranks eligible candidates but is never chosen, returned or logged. */
   readonly eligible: boolean;
-  /** Retriever score, in the retriever's own scale; higher is better. */
+  /** Retriever score, on the retriever's scale; higher is better. */
   readonly retrieval_score: number;
-  /** Verifier logits, natural log scale. */
+  /** Verifier logits, on the natural log scale. */
   readonly logits: { readonly mismatch: number; readonly needs_input: number; readonly executable: number };
-  /** Names of required inputs that neither context nor patterns gave, in catalog order. */
+  /** Required inputs found neither in the context nor by patterns, in catalog order. */
   readonly missing_inputs: readonly string[];
-  /** true when the pattern budget was spent before this candidate's inputs were resolved. */
+  /** Whether the pattern budget ran out before this candidate's inputs were resolved. */
   readonly input_timeout: boolean;
   /** Only for the first eligible candidate, and only with a verifier of kind `evidence`. */
   readonly evidence?: VerifierEvidence;
 }
 
-/** A candidate after calibration. `confidence` is rounded to 6 decimals: the very number that is compared. */
+/** A candidate after calibration. `confidence` is rounded to 6 decimals; decisions compare the rounded number. */
 export interface CalibratedCandidate extends ScoredCandidate {
   readonly confidence: number;
 }
 
-/** The outcome of `decide()`: pure data, the same offline and online. */
+/** The outcome of `decide()`: pure data, identical offline and online. */
 export interface Decision {
   readonly decision: DecisionKind;
   readonly reason_code: ReasonCode;
-  /** Set for ROUTE and CLARIFY, null for LLM_REQUIRED and `ASK_BETWEEN`. */
+  /** Set for ROUTE and CLARIFY; null for LLM_REQUIRED and `ASK_BETWEEN`. */
   readonly workflow_id: WorkflowId | null;
-  /** Calibrated probability that the top candidate is the right workflow, in [0, 1], 6 decimals; 0 when none was scored. */
+  /**
+   * Calibrated probability that the top candidate is the right workflow, in [0, 1], 6 decimals; 0 if none was scored.
+   */
   readonly confidence: number;
   /** Confidence of the top candidate minus that of the runner-up; null without a runner-up. */
   readonly margin: number | null;
   readonly missing_inputs: readonly string[];
-  /** Tier of the top candidate, null when none was scored. */
+  /** Tier of the top candidate; null if none was scored. */
   readonly risk_tier: RiskTier | null;
 }

@@ -13,18 +13,18 @@ const text = Type.String();
 const defined = { value: number, n: CountSchema, null_reason: Type.Null() };
 const undefinedNumber = { value: Type.Null(), n: CountSchema, null_reason: text };
 
-/** A number that may be undefined, with its reason. */
+/** A number, or the reason why it is undefined. */
 const MeasuredSchema = Type.Union([Type.Object(defined, closed), Type.Object(undefinedNumber, closed)]);
 export type Measured = ReadonlyStatic<typeof MeasuredSchema>;
 
-/** Two-sided percentile interval of whole clusters drawn with replacement. */
+/** Two-sided percentile interval from resampling whole clusters with replacement. */
 const BandSchema = Type.Object(
   {
     method: Type.Literal("cluster-bootstrap"),
     confidence: ProbabilitySchema,
     lower: number,
     upper: number,
-    /** Resamples with a defined value; `dropped` had none. */
+    /** Resamples in which the number is defined; in the `dropped` ones it is not. */
     resamples: CountSchema,
     dropped: CountSchema,
   },
@@ -32,7 +32,10 @@ const BandSchema = Type.Object(
 );
 export type Band = ReadonlyStatic<typeof BandSchema>;
 
-/** A number with the clusters behind it and its band; no band where the number is undefined or none was requested. */
+/**
+ * A number with its number of clusters and its band; the band is null if the number is undefined or no band was
+ * requested.
+ */
 const banded = { workflows: CountSchema, band: nullable(BandSchema) };
 const EstimateSchema = Type.Union([
   Type.Object({ ...defined, ...banded }, closed),
@@ -40,17 +43,20 @@ const EstimateSchema = Type.Union([
 ]);
 export type Estimate = ReadonlyStatic<typeof EstimateSchema>;
 
-/** How often routing was the wrong decision; each rate has its own denominator. */
+/** How often routing was the wrong decision; the denominators of the rates differ. */
 const RiskSchema = Type.Object(
   {
     /** Wrongly routed share of all requests. */
     joint_risk: RateSchema,
-    /** The two parts of the selective risk: out-of-scope and wrong-workflow share of the routed. */
+    /**
+     * The two parts of the selective risk: the share of routed requests that were out of scope, and the share sent to a
+     * wrong workflow.
+     */
     out_of_scope_of_routed: RateSchema,
     wrong_workflow_of_routed: RateSchema,
     /** Wrongly routed share of the in-scope requests. */
     in_scope_wrong: RateSchema,
-    /** Two-sided 95 % intervals of the selective risk; null ends where the method gives no interval. */
+    /** Two-sided 95 % intervals of the selective risk; the ends are null if the method gives no interval. */
     selective_risk_intervals: Type.Array(
       Type.Object(
         {
@@ -63,7 +69,7 @@ const RiskSchema = Type.Object(
             "wilson",
           ]),
           /**
-           * Assumption of the interval: the same correlation in all clusters, clusters drawn at random, many clusters
+           * Assumption behind the interval: equal correlation in all clusters, randomly drawn clusters, many clusters
            * with errors, or independent requests.
            */
           assumes: text,
@@ -73,9 +79,9 @@ const RiskSchema = Type.Object(
         closed,
       ),
     ),
-    /** Mean of the risk of each cluster with a routed request. */
+    /** Mean risk over the clusters with a routed request. */
     macro_risk: EstimateSchema,
-    /** Smallest and largest selective risk when the routes to one workflow are left out. */
+    /** Smallest and largest selective risk when the routes to any one workflow are left out. */
     without_one_workflow: nullable(Type.Object({ lower: number, upper: number }, closed)),
     /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95 %. */
     prevalence_adjusted: Type.Array(
@@ -93,12 +99,12 @@ const CurveSchema = Type.Object(
     aurc: EstimateSchema,
     excess_aurc: EstimateSchema,
     augrc: EstimateSchema,
-    /** Selective risk at a coverage: the threshold that reaches it is chosen from the scores alone. */
+    /** Selective risk at a coverage. The threshold for that coverage depends on the scores alone. */
     risk_at_coverage: Type.Array(
       Type.Object(
         {
           coverage: number,
-          /** Smallest coverage that can be reached without splitting equal scores; null when it cannot be reached. */
+          /** Smallest coverage of at least that size that does not split equal scores; null if there is none. */
           achieved: nullable(number),
           threshold: nullable(number),
           risk: RateSchema,
@@ -106,7 +112,10 @@ const CurveSchema = Type.Object(
         closed,
       ),
     ),
-    /** Largest coverage at a risk, threshold chosen on the same rows: optimistic, never a guarantee. 0: there is none. */
+    /**
+     * Largest coverage at a risk. The threshold is chosen on the same rows, so this is optimistic and not a guarantee.
+     * 0 if there is none.
+     */
     coverage_at_risk: Type.Array(
       Type.Object({ risk: number, coverage: EstimateSchema, threshold: nullable(number) }, closed),
     ),
@@ -115,10 +124,10 @@ const CurveSchema = Type.Object(
 );
 export type CurveDetail = ReadonlyStatic<typeof CurveSchema>;
 
-/** Whether the confidence of the top candidate is the probability that it is right. */
+/** How well the confidence of the top candidate matches the probability that it is right. */
 const CalibrationDetailSchema = Type.Object(
   {
-    /** Expected calibration error over ten bins. */
+    /** Expected calibration error over ten bins of equal width. */
     equal_width_error: EstimateSchema,
     equal_mass_error: EstimateSchema,
     brier: EstimateSchema,
@@ -129,17 +138,22 @@ const CalibrationDetailSchema = Type.Object(
 );
 export type CalibrationDetail = ReadonlyStatic<typeof CalibrationDetailSchema>;
 
-/** Separation of in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */
+/**
+ * How well the match logit of the top candidate separates in-scope from out-of-scope requests; in scope is the positive
+ * class.
+ */
 const OutOfScopeSchema = Type.Object(
   {
-    /** Out-of-scope share of the rows compared: what random scores would reach for `precision_out_of_scope`. */
+    /** Out-of-scope share of the compared rows: the `precision_out_of_scope` of random scores. */
     prevalence: nullable(number),
     auroc: EstimateSchema,
     precision_in_scope: EstimateSchema,
     precision_out_of_scope: EstimateSchema,
-    /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
+    /** Share of out-of-scope requests accepted at the threshold that accepts at least 95 % of the in-scope ones. */
     false_positive_at_95: EstimateSchema,
-    /** The same for near and far out-of-scope requests separately: their mean depends on the number of each. */
+    /**
+     * The same for near and far out-of-scope requests separately, because their mean depends on the size of each group.
+     */
     apart: Type.Array(
       Type.Object(
         {
@@ -165,7 +179,9 @@ const RetrievalSchema = Type.Object(
           k: CountSchema,
           /** Over the whole catalog. */
           recall: RateSchema,
-          /** Among the candidates that the caller may use; a gold workflow that may not be used counts as missed. */
+          /**
+           * Among the candidates that the caller may use; a gold workflow that the caller may not use counts as missed.
+           */
           eligible_recall: RateSchema,
         },
         closed,
@@ -180,11 +196,11 @@ export type RetrievalDetail = ReadonlyStatic<typeof RetrievalSchema>;
 
 const ClarificationSchema = Type.Object(
   {
-    /** Clarifications for the right workflow that ask for a labelled missing input, of all clarifications. */
+    /** Share of clarifications that concern the right workflow and ask for an input labelled as missing. */
     precision: RateSchema,
-    /** Requests answered so, of those labelled with a missing input. */
+    /** Share of requests labelled with a missing input that got a clarification that `precision` counts as right. */
     recall: RateSchema,
-    /** Inputs asked for, of all inputs labelled as missing. */
+    /** Share of inputs labelled as missing that were asked for. */
     missing_input_recall: RateSchema,
   },
   closed,
@@ -195,7 +211,7 @@ export type ClarificationDetail = ReadonlyStatic<typeof ClarificationSchema>;
 const AttributionSchema = Type.Object(
   {
     requests: CountSchema,
-    /** Requests of one bucket by decision. */
+    /** Requests in one bucket, by decision. */
     rows: Type.Array(
       Type.Object(
         {
@@ -208,7 +224,7 @@ const AttributionSchema = Type.Object(
         closed,
       ),
     ),
-    /** In-scope requests routed to a wrong workflow: they are in the bucket of the stage that failed first. */
+    /** In-scope requests routed to a wrong workflow; each is in the bucket of the first stage that failed. */
     wrong_routes: CountSchema,
     counterfactuals: Type.Array(
       Type.Object(
@@ -216,7 +232,7 @@ const AttributionSchema = Type.Object(
           perfect: Type.Enum(["retriever", "verifier", "threshold"]),
           coverage: RateSchema,
           selective_risk: RateSchema,
-          /** Routed to the right workflow, of the in-scope requests. */
+          /** Share of in-scope requests that were routed to the right workflow. */
           in_scope_right: RateSchema,
         },
         closed,
@@ -249,18 +265,18 @@ const SliceSchema = Type.Object(
 );
 export type SliceEvaluation = ReadonlyStatic<typeof SliceSchema>;
 
-/** Effect of one text guard alone, whether or not the policy uses it. */
+/** Effect of a single text guard, whether or not the policy enables it. */
 const GuardSchema = Type.Object(
   {
     guard_id: text,
     reason_code: Type.Enum(Object.keys(reasonCodes) as ReasonCode[]),
-    /** Whether the policy of the run uses it. */
+    /** Whether the policy of the run enables the guard. */
     enabled: Type.Boolean(),
-    /** Digest of the ids that it stops in any fold, ascending, as canonical JSON. */
+    /** Digest of the ids of the requests that it stops in any fold: ascending, as canonical JSON. */
     stopped_sha256: Sha256Schema,
-    /** In-scope requests that it declines: its false rejections. */
+    /** Share of in-scope requests that the guard declines (false rejections). */
     in_scope_declined: RateSchema,
-    /** Out-of-scope requests that it declines. */
+    /** Share of out-of-scope requests that the guard declines. */
     out_of_scope_declined: RateSchema,
   },
   closed,
@@ -271,7 +287,7 @@ const TierSchema = Type.Object(
   {
     tier: Type.Enum([...riskTiers]),
     routed: RateSchema,
-    /** Wrongly routed share of the routed. */
+    /** Share of routed requests that went to a wrong workflow. */
     selective_risk: RateSchema,
     target_risk: nullable(number),
     threshold: nullable(number),
@@ -281,14 +297,14 @@ const TierSchema = Type.Object(
 );
 export type TierEvaluation = ReadonlyStatic<typeof TierSchema>;
 
-/** One point of the risk-coverage curve, thresholds descending; coverage and risk in [0, 1]. */
+/** One point of the risk-coverage curve, in descending order of threshold; coverage and risk are in [0, 1]. */
 const RiskCoveragePointSchema = Type.Object(
   { threshold: number, accepted: CountSchema, errors: CountSchema, coverage: number, selective_risk: number },
   closed,
 );
 export type RiskCoveragePoint = ReadonlyStatic<typeof RiskCoveragePointSchema>;
 
-/** One bin of the reliability diagram, ascending. Empty bins are absent. */
+/** One bin of the reliability diagram, in ascending order; empty bins are omitted. */
 const ReliabilityBinSchema = Type.Object(
   {
     lower: number,
@@ -307,7 +323,7 @@ export type ReliabilityBin = ReadonlyStatic<typeof ReliabilityBinSchema>;
 /** Intervals, curves, slices and every other number behind the rates of an evaluation. */
 const DetailSchema = Type.Object(
   {
-    /** Cluster-bootstrap resamples behind the bands, and their seed. 0: no bands. */
+    /** Number of cluster-bootstrap resamples for the bands, and their seed; 0 for no bands. */
     resamples: CountSchema,
     seed: CountSchema,
     risk: RiskSchema,
@@ -319,7 +335,7 @@ const DetailSchema = Type.Object(
     /** null without a calibration. */
     attribution: nullable(AttributionSchema),
     slices: Type.Array(SliceSchema),
-    /** Absent where the texts are not known. */
+    /** Absent if the texts are not available. */
     guards: Type.Optional(Type.Array(GuardSchema)),
   },
   closed,
@@ -331,7 +347,7 @@ const EvaluationSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     run_sha256: Sha256Schema,
-    /** null: metrics that need thresholds are null or empty. */
+    /** null without a calibration: metrics that need thresholds are then null or empty. */
     calibration_sha256: nullable(Sha256Schema),
     fold: Type.Enum([...folds, "all"]),
     requests: CountSchema,
@@ -340,7 +356,7 @@ const EvaluationSchema = Type.Object(
     scoring_errors: CountSchema,
     workflows: CountSchema,
     retrieval: Type.Object({ top1: RateSchema, recall_at_5: RateSchema, recall_at_k: RateSchema }, closed),
-    /** Right first candidate after verification, in-scope requests only. */
+    /** Share of in-scope requests whose first candidate after verification is right. */
     verified_top1: RateSchema,
     decisions: Type.Object({ ROUTE: CountSchema, CLARIFY: CountSchema, LLM_REQUIRED: CountSchema }, closed),
     reasons: Type.Array(Type.Object({ reason_code: text, count: CountSchema }, closed)),

@@ -4,29 +4,30 @@ import type { ReasonCode } from "./decision.js";
 import { clopperPearson, type Interval } from "../base/numbers/clopper-pearson.js";
 
 /**
- * What is compared. `coverage`: share of routed decisions among those of a tier that only thresholds can stop.
- * `confidence`: mean confidence of the routed decisions of a tier. `abstention`: share of decisions that are not routed.
+ * Statistics that are compared. `coverage`: share of decisions in a tier that are routed, among those that only
+ * thresholds can stop. `confidence`: mean confidence of routed decisions in a tier. `abstention`: share of decisions
+ * that do not route.
  */
 export const driftStatistics = ["coverage", "confidence", "abstention"] as const;
 export type DriftStatistic = (typeof driftStatistics)[number];
 
 /**
- * Expected value of a statistic when traffic is like the CERTIFY fold; the interval covers the sampling error of that
- * fold.
+ * Expected value of a statistic if the traffic resembles the CERTIFY fold; the interval covers the sampling error of
+ * that fold.
  */
 export interface ExpectedRate extends Interval {
   readonly statistic: DriftStatistic;
   readonly tier: RiskTier | "all";
 }
 
-/** Confidence of every interval. */
+/** Confidence level of every interval. */
 const confidenceLevel = 0.99;
 
-/** The part of a decision that statistics count. */
+/** The part of a decision that the statistics use. */
 export interface CountedDecision {
   readonly routed: boolean;
   readonly reasonCode: ReasonCode;
-  /** null: no candidate. */
+  /** null without a candidate. */
   readonly riskTier: RiskTier | null;
   readonly confidence: number;
 }
@@ -37,14 +38,14 @@ const accepted: readonly ReasonCode[] = [
   "ACCEPTED_HIGH_RISK",
   "ACCEPTED_CRITICAL_RISK",
 ];
-/** Decisions that only thresholds can change. */
+/** Reasons of decisions that only thresholds can change. */
 const routable: ReadonlySet<ReasonCode> = new Set([
   ...accepted,
   "BELOW_RISK_THRESHOLD",
   "AMBIGUOUS_CANDIDATES",
   "ASK_BETWEEN",
 ]);
-/** Decisions about the content of a request, not about a server, a caller or a malformed request. */
+/** Reasons that concern the content of a request, and not the server, the caller or a malformed request. */
 const judged: ReadonlySet<ReasonCode> = new Set([
   ...routable,
   "MISSING_REQUIRED_INPUT",
@@ -55,7 +56,7 @@ const judged: ReadonlySet<ReasonCode> = new Set([
   "MULTI_ACTION_UNSUPPORTED",
 ]);
 
-/** What a decision adds to a statistic; null when it is not about it. */
+/** The value that a decision contributes to a statistic; null if the statistic does not cover it. */
 export function driftValue(
   { statistic, tier }: Pick<ExpectedRate, "statistic" | "tier">,
   { routed, reasonCode, riskTier, confidence }: CountedDecision,
@@ -70,7 +71,7 @@ export function driftValue(
   }
 }
 
-/** Rates expected from the signed calibration, for each tier that routes and for all traffic. */
+/** Rates expected according to the signed calibration, for each tier that routes and for all traffic. */
 export function expectedRates(calibration: Calibration): readonly ExpectedRate[] {
   const tiers = riskTiers.flatMap((tier) => tierRates(tier, calibration.tiers[tier]));
   return [...tiers, ...abstention(calibration)];
@@ -87,9 +88,9 @@ function tierRates(tier: RiskTier, signed: TierCalibration): readonly ExpectedRa
 }
 
 /**
- * Mean confidence of the routed requests of the certification. The curve says how many requests stay above each stricter
- * threshold, which bounds the mean from below; from above it is bounded by 1. Hoeffding's inequality adds the error of
- * the sample.
+ * Interval of the mean confidence of routed requests in the certification. The curve states how many requests stay
+ * above each stricter threshold, which bounds the mean from below; the upper bound is 1. Hoeffding's inequality adds
+ * the sampling error.
  */
 function meanConfidence(
   threshold: number,
@@ -112,7 +113,7 @@ function meanConfidence(
 
 function abstention({ traffic, tiers }: Calibration): readonly ExpectedRate[] {
   const { coverage } = traffic.expected;
-  // The file does not state the size of the fold; it is at least this.
+  // The file does not contain the size of the fold; this is a lower bound.
   const requests = riskTiers.reduce((sum, tier) => sum + tiers[tier].certify_requests, 0);
   if (coverage === null || requests === 0) return [];
   const { lower, upper } = clopperPearson(coverage * requests, requests, confidenceLevel);

@@ -8,14 +8,14 @@ const common = {
   language: Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" }),
 } as const;
 
-/** Lower-case words, as a text is cut into words. */
+/** Lower-case words, as the guards split a text into words. */
 const WordListSchema = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
   minItems: 1,
   maxItems: 200,
   uniqueItems: true,
 });
 
-/** Abstains on requests for reasoning: one of the patterns occurs, in any case of letters. */
+/** Abstains from open-ended requests: those that match one of the patterns, ignoring case. */
 const OpenEndedGuardSchema = Type.Object(
   {
     kind: Type.Literal("open_ended"),
@@ -26,17 +26,17 @@ const OpenEndedGuardSchema = Type.Object(
   closed,
 );
 
-/** Abstains on requests for two actions: a verb, later a conjunction, later another verb. */
+/** Abstains from requests for two actions: a verb, later a conjunction, later another verb. */
 const MultiActionGuardSchema = Type.Object(
   { kind: Type.Literal("multi_action"), ...common, conjunctions: WordListSchema, verbs: WordListSchema },
   closed,
 );
 
-/** A veto on texts that no single workflow can serve; the words are data of the policy that names them. */
+/** Vetoes texts that no single workflow can serve. The words come from the policy. */
 export const TextGuardSchema = Type.Union([OpenEndedGuardSchema, MultiActionGuardSchema]);
 export type TextGuard = ReadonlyStatic<typeof TextGuardSchema>;
 
-/** The reason that a guard of each kind gives. */
+/** Reason code of each kind of guard. */
 export const guardReasons = {
   open_ended: "OPEN_ENDED_REASONING",
   multi_action: "MULTI_ACTION_UNSUPPORTED",

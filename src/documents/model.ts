@@ -2,7 +2,7 @@ import { Type } from "../base/typebox.js";
 import { activations, verifierColumns, verifierLabels } from "./choices.js";
 import { closed, CountSchema, type ReadonlyStatic, VersionSchema } from "./primitives.js";
 
-/** Version of the text normaliser that the model was made for. */
+/** Version of the text normaliser that the model was trained with. */
 const normaliser = VersionSchema;
 
 const prefixes = Type.Object(
@@ -16,9 +16,9 @@ const transformer = {
   /** External weight files of the graph. */
   external_data: Type.Array(Type.String({ minLength: 1 })),
   tokenizer: Type.String({ minLength: 1 }),
-  /** Tokens per row, special tokens included. */
+  /** Maximum number of tokens per row, including special tokens. */
   max_tokens: Type.Integer({ minimum: 8, maximum: 32_768 }),
-  /** Name of the graph's output that is read. */
+  /** Name of the graph output that is used. */
   output: Type.String({ minLength: 1 }),
 } as const;
 
@@ -31,13 +31,13 @@ const head = {
 
 const LocalRidgeSettingsSchema = Type.Object(
   {
-    /** Kernel exp(gamma * (similarity - 1)) - exp(-gamma). */
+    /** Parameter of the kernel exp(gamma * (similarity - 1)) - exp(-gamma). */
     gamma: Type.Number({ exclusiveMinimum: 0 }),
-    /** Ridge on the diagonal for the texts of the workflow itself. */
+    /** Ridge on the diagonal for texts of the workflow itself. */
     own_ridge: Type.Number({ exclusiveMinimum: 0 }),
-    /** Ridge on the diagonal for the hard negatives. */
+    /** Ridge on the diagonal for hard negatives. */
     negative_ridge: Type.Number({ exclusiveMinimum: 0 }),
-    /** Hard negatives: the nearest texts of other workflows. */
+    /** Number of hard negatives: the nearest texts of other workflows. */
     negatives: Type.Integer({ minimum: 0, maximum: 1024 }),
   },
   closed,
@@ -45,26 +45,31 @@ const LocalRidgeSettingsSchema = Type.Object(
 
 const SimilaritySettingsSchema = Type.Object(
   {
-    /** Share of tf-idf in the similarity of a catalog with examples; the encoder's cosine has the rest. */
+    /** Weight of tf-idf in the similarity of a catalog with examples; the encoder's cosine has the remaining weight. */
     lexical: Type.Number({ minimum: 0, maximum: 1 }),
-    /** Mean number of examples at which tf-idf reaches its full share; with fewer, its share is proportionally smaller. */
+    /**
+     * Mean number of examples at which tf-idf reaches its full weight; with fewer examples, the weight is
+     * proportionally smaller.
+     */
     examples: Type.Number({ minimum: 0, maximum: 100 }),
-    /** Weight of words and word pairs in tf-idf; character n-grams have the rest. */
+    /** Weight of words and word pairs in tf-idf; character n-grams have the remaining weight. */
     word_weight: Type.Number({ minimum: 0, maximum: 1 }),
     char_min: Type.Integer({ minimum: 1, maximum: 8 }),
     char_max: Type.Integer({ minimum: 1, maximum: 8 }),
-    /** Minimum length, in letters, of an unknown word that is replaced by a known word one slip away; null for never. */
+    /**
+     * Minimum length, in letters, of an unknown word that is corrected to a known word one edit away; null to disable.
+     */
     corrected_from: Type.Union([Type.Null(), Type.Integer({ minimum: 3, maximum: 24 })]),
   },
   closed,
 );
 
-/** Fields of every retriever: how texts are compared, and the head that is fitted on a catalog. */
+/** Fields of every retriever: how texts are compared, and the head fitted on a catalog. */
 const retriever = {
   ...head,
   role: Type.Literal("retriever"),
   normaliser,
-  /** Put before every text, byte for byte: a trailing space counts. */
+  /** Prepended to every text exactly as written, including trailing spaces. */
   prefix: prefixes,
   similarity: SimilaritySettingsSchema,
   head: LocalRidgeSettingsSchema,
@@ -77,7 +82,7 @@ const EncoderRetrieverSchema = Type.Object(
     ...transformer,
     dimensions: Type.Integer({ minimum: 1, maximum: 65_536 }),
     pooling: Type.Enum(["mean", "cls", "max", "last_token", "none"]),
-    /** Vectors are scaled to length 1, so that scores are cosines. */
+    /** Whether vectors are scaled to length 1, so that scores are cosines. */
     normalise: Type.Boolean(),
   },
   closed,
@@ -96,7 +101,7 @@ const TableRetrieverSchema = Type.Object(
   closed,
 );
 
-/** tf-idf alone: no files. */
+/** tf-idf alone, without files. */
 const LexicalRetrieverSchema = Type.Object({ ...retriever, kind: Type.Literal("lexical") }, closed);
 
 /** One schema for each kind of retriever. */
@@ -111,12 +116,12 @@ const CrossEncoderSchema = Type.Object(
     ...head,
     role: Type.Literal("verifier"),
     kind: Type.Literal("cross_encoder"),
-    /** Put before the text and before the contract, byte for byte. */
+    /** Prepended to the text and to the contract exactly as written. */
     prefix: prefixes,
     ...transformer,
-    /** Columns of the output in order: the three labels, an NLI order of two or three, or one relevance logit. */
+    /** Output columns in order: the three labels, an NLI order of two or three, or a single relevance logit. */
     label_order: Type.Array(Type.Enum([...verifierColumns]), { minItems: 1, maxItems: 3 }),
-    /** Applied by the graph already; it is undone, because calibration reads logits. */
+    /** Activation that the graph applies. It is inverted, because calibration requires logits. */
     activation: Type.Enum([...activations]),
   },
   closed,
@@ -128,15 +133,20 @@ const EvidenceVerifierSchema = Type.Object(
     role: Type.Literal("verifier"),
     kind: Type.Literal("evidence"),
     normaliser,
-    /** Order of the columns of the graph's output. */
+    /** Output columns of the graph, in order. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
     /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
     graph: Type.String({ minLength: 1 }),
     /** Names of the evidence columns, in the order of the graph's input. */
     features: Type.Array(Type.String(), { minItems: 1 }),
-    /** Version of the retriever whose similarities it was fitted on; others have another scale. */
+    /**
+     * Version of the retriever whose similarities the verifier was fitted on; other retrievers have different scales.
+     */
     retriever: VersionSchema,
-    /** Logistic regression over sentence vectors that tells searching from committing; null for none. */
+    /**
+     * Logistic regression over sentence vectors that distinguishes requests to search from requests to commit; null for
+     * none.
+     */
     commitment: Type.Union([
       Type.Null(),
       Type.Object(
@@ -146,7 +156,7 @@ const EvidenceVerifierSchema = Type.Object(
     ]),
     fitted_on: Type.Object(
       {
-        /** Catalogs with labelled requests, by name. */
+        /** Catalogs with labelled requests that the verifier was fitted on, by name. */
         tasks: Type.Array(Type.Object({ name: Type.String(), requests: CountSchema }, closed)),
         pairs: CountSchema,
         seed: CountSchema,

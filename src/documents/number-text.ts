@@ -1,18 +1,21 @@
 import type { Measured } from "./evaluation.js";
 import type { Rate } from "./rate.js";
 
-/** How numbers are written in every result: terminal, HTML, Markdown, JSON and signed sentences. */
+/** Formats of numbers in every result: terminal, HTML, Markdown, JSON and signed sentences. */
 
-/** Slack for numbers that are a decimal up to floating-point error. */
+/** Tolerance for numbers that are decimals except for floating-point error. */
 const slack = 1e-9;
 /** Decimals of a printed proportion. */
 const digits = 4;
 const scale = 10 ** digits;
 
-/** Printed where a denominator is empty or an interval is unknown. */
+/** Printed for an empty denominator or an unknown interval. */
 export const noData = "no data";
 
-/** An integer with a comma between thousands, whatever the locale: `2,617`. Fractions are cut: a part of a request is not evidence. */
+/**
+ * An integer with comma-separated thousands, regardless of the locale: `2,617`. Fractions are truncated, because part
+ * of a request is not evidence.
+ */
 export function formatCount(value: number): string {
   return String(Math.floor(value + slack)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -25,10 +28,10 @@ export function formatCount(value: number): string {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${formatCount(count) === "1" ? one : many}`;
 
-/** A count to collect, rounded up. */
+/** A number of items still to be collected, rounded up. */
 export const formatCountUp = (value: number): string => formatCount(Math.ceil(value - slack));
 
-/** An effective number of requests, one decimal, rounded down: `214.5`. */
+/** An effective number of requests with one decimal, rounded down: `214.5`. */
 export function formatEffective(value: number): string {
   const tenths = Math.floor(value * 10 + slack);
   return `${formatCount(tenths / 10)}.${tenths % 10}`;
@@ -37,45 +40,45 @@ export function formatEffective(value: number): string {
 /** A share as a percentage with two decimals: `5.00 %`. */
 export const formatFixedPercent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
-/** A limit that must not look better than it is: rounded up at the second decimal of the percentage. */
+/** A limit that must not look better than it is: a percentage rounded up at the second decimal. */
 export const formatFixedPercentUp = (share: number): string => `${hundredthsUp(share).toFixed(2)} %`;
 
-/** A confidence that must not look better than it is: rounded down at the second decimal of the percentage. */
+/** A confidence that must not look better than it is: a percentage rounded down at the second decimal. */
 export const formatFixedPercentDown = (share: number): string => `${hundredthsDown(share).toFixed(2)} %`;
 
 /** A share as a percentage with one decimal: `7.3 %`. */
 export const formatTenthsPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** A share as a percentage without trailing zeros: `95 %`, `98.75 %`. @param decimals  most decimals of the percentage */
+/** A share as a percentage without trailing zeros: `95 %`, `98.75 %`. @param decimals  maximum number of decimals */
 export const formatPercent = (share: number, decimals = digits): string =>
   `${Number((100 * share).toFixed(decimals))} %`;
 
-/** As `formatPercent`, rounded up at the second decimal. */
+/** Like `formatPercent`, rounded up at the second decimal. */
 export const formatPercentUp = (share: number): string => `${hundredthsUp(share)} %`;
 
-/** As `formatPercent`, rounded down at the second decimal. */
+/** Like `formatPercent`, rounded down at the second decimal. */
 export const formatPercentDown = (share: number): string => `${hundredthsDown(share)} %`;
 
 const hundredthsUp = (share: number): number => Math.ceil(1e4 * share - slack) / 100;
 const hundredthsDown = (share: number): number => Math.floor(1e4 * share + slack) / 100;
 
-/** A score or a loss to the nearest 4 decimals: `0.0061`. */
+/** A score or loss rounded to 4 decimals: `0.0061`. */
 export const formatProportion = (value: number): string => value.toFixed(digits);
 
-/** A score next to a threshold, 6 decimals: `0.912345`. */
+/** A score to compare with a threshold, with 6 decimals: `0.912345`. */
 export const formatScore = (value: number): string => value.toFixed(6);
 
-/** An upper limit or a p-value, rounded up, so that the printed one never claims more than the exact one. */
+/** An upper limit or a p-value, rounded up, so that the printed value never claims more than the exact one. */
 export const formatUpper = (value: number): string => (Math.ceil(value * scale - slack) / scale).toFixed(digits);
 
 /** A lower limit, rounded down. */
 export const formatLower = (value: number): string => (Math.floor(value * scale + slack) / scale).toFixed(digits);
 
-/** The interval of a score or a loss, its ends rounded outward: `[0.9034, 0.9100]`. */
+/** The interval of a score or a loss, rounded outward: `[0.9034, 0.9100]`. */
 export const formatInterval = (lower: number, upper: number): string =>
   `[${formatLower(lower)}, ${formatUpper(upper)}]`;
 
-/** The interval of a share, its ends rounded outward: `[0.34 %, 1.00 %]`. */
+/** The interval of a share, rounded outward: `[0.34 %, 1.00 %]`. */
 export const formatShareInterval = (lower: number, upper: number): string =>
   `[${formatFixedPercentDown(lower)}, ${formatFixedPercentUp(upper)}]`;
 
@@ -96,7 +99,8 @@ export function formatRate(rate: Rate): string {
 }
 
 /**
- * Basis of a rate: its clusters, the level and method of its interval, and its effective size; empty without trials.
+ * Basis of a rate: its clusters, the level and method of its interval, and its effective sample size; empty without
+ * trials.
  */
 export function formatBasis(rate: Rate): string {
   if (rate.estimate === null) return "";
@@ -107,7 +111,7 @@ export function formatBasis(rate: Rate): string {
   return `${workflows}; ${level} for clustered requests${size}`;
 }
 
-/** A number that is not a proportion of counts: value and n, or the reason why there is none. */
+/** A number that is not a proportion of counts: its value and n, or the reason why it is undefined. */
 export function formatMeasured(measured: Measured): string {
   const n = `n = ${formatCount(measured.n)}`;
   return measured.value === null
@@ -129,10 +133,10 @@ export const formatShareDifference = (value: number | null): string =>
 export const formatDifference = (value: number | null): string =>
   value === null ? "undefined" : `${value < 0 ? "-" : "+"}${formatProportion(Math.abs(value))}`;
 
-/** A length of time in seconds: `12.3 s`. */
+/** A duration in seconds: `12.3 s`. */
 export const formatSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** A short length of time in milliseconds: `0.8 ms`. */
+/** A short duration in milliseconds: `0.8 ms`. */
 export const formatMilliseconds = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;
 
 /** A size in units of 10^6 bytes: `21.5 MB`. */

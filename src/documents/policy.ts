@@ -5,7 +5,7 @@ import { closed, type ReadonlyStatic } from "./primitives.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
 
-/** Routing by an exact event. The manifest records the same values. */
+/** Settings of routing by exact event. The manifest repeats them. */
 export const ExactEventsSchema = Type.Object(
   {
     enabled: Type.Boolean(),
@@ -20,7 +20,7 @@ export const ExactEventsSchema = Type.Object(
 );
 export type ExactEvents = ReadonlyStatic<typeof ExactEventsSchema>;
 
-/** Operator's rules, apart from thresholds. Signed by digest in the manifest. */
+/** The operator's rules, except thresholds. The manifest contains their digest. */
 export const RoutingPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),

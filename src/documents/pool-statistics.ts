@@ -1,32 +1,32 @@
-/** Largest sizes of the buckets in which messages are counted; the last bucket has no limit. */
+/** Upper bounds of the buckets for batch sizes; the last bucket has no upper bound. */
 export const batchSizeLimits = [1, 2, 4, 8, 16, 32, 64] as const;
 
-/** Counts of a pool of inference threads since its start, and its current state. */
+/** Counts of a pool of inference threads since it started, and its current state. */
 export interface PoolStatistics {
   /** Jobs waiting for a thread. */
   readonly waiting: number;
-  /** Jobs in threads, including abandoned ones. */
+  /** Jobs being run by threads, including abandoned ones. */
   readonly underWay: number;
-  /** Messages of jobs sent; finished jobs by messages is the mean size of a batch. */
+  /** Messages sent to threads; finished jobs divided by messages is the mean batch size. */
   readonly messages: number;
-  /** Messages by their number of jobs: one count for each of `batchSizeLimits`, and one for larger ones. */
+  /** Number of messages by batch size: one count per bound in `batchSizeLimits`, and one for larger messages. */
   readonly batchSizes: readonly number[];
-  /** Jobs in all messages, counted again when a job is given to a second thread. */
+  /** Jobs sent in all messages; a job that is retried on a second thread counts twice. */
   readonly sent: number;
-  /** Jobs answered with an output. */
+  /** Jobs that produced an output. */
   readonly finished: number;
-  /** Jobs answered with an error of the model, or with the end of their threads. */
+  /** Jobs that failed with a model error, or because their threads ended. */
   readonly failed: number;
-  /** Jobs turned away because the queue was full. */
+  /** Jobs refused because the queue was full. */
   readonly refused: number;
-  /** Jobs answered with their deadline. */
+  /** Jobs that reached their deadline. */
   readonly expired: number;
   /** Abandoned jobs. */
   readonly cancelled: number;
-  /** Results that came after their job had expired or was cancelled; dropped. */
+  /** Results that arrived after their job had expired or was cancelled, and were dropped. */
   readonly late: number;
-  /** Threads started in place of failed ones. */
+  /** Threads started to replace failed ones. */
   readonly restarts: number;
-  /** Threads that hold every model; they may be busy. */
+  /** Threads that have loaded every model; they may be busy. */
   readonly workersReady: number;
 }

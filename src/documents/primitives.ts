@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
 
-/** SHA-256 of a bundle's manifest: what approvers sign and what a server names. */
+/** SHA-256 of a bundle's manifest: approvers sign it, and servers report it. */
 export type BundleId = Sha256 & { readonly "is a bundle id": true };
-/** Id of a workflow, as the schema of catalogs accepts it. */
+/** Id of a workflow that satisfies the catalog schema. */
 export type WorkflowId = string & { readonly "is a workflow id": true };
 
 /** Schema fragments that several documents share. */
@@ -11,11 +11,11 @@ const sha256Text = Type.String({ pattern: "^[0-9a-f]{64}$" });
 export const Sha256Schema = Type.Unsafe<Sha256>(sha256Text);
 export const BundleIdSchema = Type.Unsafe<BundleId>(sha256Text);
 export const VersionSchema = Type.String({ minLength: 1, maxLength: 160 });
-/** UTC with `Z` and whole seconds; the only accepted form of a time. */
+/** UTC with `Z` and whole seconds, the only accepted form. */
 export const TimestampSchema = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
 const workflowIdPattern = "^[a-z][a-z0-9_.-]{2,127}$";
 export const WorkflowIdSchema = Type.Unsafe<WorkflowId>(Type.String({ pattern: workflowIdPattern }));
-/** The rule of WorkflowIdSchema, for long lists. */
+/** The pattern of WorkflowIdSchema as a regular expression, for checking long lists quickly. */
 export const workflowIdGrammar: RegExp = new RegExp(workflowIdPattern, "u");
 export const ProbabilitySchema = Type.Number({ minimum: 0, maximum: 1 });
 export const CountSchema = Type.Integer({ minimum: 0 });
@@ -34,5 +34,5 @@ type DeepReadonly<T> = T extends string
       ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
       : T;
 
-/** The type of a document: that of its schema, read-only at every level. */
+/** The type of a document's schema, read-only at every level. */
 export type ReadonlyStatic<S extends TSchema> = DeepReadonly<Static<S>>;

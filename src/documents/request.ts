@@ -23,7 +23,7 @@ export const RouteRequestSchema = Type.Object(
 );
 export type RouteRequestBody = ReadonlyStatic<typeof RouteRequestSchema>;
 
-/** Body of `POST /v1/shortlist` that fetches the shortlist of a declined request. */
+/** Body of `POST /v1/shortlist` that fetches a stored shortlist of a declined request. */
 export const ShortlistFetchSchema = Type.Object(
   {
     shortlist_id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
@@ -33,13 +33,13 @@ export const ShortlistFetchSchema = Type.Object(
 );
 export type ShortlistFetch = ReadonlyStatic<typeof ShortlistFetchSchema>;
 
-/** A request after defaults: what the router works on. */
+/** A request with defaults filled in. */
 export interface RouteRequest {
   readonly request_id: string;
   readonly text: string;
   readonly context: Readonly<Record<string, unknown>>;
   readonly catalog_version: string | null;
-  /** null: the caller gave no list. An empty list allows nothing. */
+  /** null if the caller sent no list. An empty list allows nothing. */
   readonly allowed_workflow_ids: readonly string[] | null;
   readonly blocked_workflow_ids: readonly string[];
   readonly event_type: string | null;

@@ -17,14 +17,14 @@ const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
 const allReasonCodes = Object.keys(reasonCodes) as ReasonCode[];
 
 const lineageFields = {
-  /** Retriever version, "+", verifier version. */
+  /** Version of the retriever, "+", version of the verifier. */
   model_version: Type.String(),
   calibration_version: VersionSchema,
   catalog_version: VersionSchema,
   runtime_mode: Type.Enum([...runtimeModes]),
 };
 
-/** One candidate of an answer to a request with `debug`, in development. */
+/** A scored candidate, returned only in development for requests with `debug`. */
 export const CandidateSchema = Type.Object(
   {
     workflow_id: WorkflowIdSchema,
@@ -44,7 +44,7 @@ export const CandidateSchema = Type.Object(
 );
 export type CandidateDetail = ReadonlyStatic<typeof CandidateSchema>;
 
-/** Body of a 200 answer of `POST /v1/route`. */
+/** Body of a 200 response of `POST /v1/route`. */
 export const RouteResponseSchema = Type.Object(
   {
     request_id: Type.String({ minLength: 1, maxLength: 160 }),
@@ -57,7 +57,7 @@ export const RouteResponseSchema = Type.Object(
     ...lineageFields,
     /** Milliseconds, 3 decimals. */
     latency_ms: Type.Number({ minimum: 0 }),
-    /** Decision order; null unless `debug` is honoured (development only). */
+    /** In decision order; null unless `debug` is honoured (development only). */
     candidates: nullable(Type.Array(CandidateSchema)),
     between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
   },
@@ -65,7 +65,7 @@ export const RouteResponseSchema = Type.Object(
 );
 export type RouteResponseBody = ReadonlyStatic<typeof RouteResponseSchema>;
 
-/** Body of a 200 answer of `POST /v1/shortlist`. */
+/** Body of a 200 response of `POST /v1/shortlist`. */
 export const ShortlistResponseSchema = Type.Object(
   {
     request_id: Type.String({ minLength: 1, maxLength: 160 }),
@@ -90,23 +90,26 @@ const healthFields = {
 export const HealthSchema = Type.Object(healthFields, closed);
 export type HealthBody = ReadonlyStatic<typeof HealthSchema>;
 
-/** Body of `GET /health/ready` with 503. */
+/** Body of `GET /health/ready` with status 503. */
 export const NotReadySchema = Type.Object({ ...healthFields, problems: Type.Array(Type.String()) }, closed);
 export type NotReadyBody = ReadonlyStatic<typeof NotReadySchema>;
 
 /** Body of `GET /health/live`. */
 export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
 
-/** What a router answers to a request: the body, with the whole shortlist in the place of the workflows to ask between. */
+/**
+ * The router's answer to a request. It contains the whole shortlist; the response body contains at most the workflows
+ * to ask between.
+ */
 export interface RouteResponse extends Omit<RouteResponseBody, "between"> {
-  /** Of a request that is declined, or `ASK_BETWEEN`, under a calibration that certifies one; otherwise null. */
+  /** Set for a declined request or `ASK_BETWEEN`, under a calibration that certifies shortlists; otherwise null. */
   readonly shortlist: Shortlist | null;
 }
 
-/** The versions that decide. */
+/** The versions that produced the decision. */
 export type Lineage = Pick<HealthBody, keyof typeof lineageFields>;
 
-/** What a router answers to a request for a shortlist. */
+/** The router's answer to a request for a shortlist. */
 export interface ShortlistResponse extends Shortlist, Lineage {
   readonly request_id: string;
   /** Milliseconds, 3 decimals. */
@@ -115,10 +118,10 @@ export interface ShortlistResponse extends Shortlist, Lineage {
 
 /** State of the active bundle. */
 export interface Health extends Lineage {
-  /** `drifting`: ready, and live decisions differ from what the signed calibration says. */
+  /** `drifting`: ready, but live decisions differ from the signed calibration. */
   readonly status: "ok" | "drifting" | "not_ready";
   readonly ready: boolean;
   readonly generation: number;
-  /** The bundle is signed with demonstration keys. */
+  /** Whether the bundle is signed with demonstration keys. */
   readonly demonstration: boolean;
 }

@@ -9,31 +9,35 @@ import type { Lineage, RouteResponse, ShortlistResponse } from "./response.js";
 
 /** Scores of a request before thresholds; `decide()` turns them into a decision. */
 export interface ScoredRequest {
-  /** Retrieval order; eligible candidates and ineligible competitors. Empty when `earlyReason` is set. */
+  /** Eligible candidates and ineligible competitors, in retrieval order. Empty if `earlyReason` is set. */
   readonly candidates: readonly ScoredCandidate[];
-  /** Reason that ended the pipeline before scoring. */
+  /** Reason why the pipeline ended before scoring. */
   readonly earlyReason: ReasonCode | null;
-  /** Ids of the retriever's best workflows over the whole catalog, best first; at least `top_k` where there are so many. */
+  /**
+   * Ids of the retriever's best workflows over the whole catalog, best first; at least `top_k` if there are that many.
+   */
   readonly ranking: readonly string[];
-  /** true when the retriever read only the beginning of the text. */
+  /** Whether the retriever read only the beginning of the text. */
   readonly textCut: boolean;
-  /** Candidates whose text or contract was longer than the verifier reads. */
+  /** Number of candidates whose text or contract exceeded what the verifier can read. */
   readonly pairsCut: number;
 }
 
-/** The scoring half of the pipeline, which evaluation runs, and `Router.route` before deciding. */
+/** The scoring half of the pipeline, used by evaluation, and by `Router.route` before it decides. */
 export interface RequestScorer {
-  /** @throws {SluiceError} when a backend fails; the router turns that into BACKEND_UNAVAILABLE */
+  /**
+   * @throws {SluiceError} if a backend fails; the router reports BACKEND_UNAVAILABLE
+   */
   score(request: RouteRequest): Promise<ScoredRequest>;
 }
 
-/** Stages of one request that take time, in their order. */
+/** Timed stages of a request, in order. */
 export const routeStages = ["retrieve", "verify", "resolve", "decide"] as const;
 export type RouteStage = (typeof routeStages)[number];
 
-/** Sees how one request is answered, without its text. Its methods must be cheap and must not throw. */
+/** Observes how a request is answered, without access to its text. Its methods must be cheap and must not throw. */
 export interface RouteObserver {
-  /** Called when a stage ends. Monotonic milliseconds; a stage may occur twice, when a request is scored again. */
+  /** Called when a stage ends. Monotonic milliseconds. A stage may occur twice if a request is scored again. */
   stage(stage: RouteStage, startedMs: number, endedMs: number): void;
   decided(decision: Decision): void;
 }
@@ -41,18 +45,18 @@ export interface RouteObserver {
 /** Release number of a bundle in its environment, from its manifest. */
 export interface SignedRelease {
   readonly release: number;
-  /** Smallest release that may still run once this one has run. */
+  /** Smallest release that may still run after this one has run. */
   readonly rollbackFloor: number;
 }
 
-/** Health of a loaded bundle, for operators. */
+/** State of a loaded bundle, for operators. */
 export interface BundleMonitor {
   readonly calibration: Calibration;
-  /** null for a router that was made without a manifest. */
+  /** null for a router created without a manifest. */
   readonly release: SignedRelease | null;
-  /** Environment that the approvals name; null without approvals. */
+  /** Environment named by the approvals; null without approvals. */
   readonly environment: string | null;
-  /** Milliseconds that the policy gives a request. */
+  /** Time limit of a request under the policy, in milliseconds. */
   readonly deadlineMs: number;
   /** When the approvals expire, as currently known; null without approvals. */
   approvedUntil(): Date | null;
@@ -64,25 +68,28 @@ export interface Router extends RequestScorer {
   readonly lineage: Lineage;
   readonly bundleId: BundleId | null;
   readonly workflowIds: ReadonlySet<string>;
-  /** A workflow of the catalog; null for an id that it does not have. */
+  /** A workflow of the catalog; null if the catalog has no such id. */
   workflow(workflowId: string): Workflow | null;
-  /** null for a router that has nothing to watch. */
+  /** null for a router without a bundle to monitor. */
   readonly monitor: BundleMonitor | null;
-  /** Reasons why the bundle is not ready now; empty when ready. Cheap: called before every request. */
+  /** Reasons why the bundle is not ready; empty if it is. Cheap, because it is called before every request. */
   integrityProblems(): readonly string[];
-  /** The same, after files that were only touched have been read again, as far as the scope allows. Never rejects. */
+  /**
+   * Like `integrityProblems`, after reading again any files that were only touched, as far as the scope allows. Never
+   * rejects.
+   */
   integrityChecked(scope: RunScope): Promise<readonly string[]>;
   /**
-   * Never rejects for a backend failure: that is a decision.
+   * Never rejects because of a backend failure, which is a decision.
    * @throws {SluiceError} CATALOG_VERSION_MISMATCH; REQUEST_CANCELLED when `signal` is aborted before the answer
    */
   route(request: RouteRequest, signal?: AbortSignal | null, observer?: RouteObserver | null): Promise<RouteResponse>;
-  /** The certified shortlist of a request, under the rules of `route`, and with its failures. */
+  /** Returns the certified shortlist of a request; same rules and errors as `route`. */
   shortlist(
     request: RouteRequest,
     signal?: AbortSignal | null,
     observer?: RouteObserver | null,
   ): Promise<ShortlistResponse>;
-  /** Stops the workers after their current run. Idempotent. */
+  /** Stops the workers after their current job. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** How the work of a request is measured, in milliseconds. */
+/** Clocks for measuring the work on a request, in milliseconds. */
 export interface WorkClocks {
   /** Monotonic. */
   readonly now: () => number;
-  /** Processor time that the process has used so far; `now` where it is not measured. */
+  /** CPU time used by the process so far; `now` is used if it is not measured. */
   readonly workedMs?: (() => number) | undefined;
 }
 
-/** Bounds on the work for one request, over all stages. */
+/** Limits on the work for one request, across all stages. */
 export interface RunScope {
-  /** Milliseconds left; Infinity where nothing bounds the work. */
+  /** Milliseconds left; Infinity without a limit. */
   readonly remainingMs: () => number;
-  /** Aborted when the answer is no longer needed. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal | null;
-  /** null where nothing bounds the work. */
+  /** null without a limit. */
   readonly clocks: WorkClocks | null;
 }
 
@@ -23,7 +23,7 @@ export const unbounded: RunScope = {
   clocks: null,
 };
 
-/** A scope with a deadline `totalMs` from now. */
+/** Creates a scope whose deadline is in `totalMs`. */
 export function within(totalMs: number, clocks: WorkClocks, signal: AbortSignal | null): RunScope {
   const end = clocks.now() + totalMs;
   return { remainingMs: () => end - clocks.now(), signal, clocks };

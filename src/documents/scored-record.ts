@@ -6,32 +6,34 @@ import { closed, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId
 
 /**
  * One labelled request with its scores before thresholds: all inputs of `decide()`. Metrics, calibration and reports
- * are computed from these records alone.
+ * use nothing else.
  */
 export interface ScoredRecord {
   readonly id: string;
-  /** Gold workflow, null when the request is out of scope or its workflow was removed from the catalog. */
+  /** Gold workflow; null if the request is out of scope or its workflow was removed from the catalog. */
   readonly workflow_id: WorkflowId | null;
   /** See `clusterOf`. */
   readonly cluster: string;
-  /** Requests that are not independent evidence; see `familyOfRows`. Absent: the request has no relative. */
+  /**
+   * Shared by requests that are not independent evidence; see `familyOfRows`. Absent for a request without relatives.
+   */
   readonly family?: string;
   readonly fold: Fold;
   readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;
-  /** Labelled missing inputs, null when the dataset does not label them. */
+  /** Inputs labelled as missing; null if the dataset does not label them. */
   readonly expected_missing: readonly string[] | null;
-  /** In retrieval order, with eligible and ineligible competitors together; decision order is applied later. */
+  /** Eligible candidates and ineligible competitors, in retrieval order; decision order is applied later. */
   readonly candidates: readonly ScoredCandidate[];
-  /** Set when the pipeline ended before candidates were scored. */
+  /** Set if the pipeline ended before candidates were scored. */
   readonly early_reason: ReasonCode | null;
-  /** Error code when scoring failed. Such a record is counted and never scored as right or wrong. */
+  /** Error code if scoring failed. Such a record is counted, but is neither right nor wrong. */
   readonly error_code: string | null;
-  /** 1-based rank of the gold workflow in the retriever's ranking, null when missing or out of scope. */
+  /** 1-based rank of the gold workflow in the retriever's ranking; null if missing or out of scope. */
   readonly gold_rank: number | null;
 }
 
-/** Digests of everything that determines the records of a run. */
+/** Digests of everything that determines the scores of a run. */
 export const scoringInputFields = {
   catalog_sha256: Sha256Schema,
   dataset_sha256: Sha256Schema,
@@ -39,11 +41,11 @@ export const scoringInputFields = {
   policy_sha256: Sha256Schema,
   retriever_sha256: Sha256Schema,
   verifier_sha256: Sha256Schema,
-  /** Golden digest of the serializer. */
+  /** Digest of the serializer's output for the golden workflows. */
   serializer_sha256: Sha256Schema,
 } as const;
 
-/** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
+/** One scoring run; its rows are in the Arrow table with the digest `records_sha256`. */
 export const RunSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -59,19 +61,19 @@ export const RunSchema = Type.Object(
 );
 export type Run = ReadonlyStatic<typeof RunSchema>;
 
-/** The record of a run that was made from another system's predictions: it has no models, catalog or dataset. */
+/** A run imported from another system's predictions, without models, catalog or dataset. */
 export const ImportedRunSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     kind: Type.Literal("imported"),
-    /** Digest of the file of predictions. */
+    /** Digest of the predictions file. */
     source_sha256: Sha256Schema,
     /** Name of the predicting system, as given to the importer. */
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,
     scoring_errors: CountSchema,
-    /** Rows of the file without a label; no figure counts them. */
+    /** Number of rows without a label in the file; no metric counts them. */
     unlabelled: CountSchema,
     top_k: CountSchema,
   },

@@ -2,7 +2,7 @@ import { Type } from "../base/typebox.js";
 import type { ReasonCode } from "./decision.js";
 import { closed, ProbabilitySchema, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
-/** Reasons of an answer with a shortlist, and of one without. The others have the same meaning as in `POST /v1/route`. */
+/** Reason codes of answers with and without a shortlist. Those shared with `POST /v1/route` have the same meaning. */
 export const shortlistReasons = [
   "SHORTLISTED",
   "EXACT_EVENT_RULE",
@@ -30,19 +30,19 @@ export type ShortlistReason = "SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | Reason
 export const ShortlistedSchema = Type.Object(
   {
     workflow_id: WorkflowIdSchema,
-    /** Calibrated probability that it is the right one, in [0, 1], 6 decimals. */
+    /** Calibrated probability that this workflow is the right one, in [0, 1], 6 decimals. */
     confidence: ProbabilitySchema,
-    /** Required inputs that neither context nor text gave, in catalog order. */
+    /** Required inputs found neither in the context nor in the text, in catalog order. */
     missing_inputs: Type.Array(Type.String()),
   },
   closed,
 );
 export type ShortlistedWorkflow = ReadonlyStatic<typeof ShortlistedSchema>;
 
-/** The workflows that may be meant, best first; none where nothing fits. */
+/** The workflows that the request may mean, best first; empty if none fits. */
 export interface Shortlist {
   readonly workflows: readonly ShortlistedWorkflow[];
-  /** Every workflow that reaches the certified thresholds is listed; false for an empty list. */
+  /** Whether every workflow that reaches the certified thresholds is listed; false for an empty list. */
   readonly complete: boolean;
   readonly reason_code: ShortlistReason;
 }

@@ -12,7 +12,7 @@ import {
 } from "./primitives.js";
 
 /**
- * Environment of bundles that are signed with demonstration keys, which anybody can open. Servers load it only with a
+ * Environment of bundles signed with demonstration keys, which anybody can use. Servers load such a bundle only with a
  * flag.
  */
 export const demonstrationEnvironment = "demonstration";
@@ -25,29 +25,32 @@ export const EnvelopeSchema = Type.Object({
 });
 export type Envelope = Static<typeof EnvelopeSchema>;
 
-/** A name or a version of a platform. */
+/** Name or version of a platform. */
 const PlatformText = Type.String({ minLength: 1, maxLength: 80 });
 
-/** Counts up from 1; the same in every program that reads JSON. */
+/** A counter starting at 1, within the integers that every JSON reader represents exactly. */
 const CounterSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Signatures that an envelope may hold. */
+/** Maximum number of signatures in an envelope. */
 export const maxSignatures = 64;
-/** Approvals and rejections that a bundle may contain; more are refused before any signature is checked. */
+/** Maximum number of approvals and rejections in a bundle; more are refused before any signature is checked. */
 export const maxApprovals = 128;
-/** Longest accepted approval envelope in bytes; both texts of an approval at their limits need about 40,000. */
+/** Maximum size of an approval envelope in bytes; an approval with both texts at their limits needs about 40,000. */
 export const maxApprovalBytes = 65_536;
 /** Number of signatures tried per key and envelope, so that a damaged signature next to a valid one is harmless. */
 export const maxTriesPerKey = 2;
-/** Longest accepted life of an approval that a trust policy may set, days. */
+/** Longest validity of an approval that a trust policy may permit, in days. */
 export const maxApprovalDays = 366;
-/** Largest tolerated difference between clocks that a trust policy may set, seconds. */
+/** Largest clock skew that a trust policy may tolerate, in seconds. */
 export const maxClockSkewSec = 900;
-/** How many numbers a revocation list may skip, so that no list can exhaust the numbers of all later ones. */
+/**
+ * Maximum increase of the sequence number from one revocation list to the next, so that no list can exhaust the numbers
+ * of later ones.
+ */
 export const maxSequenceStep = 10_000;
 
 export const statementPayloadType: string = "application/vnd.in-toto+json";
-/** A trust policy has a separate payload type, so that no signature is valid for both a policy and a statement. */
+/** A trust policy has its own payload type, so that no signature is valid for both a policy and a statement. */
 export const trustPayloadType: string = "application/vnd.sluice.trust-policy+json";
 export const statementType = "https://in-toto.io/Statement/v1";
 export const predicateTypes = {
@@ -68,7 +71,7 @@ const ModelIdentitySchema = Type.Object(
 );
 const FileIdentitySchema = Type.Object({ version: VersionSchema, sha256: Sha256Schema, bytes: CountSchema }, closed);
 
-/** Predicate of the manifest: every identity that production compares. */
+/** Predicate of the manifest: every identity that production compares with its own. */
 export const ManifestSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -89,27 +92,27 @@ export const ManifestSchema = Type.Object(
     exact_events: ExactEventsSchema,
     runtime: Type.Object({ onnxruntime: Type.String(), tool: Type.String() }, closed),
     golden: FileIdentitySchema,
-    /** Vectors of the catalog's texts; null where the retriever has no transformer. */
+    /** Vectors of the catalog's texts; null if the retriever has no transformer. */
     vectors: Type.Union([FileIdentitySchema, Type.Null()]),
     evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),
-    /** Bundle that was released before, null for the first one. */
+    /** Previously released bundle; null for the first release. */
     supersedes: Type.Union([BundleIdSchema, Type.Null()]),
-    /** Counts the releases of an environment; no two bundles have the same. */
+    /** Release number within an environment, unique per bundle. */
     release: CounterSchema,
-    /** Smallest release that may still run once this one has run. */
+    /** Smallest release that may still run after this one has run. */
     rollback_floor: CounterSchema,
   },
   closed,
 );
 export type Manifest = ReadonlyStatic<typeof ManifestSchema>;
 
-/** States that the approver derived the claim again before signing, and found exactly these documents. */
+/** States that the approver derived the claim again before signing and obtained exactly these documents. */
 export const StatedReproductionSchema = Type.Object(
   {
     from: Type.Enum([...reproductionSources]),
     calibration_sha256: Sha256Schema,
     evaluation_sha256: Sha256Schema,
-    /** The machine that derived it. */
+    /** The machine on which the claim was derived. */
     platform: Type.Object(
       {
         platform: PlatformText,
@@ -132,36 +135,36 @@ export const ApprovalSchema = Type.Object(
     approver: Type.String({ minLength: 1 }),
     not_before: TimestampSchema,
     expires: TimestampSchema,
-    /** SHA-256 of the signed part of the release page, which was shown to the approver. */
+    /** SHA-256 of the signed part of the release page that the approver was shown. */
     page_sha256: Sha256Schema,
     reason: Type.String({ maxLength: 2000 }),
-    /** Why the approver lets the bundle serve although gates of the page are not met; null when all are. */
+    /** Why the approver lets the bundle serve despite failed gates; null if none failed. */
     gate_override: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
-    /** Present only when the approver derived the claim again and everything was equal. */
+    /** Present only if the approver derived the claim again with an equal result. */
     reproduction: Type.Optional(StatedReproductionSchema),
   },
   closed,
 );
 export type Approval = Static<typeof ApprovalSchema>;
 
-/** Target of a revocation; for an approval the digest of its payload, for a key its key id. */
+/** Target of a revocation. An approval is identified by the digest of its payload, a key by its key id. */
 export const revocationKinds = ["bundle", "approval", "artifact", "key"] as const;
 export type RevocationKind = (typeof revocationKinds)[number];
 
-/** Predicate of a revocation list: all revocations; entries are never removed. */
+/** Predicate of a revocation list. It contains all revocations; entries are never removed. */
 export const RevocationListSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
-    /** Grows by at least one with every list. */
+    /** Increases by at least one with every list. */
     sequence: CounterSchema,
     revoker: Type.String({ minLength: 1 }),
     issued_at: TimestampSchema,
-    /** From then on a newer list is expected. */
+    /** Time by which a newer list is expected. */
     next_update: TimestampSchema,
     revoked: Type.Array(
       Type.Object(
         {
-          /** Sequence number of the list in which it appeared. */
+          /** Sequence number of the list in which the entry first appeared. */
           sequence: CounterSchema,
           kind: Type.Enum([...revocationKinds]),
           sha256: Sha256Schema,
@@ -195,7 +198,7 @@ export type Statement = Static<typeof StatementSchema>;
 const KeyEntrySchema = Type.Object(
   {
     key_id: Sha256Schema,
-    /** Raw 32 bytes, standard base64. */
+    /** The raw 32 bytes in standard base64. */
     public_key: Type.String({ minLength: 44, maxLength: 44 }),
     valid_from: TimestampSchema,
     valid_until: TimestampSchema,
@@ -203,7 +206,7 @@ const KeyEntrySchema = Type.Object(
   closed,
 );
 
-/** Who may sign what. Pinned by the deployment; people are principals and may have several keys. */
+/** Who may sign what. Pinned by the deployment. People are principals, and may have several keys. */
 export const TrustPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -222,12 +225,12 @@ export const TrustPolicySchema = Type.Object(
     ),
     roles: Type.Object(
       {
-        /** Who signs the next version of this policy, and the required number. */
+        /** Who signs the next version of this policy, and how many signatures it requires. */
         root: Type.Object(
           { threshold: Type.Integer({ minimum: 1 }), principals: Type.Array(Type.String(), { minItems: 1 }) },
           closed,
         ),
-        /** Each of them alone may revoke. */
+        /** Principals who may revoke, each alone. */
         revoker: Type.Array(Type.String()),
         producer: Type.Array(Type.String()),
         approver: Type.Array(
@@ -236,7 +239,7 @@ export const TrustPolicySchema = Type.Object(
               environment: Type.String(),
               threshold: Type.Integer({ minimum: 1 }),
               principals: Type.Array(Type.String()),
-              /** Approvals that must state an equal reproduction of the claim; default 0. */
+              /** Number of approvals that must state an equal reproduction of the claim; default 0. */
               require_reproduction: Type.Optional(Type.Integer({ minimum: 0 })),
             },
             closed,
@@ -249,7 +252,7 @@ export const TrustPolicySchema = Type.Object(
       {
         max_approval_days: Type.Integer({ minimum: 1, maximum: maxApprovalDays }),
         clock_skew_sec: Type.Integer({ minimum: 0, maximum: maxClockSkewSec }),
-        /** `required`: nothing verifies without a revocation list that is younger than its next update. */
+        /** `required`: nothing verifies without a revocation list that has not passed its next update. */
         revocations: Type.Enum(["optional", "required"]),
       },
       closed,
@@ -259,14 +262,14 @@ export const TrustPolicySchema = Type.Object(
 );
 export type TrustPolicy = ReadonlyStatic<typeof TrustPolicySchema>;
 
-/** bundle.json: every other file of an exported bundle. Its own bytes are canonical JSON. */
+/** bundle.json lists every other file of an exported bundle. It is itself canonical JSON. */
 export const BundleIndexSchema = Type.Object(
   { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
   closed,
 );
 export type BundleIndex = Static<typeof BundleIndexSchema>;
 
-/** Requests whose decisions are fixed by the manifest; the server checks them while warming up. */
+/** Requests whose decisions the manifest fixes; the server checks them during warm-up. */
 export const GoldenSchema = Type.Object(
   {
     schema_version: Type.Literal(1),

@@ -8,23 +8,26 @@ const FoldSchema = Type.Object(
   closed,
 );
 /**
- * Clusters (see `clusterOf`) of each fold; folds share no cluster. A split by request lists `row:ID` for every row. Sorted.
+ * Clusters (see `clusterOf`) of each fold, sorted. No cluster is in two folds. A split by request lists `row:ID` for
+ * every row.
  */
 const FoldsSchema = Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed);
 export type Folds = Static<typeof FoldsSchema>;
 
-/** Workflows that a split removed from the catalog; `catalog_sha256` of the split is the catalog without them. */
+/**
+ * Workflows that the split removed from the catalog; the split's `catalog_sha256` is the digest of the reduced catalog.
+ */
 const RemovedSchema = Type.Object(
   { from_catalog_sha256: Sha256Schema, workflows: Type.Array(WorkflowIdSchema) },
   closed,
 );
 
-/** Repeated cross-validation: in each repeat every part of the data is EVAL once. */
+/** Repeated cross-validation: in each repeat, every part of the data is EVAL once. */
 const CrossValidationSchema = Type.Object(
   {
     parts: CountSchema,
     repeats: CountSchema,
-    /** In the order of repeats, then rotations; the folds of the split are those of the first. */
+    /** Ordered by repeat, then by rotation; the folds of the split are those of the first assignment. */
     assignments: Type.Array(Type.Object({ repeat: CountSchema, rotation: CountSchema, folds: FoldsSchema }, closed)),
   },
   closed,
@@ -37,9 +40,9 @@ export const SplitSchema = Type.Object(
     catalog_sha256: Sha256Schema,
     seed: CountSchema,
     /**
-     * The key that no two folds share: "workflow", or in addition "domain", "service", "group" or the name of a
-     * slice. "request" and "role": folds share workflows, so that only claims about the same workflows can be made.
-     * "left-out": likewise, and every row is scored over the catalog without the examples of its family.
+     * What no two folds share: "workflow", or also "domain", "service", "group" or the name of a slice. With "request"
+     * and "role", folds share workflows, so that only claims about the same workflows are possible. "left-out":
+     * likewise, and every row is scored over the catalog without the examples of its family.
      */
     disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
     fractions: Type.Object(
@@ -47,24 +50,31 @@ export const SplitSchema = Type.Object(
       closed,
     ),
     folds: FoldsSchema,
-    /** Ids of the rows of each family with more than one row (see `familiesOf`), sorted; a family is in one fold. */
+    /**
+     * Row ids of each family with more than one row (see `familiesOf`), sorted. All rows of a family are in the same
+     * fold.
+     */
     families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
     /**
-     * Texts of one label whose vectors have a cosine of at least .9, by the first 16 hexadecimal digits of the SHA-256 of
-     * label, line feed and normalised text; catalog examples included. They belong to one family.
+     * Groups of texts with the same label whose vectors have a cosine of at least .9, including catalog examples. Each
+     * text is given by the first 16 hexadecimal digits of the SHA-256 of label, line feed and normalised text. The
+     * texts of a group belong to one family.
      */
     alike: Type.Optional(Type.Array(Type.Array(Type.String(), { minItems: 2 }))),
-    /** Split of an earlier version of the dataset, whose rows and workflows keep their folds. */
+    /** Split of an earlier version of the dataset, from which rows and workflows keep their folds. */
     follows: Type.Optional(Sha256Schema),
-    /** Rows that were removed from the data after their scores were seen. They remain test rows with their old texts and labels. */
+    /**
+     * Number of rows that were removed from the data after their scores were seen. They remain test rows with their old
+     * texts and labels.
+     */
     retained: Type.Optional(CountSchema),
-    /** Labels that their owner withdrew as wrong; these rows are in no fold. */
+    /** Labels that their owner withdrew as wrong; their rows are in no fold. */
     withdrawn: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), reason: Type.String({ minLength: 1 }) }, closed)),
     ),
-    /** Digest of the clusters that stayed in FIT because models were fitted on them. */
+    /** Digest of the clusters that stayed in FIT because models had been fitted on them. */
     kept_fit_sha256: Type.Optional(Sha256Schema),
-    /** Their requests count as near out-of-scope. Workflows ascending. */
+    /** Removed workflows in ascending order; their requests count as near out-of-scope. */
     removed: Type.Optional(RemovedSchema),
     cross_validation: Type.Optional(CrossValidationSchema),
   },
@@ -72,7 +82,7 @@ export const SplitSchema = Type.Object(
 );
 export type Split = Static<typeof SplitSchema>;
 
-/** Fold of a row. @param folds  fold of every cluster, or of every row, of a split */
+/** Fold of a row. @param folds  fold of every cluster, or of every row, in the split */
 export function foldOfRow(
   row: Pick<LabelledRequest, "id" | "workflow_id" | "group_id">,
   folds: ReadonlyMap<string, Fold>,
@@ -80,12 +90,15 @@ export function foldOfRow(
   return folds.get(`row:${row.id}`) ?? folds.get(clusterOf(row));
 }
 
-/** Workflows that a split took out of the catalog; empty for most splits. */
+/** Workflows that a split removed from the catalog; empty for most splits. */
 export function removedWorkflows(split: Pick<Split, "removed">): ReadonlySet<string> {
   return new Set(split.removed?.workflows ?? []);
 }
 
-/** Family of each row that has relatives, by row id: the id of the first of them. Other rows are their own family. */
+/**
+ * Family of each row that has relatives, by row id; the family is named by its first row. Every other row is a family
+ * of its own.
+ */
 export function familyOfRows({ families }: Pick<Split, "families">): ReadonlyMap<string, string> {
   return new Map(families.flatMap((members) => members.map((id) => [id, members[0] ?? id] as const)));
 }

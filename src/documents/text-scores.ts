@@ -1,46 +1,52 @@
 import type { ScoredCandidate } from "./decision.js";
 
-/** A request as a scoring thread reads it: without context values, and with positions among the active workflows instead of ids. */
+/**
+ * A request in the form that a scoring thread receives: without context values, and with positions among the active
+ * workflows instead of ids.
+ */
 export interface TextToScore {
   readonly text: string;
-  /** Sentence vector of the text as written, if already known; "wanted" to have it returned; null where it is not stored. */
+  /** Sentence vector of the unmodified text, if already known; "wanted" to have it returned; null to leave it out. */
   readonly vector: Float32Array | "wanted" | null;
-  /** 1 for each active workflow that the request may be routed to, otherwise 0. */
+  /** 1 for each active workflow that the request may be routed to; otherwise 0. */
   readonly eligible: Uint8Array;
   readonly topK: number;
   readonly ineligibleCompetitors: number;
-  /** How many positions of the ranking are wanted. */
+  /** Number of ranking positions to return. */
   readonly ranks: number;
-  /** Milliseconds to the deadline, counted again in the thread; Infinity for none. */
+  /** Milliseconds until the deadline, counted from receipt in the thread; Infinity for none. */
   readonly leftMs: number;
-  /** Milliseconds of processor time for the patterns of the candidates' inputs; null where no clock bounds a search. */
+  /** CPU time in milliseconds for matching the patterns of the candidates' inputs; null for no limit. */
   readonly patternBudgetMs: number | null;
 }
 
-/** Values of inputs found by patterns in a text. */
+/** Values of inputs that patterns found in a text. */
 export interface PatternFindings {
-  /** Patterns that were looked for and found no value. */
+  /** Patterns that were searched without finding a value. */
   readonly absent: ReadonlySet<string>;
-  /** Patterns that were not looked for to the end. */
+  /** Patterns whose search was not completed. */
   readonly timedOut: ReadonlySet<string>;
 }
 
-/** Everything that models and patterns find in one text. All lists of candidates are in the order of the ranking. */
+/** Everything that models and patterns find in one text. All lists of candidates follow the order of the ranking. */
 export interface TextScores {
   /** Candidates, as positions among the active workflows. */
   readonly positions: readonly number[];
   readonly retrievalScores: readonly number[];
   readonly logits: readonly ScoredCandidate["logits"][];
-  /** Columns that the verifier's graph read, shape (candidates, columns), row-major; null for one that reads texts. */
+  /**
+   * Columns that the verifier's graph read, shape (candidates, columns), row-major; null for a verifier that reads
+   * texts.
+   */
   readonly evidence: Float32Array | null;
-  /** Of the required inputs of the eligible candidates. */
+  /** Findings for the required inputs of the eligible candidates. */
   readonly patterns: PatternFindings;
-  /** Sentence vector of the text, where it was wanted and the encoder read the text as written and to its end. */
+  /** Sentence vector of the text, if it was wanted and the encoder read the unmodified text to its end. */
   readonly vector: Float32Array | null;
-  /** Positions of the best workflows of the catalog, best first. */
+  /** The best workflows of the catalog, as positions, best first. */
   readonly ranking: readonly number[];
   readonly textCut: boolean;
   readonly pairsCut: number;
-  /** How long the thread took, milliseconds. */
+  /** Time that the thread spent on each stage, in milliseconds. */
   readonly tookMs: { readonly verify: number; readonly resolve: number };
 }

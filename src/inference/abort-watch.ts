@@ -1,11 +1,11 @@
 /**
- * Notifies many waiters of an abort through one listener per signal: a listener for each would be searched in linear time
- * and would make Node warn of a leak.
+ * Notifies many waiters of an abort through one listener per signal. With one listener per waiter, removal would take
+ * linear time and Node would warn of a leak.
  */
 export class AbortWatch {
   private readonly signals = new Map<AbortSignal, { readonly waiters: Set<() => void>; readonly stop: () => void }>();
 
-  /** Calls `onAbort` when the signal is aborted, until `remove`. */
+  /** Calls `onAbort` when the signal is aborted, unless `remove` is called first. */
   add(signal: AbortSignal, onAbort: () => void): void {
     const watched = this.signals.get(signal) ?? this.watch(signal);
     watched.waiters.add(onAbort);

@@ -3,32 +3,35 @@ import { SluiceError } from "../base/error.js";
 import type { AbortWatch } from "./abort-watch.js";
 import type { Job, JobOutput } from "./protocol.js";
 
-/** Longest delay of a Node timer, in milliseconds; longer ones fire at once. */
+/** Maximum delay of a Node timer in milliseconds; a timer with a longer delay fires immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export interface CallOptions {
   readonly job: Job;
   readonly scope: RunScope;
-  /** Milliseconds to the deadline, above 0; Infinity for none. */
+  /** Milliseconds until the deadline, above 0; Infinity for none. */
   readonly leftMs: number;
   /** Shared by all calls of a pool. */
   readonly aborts: AbortWatch;
   readonly resolve: (output: JobOutput) => void;
   readonly reject: (error: SluiceError) => void;
-  /** The caller was answered although the job is not done: DEADLINE_EXCEEDED or REQUEST_CANCELLED. */
+  /** Called when the caller was answered before the job ended, with DEADLINE_EXCEEDED or REQUEST_CANCELLED. */
   readonly onAbandoned: (call: Call, error: SluiceError) => void;
 }
 
-/** One job and the caller who waits for it. The caller is answered once: by a result, the deadline or the signal. */
+/**
+ * One job and the caller waiting for it. The caller is answered exactly once: by the result, the deadline or the
+ * signal.
+ */
 export class Call {
-  /** Threads that ended while they ran this job. */
+  /** Number of threads that ended while running this job. */
   lostThreads = 0;
   private readonly options: CallOptions;
   private readonly onAbort = (): void => this.abandon(requestCancelled());
   private timer: NodeJS.Timeout | undefined;
   private isSettled = false;
 
-  /** Starts watching the deadline and the signal of the scope; neither may have ended. */
+  /** Starts to watch the deadline and the signal of the scope; neither may have ended yet. */
   constructor(options: CallOptions) {
     this.options = options;
     const { scope, aborts, leftMs } = options;
@@ -40,21 +43,21 @@ export class Call {
     return this.options.job;
   }
 
-  /** Hands over the result; false when the caller has been answered before. */
+  /** Answers the caller with the result; false if the caller was already answered. */
   resolve(output: JobOutput): boolean {
     if (!this.settle()) return false;
     this.options.resolve(output);
     return true;
   }
 
-  /** Hands over an error; false when the caller has been answered before. */
+  /** Answers the caller with an error; false if the caller was already answered. */
   reject(error: SluiceError): boolean {
     if (!this.settle()) return false;
     this.options.reject(error);
     return true;
   }
 
-  /** Answers the caller when the deadline has passed, even if the timer is late; true when the job is abandoned. */
+  /** Answers the caller if the deadline has passed, even if the timer is late; true if the job is abandoned. */
   expireIfLate(): boolean {
     if (this.options.scope.remainingMs() <= 0) this.abandon(deadlineExceeded());
     return this.isSettled;
@@ -83,10 +86,8 @@ export class Call {
   }
 }
 
-/** No output came in time. */
 export const deadlineExceeded = (): SluiceError =>
   new SluiceError("DEADLINE_EXCEEDED", "no model output before the deadline of the request");
 
-/** The output is no longer needed. */
 export const requestCancelled = (): SluiceError =>
   new SluiceError("REQUEST_CANCELLED", "the request was cancelled before the model output was ready");

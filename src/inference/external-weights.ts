@@ -1,7 +1,9 @@
 import { SluiceError } from "../base/error.js";
 import { fieldsOf } from "./protobuf.js";
 
-/** Messages of onnx-ml.proto in which a tensor can lie at some depth; `location` is the entry that names a file. */
+/**
+ * Messages of onnx-ml.proto that can contain a tensor, directly or nested; `location` is the entry that names a file.
+ */
 export type OnnxMessage =
   | "ModelProto"
   | "TrainingInfoProto"
@@ -13,15 +15,15 @@ export type OnnxMessage =
   | "TensorProto";
 
 interface MessageFields {
-  /** Fields that lead to tensors, with the message that each holds. */
+  /** Fields that lead to tensors, with the type of message in each. */
   readonly inner: Readonly<Record<number, OnnxMessage>>;
-  /** All other fields of the message with a length: texts, packed numbers, messages that hold no tensor. */
+  /** All other length-delimited fields: texts, packed numbers, messages without tensors. */
   readonly other: readonly number[];
 }
 
 /**
- * The ONNX schema by field number. A field that is in neither list is refused: a runtime that knows it might read
- * weights there. Source: onnx-ml.proto, IR version 12; a test compares the two.
+ * The ONNX schema by field number. Any other field is refused, because a runtime that supports it might read weights
+ * from it. Source: onnx-ml.proto, IR version 12; a test compares the two.
  */
 export const onnxFields: Readonly<Record<OnnxMessage, MessageFields>> = {
   ModelProto: {
@@ -55,10 +57,10 @@ const dataLocationField = 14;
 const deepestNesting = 100;
 
 /**
- * Names of the files in which a graph stores weights, as written in the graph, each once, in order of first use. Every
- * message of the format that can hold a tensor is visited.
+ * Names of the files in which a graph stores weights, as written in the graph, without duplicates, in order of first
+ * use. Visits every message that can contain a tensor.
  * @throws {SluiceError} MODEL_INVALID  the bytes are not an ONNX model of the known schema; a tensor that ONNX Runtime
- *   does not take from memory is stored outside; a name is not a relative path below the graph
+ *   cannot read from memory is stored in a file; a name is not a relative path below the graph
  */
 export function externalDataNames(graph: Uint8Array): readonly string[] {
   const names = new Set<string>();
@@ -68,7 +70,7 @@ export function externalDataNames(graph: Uint8Array): readonly string[] {
 
 /**
  * Requires that all weights of a graph are among the given bytes.
- * @throws {SluiceError} MODEL_INVALID as `externalDataNames`, or when a file is not given
+ * @throws {SluiceError} MODEL_INVALID  as `externalDataNames`, or if a file is not given
  */
 export function requireOwnWeights(graph: Uint8Array, given: readonly { readonly path: string }[]): void {
   const paths = new Set(given.map(({ path }) => path));
@@ -98,7 +100,7 @@ function visitTensor(bytes: Uint8Array, path: readonly OnnxMessage[], names: Set
   }
 }
 
-/** Adds the value of an entry `location`. */
+/** Adds the file name in a `location` entry. */
 function addLocation(entry: Uint8Array, names: Set<string>): void {
   const texts = new Map([...fieldsOf(entry)].map(({ number, bytes }) => [number, Buffer.from(bytes).toString("utf8")]));
   if (texts.get(1) !== "location") return;

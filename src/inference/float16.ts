@@ -1,4 +1,4 @@
-/** IEEE 754 half precision: 1 sign bit, 5 exponent bits, 10 fraction bits. Arrays of such numbers hold their bits. */
+/** IEEE 754 half precision: 1 sign bit, 5 exponent bits, 10 fraction bits. Arrays contain the bit patterns. */
 
 function widen(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
@@ -9,5 +9,5 @@ function widen(half: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Exact: every half is a float32 number. */
+/** Exact, because every half-precision number is also a float32 number. */
 export const fromFloat16 = (halves: Uint16Array): Float32Array => Float32Array.from(halves, widen);

@@ -10,29 +10,29 @@ export interface ThreadEvents {
   readonly onLoading: (model: number, progress: LoadProgress) => void;
   readonly onLoaded: (model: number, error: SluiceError | null, built: BuiltIndex | null) => void;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
-  /** It was silent for so long that it may never answer. */
+  /** Called when the thread has been silent for so long that it may never answer. */
   readonly onGivenUp: () => void;
-  /** Everything sent so far is answered. */
+  /** Called when everything sent so far has been answered. */
   readonly onIdle: () => void;
-  /** The thread is gone, with these calls unanswered; `cause` is what it threw, undefined for nothing. */
+  /** Called when the thread has exited, with its unanswered calls; `cause` is what it threw, or undefined. */
   readonly onExit: (unanswered: readonly Call[], cause: unknown) => void;
 }
 
 export interface ThreadOptions {
-  /** Shown by debuggers and process listings. */
+  /** Name shown by debuggers and process listings. */
   readonly name: string;
   /**
-   * A thread that owes an answer and gave no sign for this long counts as stuck, and after four times as long as given
-   * up. Milliseconds.
+   * A thread that owes an answer and is silent for this long counts as stuck; after four times as long it is given up.
+   * Milliseconds.
    */
   readonly stuckAfterMs: number;
-  /** Its program. */
+  /** Program of the thread. */
   readonly entry: URL;
 }
 
 /**
- * One worker thread and what it has not answered yet. It is never terminated: ending a thread inside ONNX Runtime
- * aborts the process.
+ * One worker thread and its unanswered jobs. It is never terminated, because ending a thread inside ONNX Runtime aborts
+ * the process.
  */
 export class InferenceThread {
   private readonly worker: Worker;
@@ -47,7 +47,9 @@ export class InferenceThread {
   private silent = false;
   private givenUp = false;
 
-  /** @throws {Error} when the system gives no further thread */
+  /**
+   * @throws {Error} if the system cannot start another thread
+   */
   constructor(options: ThreadOptions, events: ThreadEvents) {
     this.options = options;
     this.events = events;
@@ -57,14 +59,14 @@ export class InferenceThread {
     this.worker.on("error", (error: unknown) => {
       this.failure = error;
     });
-    // Answers sent before the thread exited have been received by now.
+    // Answers that the thread sent before it exited have been received by this point.
     this.worker.on("exit", () => {
       clearTimeout(this.watchdog);
       this.events.onExit([...this.calls.values()], this.failure);
     });
   }
 
-  /** Jobs that it has not answered. */
+  /** Number of unanswered jobs. */
   get underWay(): number {
     return this.calls.size;
   }
@@ -73,7 +75,7 @@ export class InferenceThread {
     return [...this.calls.values()];
   }
 
-  /** It has every model and accepts messages; it may be busy. */
+  /** Whether the thread has loaded every model and accepts messages; it may be busy. */
   get isReady(): boolean {
     return !this.isStopping && this.loading.size === 0;
   }
@@ -82,17 +84,17 @@ export class InferenceThread {
     return this.isReady && this.calls.size === 0;
   }
 
-  /** It has been silent for too long; over as soon as it answers. */
+  /** Whether the thread has been silent for too long; false again once it answers. */
   get isStuck(): boolean {
     return this.silent;
   }
 
-  /** It was silent for so long that nobody waits for what it was sent; over as soon as it answers. */
+  /** Whether the thread has been silent for so long that nobody waits for its answers; false again once it answers. */
   get isGivenUp(): boolean {
     return this.givenUp;
   }
 
-  /** Does nothing for a model that it has been told to load before. */
+  /** Loads a model; does nothing if the thread was already told to. */
   load(model: number, spec: ModelSpec): void {
     if (this.known.has(model)) return;
     this.known.add(model);
@@ -104,7 +106,7 @@ export class InferenceThread {
     if (!this.isStopping) this.send({ kind: "unload", model });
   }
 
-  /** Rejects the running load. */
+  /** Rejects the load in progress. */
   giveUp(model: number): void {
     if (this.loading.has(model)) this.send({ kind: "give_up", model });
   }
@@ -114,13 +116,13 @@ export class InferenceThread {
     this.send({ kind: "run", jobs: calls.map(({ job }) => job) });
   }
 
-  /** Lets it finish what it was sent, release its sessions and end. */
+  /** Lets the thread finish its jobs, release its sessions and exit. */
   stop(): void {
     this.isStopping = true;
     this.send({ kind: "stop" });
   }
 
-  /** It no longer has the process alive. */
+  /** Lets the process exit while the thread is still running. */
   leave(): void {
     leaveThread(this.worker);
   }

@@ -1,4 +1,4 @@
-/** A thread that runs models. */
+/** Program of a thread that runs models. */
 import { createWorkerModel } from "./models/create-worker-model.js";
 import { serveThread } from "./serve-thread.js";
 

@@ -5,12 +5,12 @@ import { leaveThread } from "./left-threads.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
 import type { GraphFiles } from "./protocol.js";
 
-/** An input or output of a graph, as ONNX Runtime reads it. */
+/** An input or output of a graph, as reported by ONNX Runtime. */
 export interface GraphPortFacts {
   readonly name: string;
-  /** Such as `int64` or `float32`; null for what is not a tensor. */
+  /** For example `int64` or `float32`; null if it is not a tensor. */
   readonly elementType: string | null;
-  /** Numbers are fixed sizes, words are sizes that may vary; empty when the graph declares no shape. */
+  /** Numbers are fixed sizes and names variable ones; empty if the graph declares no shape. */
   readonly shape: readonly (number | string)[];
 }
 
@@ -19,18 +19,18 @@ export interface GraphFacts {
   readonly outputs: readonly GraphPortFacts[];
 }
 
-/** Answer of the inspecting thread. */
+/** Reply of the inspecting thread. */
 export type InspectReply =
   | { readonly kind: "facts"; readonly facts: GraphFacts }
   | { readonly kind: "refused"; readonly error: PlainError };
 
-/** Milliseconds for loading a graph; graphs of gigabytes take seconds. */
+/** Time limit for loading a graph in milliseconds; graphs of gigabytes take seconds. */
 const loadLimitMs = 120_000;
 
 /**
- * Inputs and outputs of a graph. Loads it in a separate thread, which releases the session and exits.
- * @throws {SluiceError} MODEL_INVALID when ONNX Runtime refuses the graph, MODEL_RUN_FAILED when the thread fails or
- *   gives no answer in time
+ * Reads the inputs and outputs of a graph. Loads it in a separate thread, which releases the session and exits.
+ * @throws {SluiceError} MODEL_INVALID if ONNX Runtime refuses the graph, MODEL_RUN_FAILED if the thread fails or does
+ *   not answer in time
  */
 export function inspectGraph(graph: GraphFiles, limitMs = loadLimitMs): Promise<GraphFacts> {
   switchOffUsageReports();
@@ -45,7 +45,7 @@ export function inspectGraph(graph: GraphFiles, limitMs = loadLimitMs): Promise<
   });
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {
-      // Inside ONNX Runtime it cannot be ended, and must not keep the process alive.
+      // The thread cannot be ended inside ONNX Runtime, and must not keep the process alive.
       leaveThread(worker);
       reject(new SluiceError("MODEL_RUN_FAILED", `ONNX Runtime did not load the graph within ${limitMs} ms`));
     }, limitMs);

@@ -1,4 +1,4 @@
-/** Loads one graph, answers with its inputs and outputs, releases it and ends. */
+/** Loads one graph, replies with its inputs and outputs, releases it and exits. */
 import type { InferenceSession } from "onnxruntime-node";
 import { parentPort, workerData } from "node:worker_threads";
 import { toPlainError } from "../base/transport.js";

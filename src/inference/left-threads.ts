@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 
 const left = new Set<Worker>();
 
-/** This thread is no longer waited for: it does not keep the process alive. */
+/** Marks a thread that nobody waits for any longer, so that it does not keep the process alive. */
 export function leaveThread(worker: Worker): void {
   worker.unref();
   left.add(worker);
@@ -10,7 +10,7 @@ export function leaveThread(worker: Worker): void {
 }
 
 /**
- * Whether threads that were left still run. Node waits for its threads before it exits, and a thread inside ONNX Runtime
- * can neither be ended nor interrupted: only a signal ends such a process.
+ * Whether abandoned threads are still running. Node waits for its threads before it exits, and a thread inside ONNX
+ * Runtime can be neither ended nor interrupted, so only a signal ends such a process.
  */
 export const threadsAreLeft = (): boolean => left.size > 0;

@@ -1,7 +1,7 @@
 /**
- * Switches off the usage reports that ONNX Runtime 1.29 and later sends to its maker: without this it writes a device id
- * into the home folder when its library is loaded, and uploads what it ran. The library reads the environment of the
- * process, of which a worker has only a copy; so the thread that starts workers calls this before it starts one.
+ * Disables the usage reports of ONNX Runtime 1.29 and later. Otherwise the library writes a device id into the home
+ * folder when it is loaded, and uploads usage data. It reads the environment of the process, which a worker only has a
+ * copy of, so the thread that starts workers must call this first.
  */
 export function switchOffUsageReports(): void {
   process.env["ORT_DISABLE_TELEMETRY"] = "1";

@@ -1,5 +1,5 @@
 /**
- * Writes small ONNX graphs (opset 17, IR 8) of float32, float16, int8 and int64 tensors, and reads their weights.
+ * Writes small ONNX graphs (opset 17, IR 8) with float32, float16, int8 and int64 tensors, and reads their weights.
  * Field numbers: onnx.proto of the ONNX project.
  */
 import { bytesField, fieldsOf, floatField, integerField, type MessagePieces } from "./protobuf.js";
@@ -14,17 +14,17 @@ export type ElementType = keyof typeof elementTypes;
 export interface GraphPort {
   readonly name: string;
   readonly type: ElementType;
-  /** A number is a fixed size, a name one that the caller chooses; none for a scalar. */
+  /** A number is a fixed size, a name a variable size; empty for a scalar. */
   readonly dimensions: readonly (number | string)[];
 }
 
-/** A weight. Its element type is that of the array; a Uint16Array holds the bits of float16 numbers. */
+/** A weight. The array determines the element type; a Uint16Array contains the bits of float16 numbers. */
 export interface GraphConstant {
   readonly name: string;
   readonly dimensions: readonly number[];
   /** Row-major. */
   readonly values: Float32Array | Int8Array | BigInt64Array | Uint16Array;
-  /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph contains them. */
+  /** Path of a file that contains only `constantBytes(values)`; without it, the weights are stored in the graph. */
   readonly file?: string;
 }
 
@@ -53,7 +53,7 @@ export const floatMatrix = (name: string, columns: number): GraphPort => {
   return { name, type: "float32", dimensions: ["batch", columns] };
 };
 
-/** The bytes of a constant, as a graph or an external file contains them: little-endian, row-major. */
+/** The bytes of a constant as stored in a graph or an external file: little-endian, row-major. */
 export const constantBytes = ({ buffer, byteOffset, byteLength }: GraphConstant["values"]): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
@@ -105,7 +105,7 @@ function node({ operator, inputs, outputs, attributes = [] }: GraphNode): Messag
   ];
 }
 
-/** Bytes of an ONNX model; the same graph gives the same bytes. */
+/** Serializes an ONNX model; equal graphs give equal bytes. */
 export function onnxModel(graph: Graph): Buffer {
   const body = [
     ...graph.nodes.flatMap((n) => bytesField(1, node(n))),
@@ -123,7 +123,7 @@ export function onnxModel(graph: Graph): Buffer {
 }
 
 /**
- * The bytes of the constants of a graph by name, as `onnxModel` writes them.
+ * Reads the bytes of a graph's constants by name, as written by `onnxModel`.
  * @throws {SluiceError} MODEL_INVALID  the bytes are not an ONNX model
  */
 export function constantsOf(model: Uint8Array): ReadonlyMap<string, Uint8Array> {
@@ -138,6 +138,6 @@ export function constantsOf(model: Uint8Array): ReadonlyMap<string, Uint8Array> 
   return constants;
 }
 
-/** Content of the fields of a message that have this number. */
+/** Contents of all fields of a message that have this number. */
 const inner = (message: Uint8Array, field: number): readonly Uint8Array[] =>
   [...fieldsOf(message)].flatMap(({ number, value, bytes }) => (number === field && value === null ? [bytes] : []));

@@ -12,8 +12,8 @@ import { withSharedBytes } from "./shared-bytes.js";
 import { requireRows } from "./require-rows.js";
 
 /**
- * Maximum work in one message, unless a single job is larger: a longer message would delay its last answers and keep
- * its thread from sharing new work.
+ * Maximum work in one message, except for a single larger job. A longer message would delay its last answers, and its
+ * thread could not share new work.
  */
 export const messageLimit = { rows: 64, characters: 65_536 } as const;
 
@@ -33,15 +33,15 @@ export class JobQueue {
     this.waiting.delete(call.job.id);
   }
 
-  /** Puts calls before all others. */
+  /** Puts calls back at the front of the queue. */
   putBack(calls: readonly Call[]): void {
     this.waiting = new Map([...calls.map((call) => [call.job.id, call] as const), ...this.waiting]);
   }
 
   /**
-   * Takes the next message for one of `sharers` idle threads: an even share of the waiting calls, within the limit of
-   * a message. Calls past their deadline are answered instead. A call whose thread exited is sent alone, so that a
-   * job that crashes threads does not affect others again.
+   * Takes the next message for one of `sharers` idle threads: an even share of the waiting calls, up to the limit of a
+   * message. Expired calls are answered instead. A call whose thread exited is sent alone, so that a job that crashes
+   * threads takes no other jobs down again.
    */
   take(sharers: number): readonly Call[] {
     const share = Math.ceil(this.waiting.size / sharers);
@@ -73,14 +73,14 @@ export class JobQueue {
   }
 }
 
-/** Rows of a job, and the characters of request text in them. */
+/** Number of rows in a job, and of characters of request text in them. */
 function sizeOf(input: JobInput): { readonly rows: number; readonly characters: number } {
   switch (input.kind) {
     case "matrix":
       return { rows: input.matrix.rows, characters: 0 };
     case "texts":
       return { rows: input.texts.length, characters: input.texts.reduce((sum, { length }) => sum + length, 0) };
-    // The row of the text, and one for each candidate.
+    // One row for the text, and one per candidate.
     case "request":
       return { rows: 1 + input.request.topK, characters: input.request.text.length };
     case "pairs":
@@ -89,13 +89,13 @@ function sizeOf(input: JobInput): { readonly rows: number; readonly characters: 
 }
 
 export interface InferencePoolOptions {
-  /** Threads; each has its own sessions. At most one per core. */
+  /** Number of threads, each with its own sessions. At most one per core. */
   readonly workers: number;
-  /** Maximum waiting and running runs; further ones are refused. */
+  /** Maximum number of waiting and running jobs; further ones are refused. */
   readonly queueLimit: number;
-  /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds; default 30,000. */
+  /** A thread that owes an answer and is silent for this long counts as stuck. Milliseconds; default 30,000. */
   readonly stuckAfterMs?: number;
-  /** Program of the threads; by default one that runs models and builds no scorer. */
+  /** Program of the threads; by default one that runs models but no scorer. */
   readonly entry?: URL;
 }
 
@@ -103,7 +103,7 @@ export interface InferencePoolOptions {
 export interface LoadedScorer {
   /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
   score(request: TextToScore, scope: RunScope): Promise<PackedScores>;
-  /** Frees its memory in every thread; it scores nothing after that. */
+  /** Frees its memory in every thread; it cannot score afterwards. */
   release(): void;
 }
 
@@ -111,10 +111,10 @@ const usualStuckAfterMs = 30_000;
 const modelsEntry = new URL("./inference.worker.js", import.meta.url);
 
 /**
- * Worker threads that own the ONNX sessions; the calling thread never runs a model. Jobs wait in one queue. A thread
- * gets one message of jobs at a time, so that messages grow with the load and no job waits for a timer. A thread that
- * fails is replaced and its jobs are given to another one, once. Threads end only by finishing their work: ending one
- * inside ONNX Runtime would abort the process.
+ * Worker threads that own the ONNX sessions; the calling thread never runs a model. Jobs wait in one queue, and a
+ * thread gets one message of jobs at a time, so that messages grow with the load and no job waits for a timer. A failed
+ * thread is replaced, and its jobs are retried once on another thread. Threads exit only after finishing their work,
+ * because ending one inside ONNX Runtime would abort the process.
  */
 export class InferencePool {
   private readonly queueLimit: number;
@@ -152,9 +152,9 @@ export class InferencePool {
   }
 
   /**
-   * Builds the model in every thread. The given bytes are copied into memory that the threads share, and retained for
-   * replacement threads; the caller must not change them before the model is loaded.
-   * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when no thread is left or the pool is closed
+   * Builds the model in every thread. The given bytes are copied into memory that the threads share, and are retained
+   * for replacement threads. The caller must not change them before the model is loaded.
+   * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED if no thread is left or the pool is closed
    */
   async load(spec: ModelSpec): Promise<LoadedModel> {
     const model = await this.loaded(spec);
@@ -162,7 +162,8 @@ export class InferencePool {
   }
 
   /**
-   * Builds a scorer in every thread while the caller stays free: one builds the index, in memory that all share.
+   * Builds a scorer in every thread without blocking the caller. One thread builds the index, in memory that all
+   * threads share.
    * @throws {SluiceError} those of `load`, CATALOG_INVALID, INTERRUPTED
    */
   async loadScorer(spec: ScorerSpec, watch: LoadWatch = {}): Promise<LoadedScorer> {
@@ -175,7 +176,7 @@ export class InferencePool {
 
   /**
    * Refuses new work, lets accepted jobs finish or expire, releases the sessions and stops the threads. Resolves when
-   * the last thread has exited, and so not before a running job ends; threads that were given up are not waited for.
+   * the last thread has exited, which may take as long as a running job; threads that were given up are not waited for.
    * Idempotent.
    */
   close(): Promise<void> {
@@ -188,7 +189,7 @@ export class InferencePool {
     return this.closed;
   }
 
-  /** Why no run can be answered; empty while one thread can run. */
+  /** Reasons why no job can run; empty as long as one thread can. */
   problems(): readonly string[] {
     const live = this.live();
     if (live.length === 0) return ["no inference thread is left"];
@@ -200,7 +201,7 @@ export class InferencePool {
     );
   }
 
-  /** Counts since the start of the pool, and its state now. */
+  /** Counts since the pool started, and its current state. */
   statistics(): PoolStatistics {
     return {
       ...this.counts,
@@ -264,7 +265,7 @@ export class InferencePool {
     this.counts[error.code === "DEADLINE_EXCEEDED" ? "expired" : "cancelled"] += 1;
   }
 
-  /** Calls of one turn of the event loop travel together. */
+  /** Calls made in one turn of the event loop are sent together. */
   private dispatchSoon(): void {
     if (this.willDispatch) return;
     this.willDispatch = true;
@@ -311,7 +312,7 @@ export class InferencePool {
     else this.counts[call.resolve(outcome) ? "finished" : "late"] += 1;
   }
 
-  /** A job gets a second thread, not a third one. */
+  /** Retries calls on other threads: a job gets a second thread, but not a third. */
   private giveToOthers(calls: readonly Call[], error: SluiceError): void {
     const awaited = calls.filter((call) => !call.expireIfLate());
     for (const call of awaited) call.lostThreads += 1;
@@ -320,7 +321,10 @@ export class InferencePool {
     this.dispatchSoon();
   }
 
-  /** A thread inside ONNX Runtime cannot be ended: whoever waits for it is answered, and `close` does without it. */
+  /**
+   * A thread inside ONNX Runtime cannot be ended, so its callers are answered with an error, and `close` does not wait
+   * for it.
+   */
   private giveUpOn(): void {
     const error = new SluiceError("MODEL_RUN_FAILED", `a model gave no sign for ${4 * this.stuckAfterMs} ms`, {
       hint: "The graph or the tokenizer of the model does not end. Use another model.",
@@ -337,7 +341,7 @@ export class InferencePool {
     for (const slot of this.slots) if (slot.isGivenUp) slot.leave();
   }
 
-  /** Threads that end when their work is done. */
+  /** Threads that will exit when their work is done. */
   private awaited(): readonly WorkerSlot[] {
     return this.live().filter(({ isGivenUp }) => !isGivenUp);
   }

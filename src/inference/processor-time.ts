@@ -1,9 +1,9 @@
-/** Milliseconds for which a reading of processor time is carried on with wall time: reading it is slow. */
+/** Milliseconds for which wall time is added to the last reading of CPU time, because reading CPU time is slow. */
 const carriedMs = 5;
 
 /**
- * Processor time that is read again only when its last reading is more than `carriedMs` old, for searches whose budget is
- * many times as long.
+ * CPU time that is read again only when its last reading is more than `carriedMs` old; for searches with a much longer
+ * budget.
  */
 export function carriedProcessorMs(now: () => number, read = processorMs): () => number {
   let [reading, readAt] = [0, Number.NEGATIVE_INFINITY];
@@ -14,7 +14,7 @@ export function carriedProcessorMs(now: () => number, read = processorMs): () =>
   };
 }
 
-/** Milliseconds of processor time that all threads of this process have used so far. */
+/** CPU time in milliseconds that all threads of this process have used so far. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -16,7 +16,7 @@ function varint(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A message, or a part of one, in pieces: large weights are copied once, when all pieces are put together. */
+/** A message, or part of one, in pieces, so that large weights are copied only once, when the pieces are joined. */
 export type MessagePieces = readonly Uint8Array[];
 
 /** An integer; a negative one takes ten bytes. */
@@ -42,15 +42,15 @@ export function bytesField(field: number, value: MessagePieces | Uint8Array | st
 
 interface Field {
   readonly number: number;
-  /** Value of a number, rounded above 2^53; null for a field with a length. */
+  /** Value of a numeric field, rounded above 2^53; null for a length-delimited field. */
   readonly value: number | null;
-  /** Content of a field with a length; empty for a number. */
+  /** Content of a length-delimited field; empty for a numeric one. */
   readonly bytes: Uint8Array;
 }
 
 /**
  * The fields of a message, without decoding their content.
- * @throws {SluiceError} MODEL_INVALID  the bytes are no message
+ * @throws {SluiceError} MODEL_INVALID  the bytes are not a message
  */
 export function* fieldsOf(bytes: Uint8Array): Iterable<Field> {
   let offset = 0;
@@ -74,7 +74,8 @@ export function* fieldsOf(bytes: Uint8Array): Iterable<Field> {
   const none = new Uint8Array();
   while (offset < bytes.length) {
     const key = varint();
-    // Field numbers have 29 bits; a runtime may cut a longer key, and read a field that this walk does not.
+    // Field numbers have 29 bits. A runtime may truncate a longer key and then read a field that this function does not
+    // see.
     if (key >= 2 ** 32) throw malformed();
     const number = Math.floor(key / 8);
     switch (key % 8) {

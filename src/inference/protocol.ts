@@ -14,43 +14,48 @@ export interface Matrix {
 /** An ONNX graph and its external weight files, with the verified bytes. */
 export interface GraphFiles {
   readonly bytes: Uint8Array;
-  /** Paths as the graph names them, relative to its own folder. */
+  /** Paths as written in the graph, relative to the graph's folder. */
   readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
-/** How texts become rows of a transformer graph. */
+/** How texts are converted to rows of a transformer graph. */
 export interface TransformerFiles {
   readonly graph: GraphFiles;
-  /** Bytes of `tokenizer.json`. */
+  /** Content of `tokenizer.json`. */
   readonly tokenizer: Uint8Array;
-  /** Tokens per row, special tokens included; longer rows are cut. */
+  /** Maximum number of tokens per row, including special tokens; longer rows are truncated. */
   readonly maxTokens: number;
-  /** Name of the graph's output. */
+  /** Name of the graph output to read. */
   readonly output: string;
 }
 
-/** An index whose lists lie in memory that threads share; what is in it is known to those who build scorers. */
+/** An index whose lists lie in memory shared by the threads; only code that builds scorers knows its structure. */
 export type BuiltIndex = object;
 
-/** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one accepts it. */
+/**
+ * Everything needed to score a text: both models and a catalog. Only pools whose threads can build a scorer accept it.
+ */
 export interface ScorerSpec {
   readonly kind: "scorer";
-  /** Lines of JSON, in memory that threads share. */
+  /** Lines of JSON, in memory shared by the threads. */
   readonly catalog: Uint8Array;
-  /** What the first thread has built, for the others and for those that replace failed ones. */
+  /**
+   * The index built by the first thread, for the other threads and for replacements of failed ones; null for the first
+   * thread.
+   */
   readonly built: BuiltIndex | null;
   readonly retriever: RetrieverModel;
   readonly verifier: VerifierModel;
-  /** Files of the model directories by relative path; an encoder's own files are with the encoder. */
+  /** Files of the model directories by relative path; the encoder has its own files. */
   readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
   readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
-  /** The encoder, loaded before, with its vectors of the catalog's texts; null for a retriever without one. */
+  /** The encoder, which is already loaded, and its vectors of the catalog's texts; null for a retriever without one. */
   readonly encodedCatalog: {
-    /** Its number. */
+    /** Number of the encoder among the models of the pool. */
     readonly encoder: number;
-    /** One for each text. */
+    /** One vector per text. */
     readonly vectors: RowsToShare;
-    /** By similarity, the weights of each workflow's texts; null where the thread fits them. */
+    /** Weights of each workflow's texts, per similarity; null if the thread fits them. */
     readonly heads: Readonly<
       Record<
         "mixed" | "encoder" | "lexical",
@@ -60,18 +65,18 @@ export interface ScorerSpec {
   } | null;
 }
 
-/** Specification from which a thread builds a model. */
+/** What a thread builds a model from. */
 export type ModelSpec =
   | ScorerSpec
   | { readonly kind: "graph"; readonly graph: GraphFiles }
   | (TransformerFiles & { readonly kind: "encoder"; readonly pooling: Pooling; readonly normalise: boolean })
   | (TransformerFiles & {
       readonly kind: "pair_scorer";
-      /** Second texts of all pairs; jobs name them by position. */
+      /** The second text of every pair; jobs refer to it by position. */
       readonly documents: readonly string[];
     });
 
-/** The input of one job; its kind must fit the model's. */
+/** Input of one job; its kind must match the model's. */
 export type JobInput =
   | { readonly kind: "matrix"; readonly matrix: Matrix }
   | { readonly kind: "texts"; readonly texts: readonly string[] }
@@ -87,25 +92,25 @@ export interface Job {
 /** Output of a model for rows. */
 export interface RowsOutput {
   readonly kind: "rows";
-  /** One row per input row, same order. */
+  /** One row per input row, in the same order. */
   readonly matrix: Matrix;
-  /** Input rows whose text was longer than the model reads. */
+  /** Number of input rows whose text exceeded what the model can read. */
   readonly truncatedRows: number;
 }
 
-/** The scores of a text as a scorer sends them; what is in the numbers is known to those who build scorers. */
+/** The scores of a text in packed form; only code that builds scorers knows its structure. */
 export interface PackedScores {
   readonly numbers: Float64Array;
   /** Shape (candidates, columns), row-major; null for a verifier that reads texts. */
   readonly evidence: Float32Array | null;
-  /** Of the text; see `TextScores`. */
+  /** Sentence vector of the text; see `TextScores`. */
   readonly vector: Float32Array | null;
 }
 
 export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: PackedScores };
 
 export type ToWorker =
-  /** Cancels a running load. */
+  /** Cancels a load in progress. */
   | { readonly kind: "give_up"; readonly model: number }
   | { readonly kind: "load"; readonly model: number; readonly spec: ModelSpec }
   /** Releases a model that has no jobs. */
@@ -113,7 +118,7 @@ export type ToWorker =
   | { readonly kind: "run"; readonly jobs: readonly Job[] }
   | { readonly kind: "stop" };
 
-/** How far a load has come, in texts. */
+/** Progress of a load, in texts. */
 export interface LoadProgress {
   readonly done: number;
   readonly total: number;
@@ -131,7 +136,7 @@ export type FromWorker =
       readonly kind: "loaded";
       readonly model: number;
       readonly error: PlainError | null;
-      /** null where the thread was given it, or the model has none. */
+      /** null if the thread was given the index, or if the model has none. */
       readonly built: BuiltIndex | null;
     }
   | { readonly kind: "answered"; readonly answers: readonly JobAnswer[] };

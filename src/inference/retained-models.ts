@@ -4,35 +4,35 @@ import type { BuiltIndex, LoadProgress, ModelSpec } from "./protocol.js";
 
 /** Progress and cancellation of a load. */
 export interface LoadWatch {
-  /** Texts that the slowest thread has indexed, and how many there are. */
+  /** Called with the number of texts that the slowest thread has indexed, and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Ends the load with INTERRUPTED. */
+  /** Ends the load with INTERRUPTED when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Loading {
-  /** Texts done by each member. */
+  /** Number of texts indexed by each member. */
   readonly done: Map<WorkerSlot, number>;
   readonly watch: LoadWatch;
   readonly stopWatching: () => void;
-  /** Members that have not loaded it yet. */
+  /** Members that have not loaded the model yet. */
   readonly missing: Set<WorkerSlot>;
-  /** Those of them that are asked when the first one has built what they share. */
+  /** Members that load the model once the first one has built the shared index. */
   readonly waiting: readonly WorkerSlot[];
   readonly resolve: () => void;
   readonly reject: (error: SluiceError) => void;
 }
 
-/** The models of a pool with their bytes, from which new threads rebuild them, and the running loads. */
+/** The models of a pool with their bytes, from which new threads are filled, and the loads in progress. */
 export class RetainedModels {
-  /** By number; a number is never given twice. */
+  /** By number; numbers are never reused. */
   readonly specs = new Map<number, ModelSpec>();
   private readonly loading = new Map<number, Loading>();
   private last = 0;
 
   /**
-   * Registers a model and loads it; one member builds what a scorer shares, then the others open it. `loaded` resolves
-   * when every member has it or has exited.
+   * Registers and loads a model. For a scorer, one member builds the shared index first, and then the others open it.
+   * `loaded` resolves when every member has loaded the model or has exited.
    */
   add(
     spec: ModelSpec,
@@ -46,7 +46,7 @@ export class RetainedModels {
       for (const slot of slots) slot.giveUp(model);
     };
     const stopWatching = (): void => watch.signal?.removeEventListener("abort", giveUp);
-    // Scorers that are loaded side by side are built by different members.
+    // Scorers that are loaded concurrently are built by different members.
     const builder = slots[model % slots.length];
     const first = spec.kind === "scorer" ? slots.filter((slot) => slot === builder) : slots;
     const loaded = new Promise<void>((resolve, reject) => {
@@ -67,7 +67,9 @@ export class RetainedModels {
     loading.watch.onProgress?.(Math.min(...loading.done.values()), total);
   }
 
-  /** @param built  by this member, for the others; null when it was given it */
+  /**
+   * @param built  index built by this member for the others; null if it was given the index
+   */
   onLoaded(slot: WorkerSlot, model: number, built: BuiltIndex | null): void {
     const spec = this.specs.get(model);
     const shared = spec?.kind === "scorer" && spec.built === null && built !== null ? { ...spec, built } : spec;
@@ -84,7 +86,10 @@ export class RetainedModels {
     loading.resolve();
   }
 
-  /** Drops a model while it loads; false when it was loaded before, so that its load should succeed. */
+  /**
+   * Drops a model that is being loaded. False if it had already been loaded, in which case loading it again should not
+   * fail.
+   */
   onRefused(model: number, error: SluiceError): boolean {
     const loading = this.loading.get(model);
     if (loading === undefined) return !this.specs.has(model);
@@ -95,7 +100,7 @@ export class RetainedModels {
     return true;
   }
 
-  /** Loads no longer wait for this member. */
+  /** Loads stop waiting for this member. */
   onEnded(slot: WorkerSlot): void {
     for (const model of this.loading.keys()) this.onLoaded(slot, model, null);
   }

@@ -5,12 +5,12 @@ import { toRunError } from "./models/run-error.js";
 import type { FindModel, WorkerModel } from "./models/worker-model.js";
 import type { FromWorker, Job, LoadProgress, ModelSpec, ToWorker, JobAnswer } from "./protocol.js";
 
-/** Time for which an answer may wait for the next ones, milliseconds: longer runs answer one by one. */
+/** Maximum time in milliseconds that an answer waits for others; longer runs are answered one by one. */
 const longestWaitMs = 0.5;
 
 /**
- * Sends the answers of short runs in one message, because a message costs more than such a run. A finished answer
- * never waits longer than `longestWaitMs` and one further run of the same model.
+ * Sends the answers of short runs in one message, because a message costs more than such a run. A finished answer waits
+ * at most `longestWaitMs` plus one further run of the same model.
  */
 export class AnswersTogether {
   private readonly reply: (message: FromWorker) => void;
@@ -29,7 +29,7 @@ export class AnswersTogether {
     if (this.now() - this.lastSent >= longestWaitMs) this.send();
   }
 
-  /** Sends what waits. */
+  /** Sends the waiting answers. */
   send(): void {
     this.lastSent = this.now();
     if (this.answers.length === 0) return;
@@ -38,22 +38,22 @@ export class AnswersTogether {
   }
 }
 
-/** Thread services for a model under construction. */
+/** Services of the thread for a model being built. */
 export interface LoadContext {
   /** The other models of the thread. */
   readonly find: FindModel;
   readonly onProgress: (done: number, total: number) => void;
-  /** Aborted when the model is no longer needed. */
+  /** Aborted if the model is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** Builds the model of a specification. @throws {SluiceError} MODEL_INVALID */
+/** Builds the model that a specification describes. @throws {SluiceError} MODEL_INVALID */
 export type CreateModel = (spec: ModelSpec, context: LoadContext) => Promise<WorkerModel>;
 
-/** Milliseconds between two heartbeats of a load. */
+/** Interval between two heartbeats of a load, in milliseconds. */
 const betweenSigns = 250;
 
-/** Makes the calling thread a member of a pool until it is told to stop; it owns the models that `create` builds. */
+/** Runs the calling thread as a member of a pool until it is told to stop. It owns the models that `create` builds. */
 export function serveThread(create: CreateModel): void {
   const port = parentPort;
   if (port === null) throw new Error("this program runs in a worker thread only");
@@ -62,7 +62,7 @@ export function serveThread(create: CreateModel): void {
     (message) => port.postMessage(message),
     () => port.close(),
   );
-  // One message at a time: a session is never released, or replaced, while it runs.
+  // Messages are processed one at a time, so that no session is released or replaced while it runs.
   let queue = Promise.resolve();
   port.on("message", (message: ToWorker) => {
     if (message.kind === "give_up") thread.giveUp(message.model);
@@ -70,13 +70,13 @@ export function serveThread(create: CreateModel): void {
   });
 }
 
-/** `run()` of ONNX Runtime blocks its thread, so sessions exist only in such threads. */
+/** `run()` of ONNX Runtime blocks its thread, so sessions exist only in threads like this one. */
 class ServingThread {
   private readonly models = new Map<number, WorkerModel>();
   private readonly create: CreateModel;
   private readonly reply: (message: FromWorker) => void;
   private readonly end: () => void;
-  /** Models whose load is wanted no more, and the one that is being loaded. */
+  /** Models whose load was cancelled, and the one being loaded. */
   private readonly givenUp = new Set<number>();
   private loading: { readonly model: number; readonly controller: AbortController } | null = null;
 
@@ -91,7 +91,9 @@ class ServingThread {
     if (this.loading?.model === model) this.loading.controller.abort();
   }
 
-  /** @throws {Error} at once on an unknown message: the thread exits between runs, and the pool replaces it */
+  /**
+   * @throws {Error} on an unknown message: the thread exits between runs, and the pool replaces it
+   */
   taskOf(message: Exclude<ToWorker, { readonly kind: "give_up" }>): () => Promise<void> {
     switch (message.kind) {
       case "load":

@@ -1,6 +1,6 @@
 import type { GraphFiles, ModelSpec } from "./protocol.js";
 
-/** The same model with its bytes in memory that threads share: sent to each of them without a copy. */
+/** Moves the bytes of a model into shared memory, so that they can be sent to each thread without copying. */
 export function withSharedBytes(spec: ModelSpec): ModelSpec {
   switch (spec.kind) {
     case "graph":
@@ -33,6 +33,6 @@ function shared(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** The bytes in memory of this thread alone, as ONNX Runtime takes them. */
+/** The bytes in unshared memory, as ONNX Runtime requires. */
 export const ownBytes = (bytes: Uint8Array): Uint8Array =>
   bytes.buffer instanceof SharedArrayBuffer ? Uint8Array.from(bytes) : bytes;

@@ -1,11 +1,11 @@
-/** The used part of the WebAssembly API, which the types of Node lack. */
+/** The part of the WebAssembly API that is used here; Node's type declarations lack it. */
 export interface WasmMemory {
   readonly buffer: SharedArrayBuffer;
   /** @returns the previous number of pages */
   grow(pages: number): number;
 }
 
-/** The functions of kernels.wat. Arguments are positions in bytes of the shared memory, unless they are fractions. */
+/** The functions of kernels.wat. Arguments are byte offsets in the shared memory, except for fractions. */
 export interface Kernels {
   readonly products: (vector: number, row: number, bytesOfRow: number, out: number, end: number) => void;
   readonly mix: (one: number, end: number, other: number, share: number, otherShare: number, into: number) => void;
@@ -55,11 +55,11 @@ declare const WebAssembly: {
 
 const pageBytes = 65_536;
 const mostPages = 65_536;
-/** Number of pages to allocate at a time, so that small lists share them. */
+/** Number of pages to allocate at once, so that small arrays share them. */
 const pagesAtOnce = 4;
 const alignment = 16;
 
-/** kernels.wat, compiled; a test checks that it is up to date. */
+/** The compiled form of kernels.wat; a test checks that it is up to date. */
 export const kernelsProgram = Buffer.from(
   "AGFzbQEAAAABVApgA317ewF9YAR/f39/AX1gBX9/f39/AGADf39/AX9gBn9/f3x8fwBgB39/f39/f38AYAN7fX0Be2AFf399fX8AYAZ/f399fX8AYA" +
     "d/f319fXx8AAIVAQZzaGFyZWQGbWVtb3J5AgMBgIAEAw0MAAECAwQFBgcIBQUJB1kHCHByb2R1Y3RzAAIDbWl4AAQLYWRkUHJvZHVjdHMABQxrZXJu" +
@@ -97,11 +97,11 @@ export const kernelsProgram = Buffer.from(
 const program = new WebAssembly.Module(kernelsProgram);
 
 /**
- * Memory that threads share and that `Kernels` read. What one thread has allocated, any thread may read; each allocates
- * room for its own results. Nothing is freed until the whole memory is dropped.
+ * Memory that threads share and that `Kernels` operate on. Any thread may read what another thread has allocated, and
+ * each thread allocates space for its own results. Memory is freed only as a whole.
  */
 export class SharedMemory {
-  /** For another thread, which makes a `SharedMemory` from it. */
+  /** Can be sent to another thread, which creates a `SharedMemory` from it. */
   readonly toShare: WasmMemory;
   private next = 0;
   private end = 0;
@@ -111,13 +111,13 @@ export class SharedMemory {
     this.toShare = toShare;
   }
 
-  /** Made on the first use: only threads that compare texts need them. */
+  /** Created on first use, because only threads that compare texts need the kernels. */
   get kernels(): Kernels {
     this.instance ??= new WebAssembly.Instance(program, { shared: { memory: this.toShare } }).exports;
     return this.instance;
   }
 
-  /** A new array of zeros, like the other arrays made here. */
+  /** Returns a new array of zeros, like the methods below. */
   int32(length: number): Int32Array {
     const at = this.take(Int32Array.BYTES_PER_ELEMENT * length);
     return new Int32Array(this.toShare.buffer, at, length);
@@ -138,7 +138,10 @@ export class SharedMemory {
     return new Uint8Array(this.toShare.buffer, at, length);
   }
 
-  /** Allocates bytes and returns their position; make views of the buffer afterwards, because the buffer grows. */
+  /**
+   * Allocates bytes and returns their offset. Views must be created afterwards, because the buffer is replaced when it
+   * grows.
+   */
   private take(bytes: number): number {
     const size = alignment * Math.ceil(bytes / alignment);
     if (this.next + size > this.end) {
@@ -152,6 +155,6 @@ export class SharedMemory {
   }
 }
 
-/** First byte after an array. */
+/** Offset of the first byte after an array. */
 export const endOf = ({ byteOffset, byteLength }: Int32Array | Float32Array | Float64Array): number =>
   byteOffset + byteLength;

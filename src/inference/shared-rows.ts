@@ -1,21 +1,21 @@
 import { SharedMemory, type WasmMemory } from "./shared-memory.js";
 
-/** Rows of a matrix that any thread can read: what one thread sends to another. */
+/** The rows of a matrix in a form that can be sent to another thread. */
 export interface RowsToShare {
   readonly memory: WasmMemory;
-  /** Shape (rows, columns), in the memory. */
+  /** Shape (rows, columns), in that memory. */
   readonly values: Float32Array;
   readonly columns: number;
 }
 
-/** A float32 matrix in memory that threads share, and the inner products of its rows with a vector. */
+/** A float32 matrix in shared memory, and the inner products of its rows with a vector. */
 export class SharedRows {
   readonly rows: number;
   readonly columns: number;
   /** Shape (rows, columns), row-major. */
   readonly values: Float32Array;
   readonly memory: SharedMemory;
-  /** Room for a vector and for products; taken on the first use: only threads that compare texts need it. */
+  /** Space for a vector and for products; allocated on first use, because only threads that compare texts need it. */
   private vector: Float32Array | null = null;
   private found: Float32Array | null = null;
 
@@ -26,7 +26,7 @@ export class SharedRows {
     this.values = values;
   }
 
-  /** All zero. */
+  /** Creates a matrix of zeros. */
   static ofSize(rows: number, columns: number, memory = new SharedMemory()): SharedRows {
     return new SharedRows({ values: memory.float32(rows * columns), columns }, memory);
   }
@@ -40,8 +40,8 @@ export class SharedRows {
   }
 
   /**
-   * Inner product of the vector with each row from `from` to before `to`.
-   * @param into  the products are written from the beginning on
+   * Computes the inner product of the vector with each row from `from` (inclusive) to `to` (exclusive).
+   * @param into  receives the products, starting at its first element
    */
   products(vector: Float32Array, from: number, to: number, into: Float32Array): void {
     this.found ??= this.memory.float32(this.rows);
@@ -49,7 +49,7 @@ export class SharedRows {
     into.set(this.found.subarray(0, Math.max(0, to - from)));
   }
 
-  /** The same. @param into  in the shared memory */
+  /** Like `products`. @param into  array in the shared memory */
   writeProducts(vector: Float32Array, from: number, to: number, into: Float32Array): void {
     if (from >= to) return;
     this.vector ??= this.memory.float32(this.columns);

@@ -3,41 +3,43 @@ import type { Call } from "./call.js";
 import { InferenceThread } from "./inference-thread.js";
 import type { BuiltIndex, JobOutput, LoadProgress, ModelSpec } from "./protocol.js";
 
-/** Maximum number of consecutive thread failures of one member without a finished job in between. */
+/** Maximum number of consecutive thread failures of a member without a finished job in between. */
 const failuresInRowLimit = 5;
 
 export interface WorkerSlotEvents {
   readonly onLoading: (slot: WorkerSlot, model: number, progress: LoadProgress) => void;
   readonly onLoaded: (slot: WorkerSlot, model: number, built: BuiltIndex | null) => void;
-  /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
+  /**
+   * Returns true if the refusal was handled; false if the model is in use, so that the thread cannot work without it.
+   */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
-  /** Its thread has been silent for so long that nothing waits for it now. */
+  /** Called when the member's thread has been silent for so long that nothing waits for it any longer. */
   readonly onGivenUp: () => void;
-  /** The member may accept a message. */
+  /** Called when the member may accept a message. */
   readonly onFree: () => void;
-  /** A thread failed with these calls unanswered. */
+  /** Called when a thread failed and left these calls unanswered. */
   readonly onLost: (calls: readonly Call[], error: SluiceError) => void;
-  /** The thread exited and is not replaced; null when it was asked to exit. */
+  /** Called when the thread has exited and is not replaced; the error is null if it was asked to exit. */
   readonly onEnded: (slot: WorkerSlot, error: SluiceError | null) => void;
 }
 
 export interface WorkerSlotOptions {
-  /** Counts from 1. */
+  /** Number of the member, starting at 1. */
   readonly number: number;
   readonly stuckAfterMs: number;
-  /** Program of its threads. */
+  /** Program of the member's threads. */
   readonly entry: URL;
   /** Every model that a new thread needs before it accepts work. */
   readonly models: ReadonlyMap<number, ModelSpec>;
-  /** false: nothing is left to do, so a failed thread needs no successor. */
+  /** Returns false if there is nothing left to do, so that a failed thread is not replaced. */
   readonly isNeeded: () => boolean;
 }
 
-/** A place in the pool: one thread at a time, replaced when it fails. */
+/** A member of the pool: one thread at a time, replaced if it fails. */
 export class WorkerSlot {
   readonly number: number;
-  /** Threads started in place of failed ones. */
+  /** Number of threads started to replace failed ones. */
   restarts = 0;
   private readonly options: WorkerSlotOptions;
   private readonly events: WorkerSlotEvents;
@@ -53,12 +55,12 @@ export class WorkerSlot {
     this.events = events;
   }
 
-  /** false: it never accepts work again. */
+  /** false if it will never accept work again. */
   get isLive(): boolean {
     return !this.hasEnded;
   }
 
-  /** A thread with every model in it; it may be busy. */
+  /** Whether its thread has loaded every model; the thread may be busy. */
   get isReady(): boolean {
     return this.thread?.isReady ?? false;
   }
@@ -75,12 +77,12 @@ export class WorkerSlot {
     return this.thread?.isGivenUp ?? false;
   }
 
-  /** Calls that its thread has not answered yet. */
+  /** Calls that the thread has not answered yet. */
   get calls(): readonly Call[] {
     return this.thread?.unanswered ?? [];
   }
 
-  /** Jobs in its thread, including abandoned ones. */
+  /** Number of jobs in the thread, including abandoned ones. */
   get underWay(): number {
     return this.thread?.underWay ?? 0;
   }
@@ -113,13 +115,13 @@ export class WorkerSlot {
     this.thread?.run(calls);
   }
 
-  /** Ends the thread as soon as it has finished what it was given. */
+  /** Stops the thread as soon as it has finished its jobs. */
   stop(): void {
     this.isStopping = true;
     this.thread?.stop();
   }
 
-  /** Its thread no longer keeps the process alive. */
+  /** Lets the process exit while the thread is still running. */
   leave(): void {
     this.thread?.leave();
   }

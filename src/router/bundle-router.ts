@@ -17,25 +17,25 @@ import { requireStart } from "./start/start-checks.js";
 import { warmRouter } from "./start/warm-router.js";
 
 export interface BundleRouterOptions extends WorkClocks {
-  /** Inference threads. */
+  /** Number of inference threads. */
   readonly workers: number;
   /** Wall clock. */
   readonly clock: () => Date;
-  /** The clock for end dates, which never goes back; bundles of one server share it. Default: a new one. */
+  /** Clock for expiry dates, which never runs backwards; the bundles of a server share it. Default: a new one. */
   readonly latest?: (() => Date) | undefined;
   /** Verifies the bundle on disk again after a change. */
   readonly verifyAgain: () => Promise<ReverifiedBundle>;
-  /** Told the code of each backend failure, for the log; must not throw. */
+  /** Called with the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: RouterParts["onBackendError"];
-  /** The revocation list that the bundle was verified with; null when the deployment has none. */
+  /** The revocation list that the bundle was verified with; null if the deployment has none. */
   readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
   /** Receives each revocation list that is read while the bundle serves; must not throw. */
   readonly onRevocations?: ((list: ListIdentity) => void) | undefined;
 }
 
 /**
- * Builds the production router of a verified bundle from the verified bytes: documents and identities checked, whole
- * index warmed, golden decisions reproduced.
+ * Builds the production router of a bundle from its verified bytes. Checks documents and identities, warms the whole
+ * index, and reproduces the golden decisions.
  * @throws {SluiceError} those of `requireStart` and `warmRouter`
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
@@ -44,7 +44,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const documents = requireStart(verified, () => valueOf(parsed).catalog);
   const { policy, calibration } = documents;
   const { bundleId, expiresAt, fileStats, signed, question } = verified;
-  // Not the bytes of the files, which are large and not read again.
+  // Without the bytes of the files, which are large and not needed again.
   const checked: ReverifiedBundle = { bundleId, expiresAt, fileStats, signed, question };
   const monitor = new IntegrityMonitor({
     verified: checked,
@@ -61,10 +61,10 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
       options.revocationFile === null
         ? null
         : new RevocationWatch({ ...options.revocationFile, verified: checked, clock: latest, onList }),
-    // The same objects each time, so that their order of keys needs no canonical form.
+    // Always the same objects, so the order of their keys is stable and needs no canonical form.
     decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
   });
-  // Between two steps that take some time each for a large catalog.
+  // Yields between two steps that each take some time for a large catalog.
   await setImmediate();
   const sources = { ...documents.sources, catalogLines: valueOf(parsed).lines };
   return warmRouter(
@@ -84,7 +84,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   );
 }
 
-/** What came of a task whose error is reported together with others. */
+/** Outcome of a task whose error is reported together with others. */
 type Settled<T> = { readonly value: T } | { readonly thrown: unknown };
 
 const settled = <T>(task: Promise<T>): Promise<Settled<T>> =>
@@ -98,7 +98,7 @@ function valueOf<T>(outcome: Settled<T>): T {
   return outcome.value;
 }
 
-/** The numbers that decide, without the evidence that explains them. */
+/** The values that affect decisions, without the evidence that explains them. */
 function decidingPart(calibration: Calibration) {
   const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);

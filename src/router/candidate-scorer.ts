@@ -13,14 +13,14 @@ import type { LoadedModels } from "./load-models.js";
 export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "features" | "scoreText"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
-  /** Monotonic milliseconds, for observers. */
+  /** Monotonic milliseconds, reported to observers. */
   readonly now: () => number;
 }
 
-/** How many ranked ids a scored request reports, beyond the candidates. */
+/** Minimum number of ranked ids that a scored request reports. */
 const reportedRanks = 20;
 
-/** The part of the pipeline before thresholds: the same object scores evaluation runs and serves requests. */
+/** The part of the pipeline before thresholds. Evaluation runs and the server use the same class. */
 export class CandidateScorer implements RequestScorer {
   readonly modelVersion: string;
   readonly workflows: ReadonlyMap<string, Workflow>;
@@ -28,7 +28,7 @@ export class CandidateScorer implements RequestScorer {
   /** Text guards of the policy, in evaluation order. */
   readonly guards: readonly CompiledGuard[];
   private readonly eligibility: Eligibility;
-  /** The active ones, in the order in which threads number them. */
+  /** Active workflows, in the order of their positions in the threads. */
   private readonly active: readonly Workflow[];
 
   constructor(parts: ScorerParts) {
@@ -40,17 +40,19 @@ export class CandidateScorer implements RequestScorer {
     this.modelVersion = parts.modelVersion;
   }
 
-  /** Workflows that this request may be routed to. */
+  /** Workflows that the request may be routed to. */
   eligible(request: RouteRequest): EligibleWorkflows {
     return this.eligibility.of(request);
   }
 
-  /** Scores without a clock, so that equal requests give equal bytes. */
+  /** Scores without a time limit, so that equal requests give equal bytes. */
   async score(request: RouteRequest): Promise<ScoredRequest> {
     return this.scoreEligible(request, this.eligible(request), unbounded);
   }
 
-  /** Text guards here; retrieval over the whole active catalog, verification and patterns in a thread. */
+  /**
+   * Applies the text guards here; retrieval over the whole active catalog, verification and patterns run in a thread.
+   */
   async scoreEligible(
     request: RouteRequest,
     eligible: EligibleWorkflows,
@@ -88,7 +90,7 @@ export class CandidateScorer implements RequestScorer {
   }
 }
 
-/** Waiting for a thread counts as retrieval. */
+/** The wait for a thread counts as retrieval. */
 function tellStages(observer: RouteObserver, { tookMs }: TextScores, begin: number, end: number): void {
   const verified = Math.max(begin, end - tookMs.resolve);
   const ranked = Math.max(begin, verified - tookMs.verify);

@@ -10,9 +10,9 @@ import type { Ranking } from "./retrieval/retriever.js";
 import type { EvidenceRows } from "./verification/verifier.js";
 
 /**
- * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `ineligible_competitors`
- * ineligible ones that outrank the last of them.
- * @param best  some best positions of the ranking, best first: where they hold all candidates, no other is examined
+ * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best
+ * `ineligible_competitors` ineligible ones that rank above the last of those.
+ * @param best  the first positions of the ranking, best first; if they include all candidates, no others are examined
  */
 export function candidatePositions(
   ranking: Ranking,
@@ -33,7 +33,7 @@ export function candidatePositions(
   return [...chosen, ...competitors].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
 }
 
-/** null where the best positions do not hold as many eligible ones. */
+/** null if these positions include too few eligible ones. */
 function candidatesAmong(
   best: readonly number[],
   eligible: Pick<EligibleWorkflows, "hasPosition">,
@@ -53,16 +53,16 @@ function candidatesAmong(
 }
 
 export interface CandidateContext {
-  /** The active workflows, in the order in which positions number them. */
+  /** The active workflows, in the order of their positions. */
   readonly active: readonly Workflow[];
-  /** Names of the columns of evidence; null for a verifier without. */
+  /** Names of the evidence columns; null for a verifier without evidence. */
   readonly features: readonly string[] | null;
   readonly eligible: Pick<EligibleWorkflows, "hasPosition">;
-  /** Values that the caller gave. */
+  /** Input values supplied by the caller. */
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Joins scores, catalog and context. Tiers and inputs come from the catalog, never from a model. */
+/** Combines scores, catalog and context. Tiers and inputs come from the catalog, never from a model. */
 export function scoredCandidates(
   {
     positions,
@@ -97,7 +97,7 @@ export function scoredCandidates(
   );
 }
 
-/** Only the first eligible candidate gets its verifier evidence, because calibrators use no other. */
+/** Adds the verifier evidence to the first eligible candidate only, because calibrators use no other. */
 function withFirstEvidence(
   candidates: readonly ScoredCandidate[],
   { features, values }: EvidenceRows,

@@ -1,11 +1,11 @@
 import type { Catalog, Workflow } from "../documents/catalog.js";
 
-/** Workflows that are written or read between two pauses: some milliseconds. */
+/** Number of workflows written or read between two pauses, which takes a few milliseconds. */
 const workflowsPerBlock = 128;
 
 /**
- * A catalog as UTF-8 in memory that threads share: a line of JSON for the catalog, then one for each workflow. Unlike
- * an object, it is sent to a thread without a copy, and a large one is read in blocks.
+ * Writes a catalog as UTF-8 into memory that threads share: one line of JSON for the catalog, then one per workflow.
+ * Unlike an object, it is sent to a thread without copying, and a large catalog is read in blocks.
  * @param pause  called between blocks
  */
 export async function writeCatalogLines(
@@ -27,7 +27,9 @@ export async function writeCatalogLines(
   return bytes;
 }
 
-/** @param bytes  as `writeCatalogLines` returns them */
+/**
+ * @param bytes  as returned by `writeCatalogLines`
+ */
 export async function readCatalogLines(bytes: Uint8Array, pause: () => Promise<void>): Promise<Catalog> {
   const [header = "{}", ...lines] = Buffer.from(bytes).toString("utf8").split("\n");
   const workflows: Workflow[] = [];

@@ -5,7 +5,7 @@ import { GoldenSchema, type Golden } from "../documents/signed.js";
 import { SluiceError } from "../base/error.js";
 import { parseDocument } from "./parse-document.js";
 
-/** A request of the golden file, as a caller who may use every workflow sends it. */
+/** A request of the golden file, as sent by a caller who may use every workflow. */
 export function goldenRequest(text: string, router: Pick<Router, "lineage" | "workflowIds">): RouteRequest {
   return {
     request_id: "golden",
@@ -24,9 +24,9 @@ export function parseGolden(bytes: Uint8Array): Golden {
   return parseDocument(GoldenSchema, bytes, "golden.json");
 }
 
-/** Reasons that a process which has just started gives when its first work takes longer than a limit. */
+/** Reasons that a newly started process may give because the first work takes longer than a limit. */
 const timeReasons: ReadonlySet<string> = new Set(["INPUT_EXTRACTION_TIMEOUT", "BACKEND_UNAVAILABLE"]);
-/** Attempts at a request that gets one of these reasons although its signed decision has another. */
+/** Number of attempts if a request gets one of these reasons although its signed decision has another reason. */
 const attempts = 5;
 
 async function answerOf(router: Router, { text, reason_code }: Golden["cases"][number]): Promise<RouteResponse> {
@@ -38,9 +38,9 @@ async function answerOf(router: Router, { text, reason_code }: Golden["cases"][n
 }
 
 /**
- * Routes every golden request and compares with the signed decision. A request that took too long is asked again: code that
- * runs for the first time is slow.
- * @throws {SluiceError} WARMUP_FAILED naming the cases by number, never by text
+ * Routes every golden request and compares the result with the signed decision. Retries a request that took too long,
+ * because code is slow when it runs for the first time.
+ * @throws {SluiceError} WARMUP_FAILED  identifies the cases by number, never by text
  */
 export async function checkGolden(router: Router, golden: Golden): Promise<void> {
   const different: string[] = [];

@@ -3,13 +3,13 @@ export interface ClockWatchOptions {
   readonly clock: () => Date;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** How far the wall clock may fall behind the monotonic one. */
+  /** How far the wall clock may lag behind the monotonic one, in milliseconds. */
   readonly toleranceMs: number;
 }
 
 /**
- * Notices a wall clock that was moved back while the process runs: end dates would come later than they were signed.
- * The wall clock must have gone on from the start by as much as the monotonic clock, within the tolerance.
+ * Detects that the wall clock was set back while the process was running, which would postpone expiry dates. Since the
+ * start, the wall clock must have advanced as far as the monotonic clock, within the tolerance.
  */
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
@@ -20,7 +20,7 @@ export class ClockWatch {
     this.#offsetMs = options.clock().getTime() - options.now();
   }
 
-  /** Why end dates cannot be compared now; empty as soon as the clock is right again. */
+  /** Why expiry dates cannot be checked; empty as soon as the clock is right again. */
   problems(): readonly string[] {
     const { clock, now, toleranceMs } = this.#options;
     const behindMs = this.#offsetMs + now() - clock().getTime();

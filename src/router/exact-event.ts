@@ -17,10 +17,10 @@ export interface ExactEventContext extends WorkClocks {
 }
 
 /**
- * Routing by an exact event, where the signed policy enables it: one eligible workflow of a permitted tier declares
- * the event. A tier that abstains is permitted only where the policy names it for that too. Completeness of inputs is
- * still checked.
- * @returns null when the rule does not apply and the text decides
+ * Routes by exact event if the signed policy enables it and exactly one eligible workflow of a permitted tier declares
+ * the event. Declines if several declare it. A tier that abstains is permitted only if the policy lists it for that
+ * case as well. Inputs must still be complete.
+ * @returns null if the rule does not apply, and the text decides
  */
 export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
   const { exact_events, pattern_budget_ms } = context.policy;

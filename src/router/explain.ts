@@ -7,37 +7,37 @@ import type { CompiledGuard } from "./policy/guards/compile-guards.js";
 import { type OutcomeChange, whatWouldChange } from "./policy/what-would-change.js";
 import { candidateDetails } from "./respond.js";
 
-/** A candidate as the answer shows it, with its place in the catalog's ranking and what was found of its inputs. */
+/** A candidate as shown in the answer, with its rank in the whole catalog and the inputs found for it. */
 export interface TracedCandidate extends CandidateDetail {
-  /** 1-based rank of the retriever over the whole active catalog; null beyond the ranks that are reported. */
+  /** 1-based rank by the retriever over the whole active catalog; null beyond the reported ranks. */
   readonly retrieval_rank: number | null;
-  /** Names of required inputs that context or text gave, in catalog order. */
+  /** Required inputs found in the context or the text, in catalog order. */
   readonly found_inputs: readonly string[];
 }
 
-/** One request from text to decision. Workflows that the caller may not use are not named. */
+/** One request from text to decision. Does not name workflows that the caller may not use. */
 export interface RouteTrace {
-  /** Workflows of the catalog that are active. */
+  /** Number of active workflows in the catalog. */
   readonly active_workflows: number;
-  /** Workflows that this request may be routed to; null when the request ended before they were determined. */
+  /** Number of workflows that the request may be routed to; null if it ended before they were determined. */
   readonly eligible_workflows: number | null;
-  /** Guards that read the text, in order; at most the last one stopped it. */
+  /** Guards that read the text, in order; only the last one can have stopped it. */
   readonly guards: readonly { readonly guard_id: string; readonly stopped: boolean }[];
-  /** null when nothing was scored. */
+  /** null if nothing was scored. */
   readonly scores: ScoreTrace | null;
 }
 
 export interface ScoreTrace {
-  /** Best retrieval score of the candidates, ineligible competitors included. */
+  /** Best retrieval score of the candidates, including ineligible competitors. */
   readonly best_retrieval: number;
   readonly retrieval_floor: number;
-  /** true when the retriever read only the beginning of the text. */
+  /** Whether the retriever read only the beginning of the text. */
   readonly text_cut: boolean;
-  /** Candidates whose text or contract was longer than the verifier reads. */
+  /** Number of candidates whose text or contract exceeded what the verifier can read. */
   readonly pairs_cut: number;
-  /** Better ranked workflows that were scored although this caller may not use them. */
+  /** Number of higher-ranked workflows that were scored although the caller may not use them. */
   readonly ineligible_competitors: number;
-  /** Decision order. */
+  /** In decision order. */
   readonly candidates: readonly TracedCandidate[];
   readonly changes: readonly OutcomeChange[];
 }
@@ -62,7 +62,7 @@ export interface ExplainContext {
   readonly text: string;
 }
 
-/** The facts behind an outcome. */
+/** Collects the facts behind an outcome. */
 export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteTrace {
   const { eligible, scored, guardsAsked } = outcome;
   return {

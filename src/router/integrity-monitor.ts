@@ -13,26 +13,26 @@ export interface IntegrityMonitorOptions {
   readonly verified: ReverifiedBundle;
   /** Verifies the bundle on disk again. */
   readonly verifyAgain: () => Promise<ReverifiedBundle>;
-  /** Reads touched files again, and returns those with other content. */
+  /** Reads touched files again, and returns those whose content changed. */
   readonly recheck: (fileStats: ReverifiedBundle["fileStats"]) => Promise<Recheck>;
-  /** Never goes back, so expired approvals stay expired. */
+  /** Never runs backwards, so expired approvals stay expired. */
   readonly clock: () => Date;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Watches the revocation list of the deployment; null when it has none. */
+  /** Watches the deployment's revocation list; null if it has none. */
   readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "reading" | "renew"> | null;
-  /** Notices a clock that was moved back. */
+  /** Detects that the clock was set back. */
   readonly clockWatch: Pick<ClockWatch, "problems">;
-  /** The deciding values as one text, recomputed at each call. */
+  /** The values that affect decisions as one text, recomputed at each call. */
   readonly decidingValues: () => string;
 }
 
-/** Pause before a verification that failed is done again: the first one, doubled up to the last. Milliseconds. */
+/** Initial pause before a failed verification is repeated; it doubles up to the maximum. Milliseconds. */
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
-/** Pause before another state of the files is verified after a failure. */
+/** Pause after a failure before a different state of the files is verified, in milliseconds. */
 const pauseAfterChangeMs = 1000;
-/** Changed files that a problem names. */
+/** Maximum number of changed files named in a problem. */
 const namedFiles = 3;
 
 /** Files whose content had changed at the last check. */
@@ -42,19 +42,20 @@ interface Difference {
 }
 
 interface Failure {
-  /** Codes and files. */
+  /** Error codes and files. */
   readonly text: string;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly count: number;
-  /** Monotonic milliseconds from which the next verification may begin. */
+  /** Earliest time of the next verification, in monotonic milliseconds. */
   readonly retryAt: number;
 }
 
 /**
- * The check before every request, one for all that arrive together: clock, end dates, revocations, the values that decide, and a stat of every file. A
- * touched file is read again, and only it; until that proves it equal, the bundle is not in order. Another content is
- * verified as a whole, one verification at a time, with growing pauses after failures. Recovery is automatic, also from
- * expired approvals when new ones were put into the folder.
+ * The check before every request; requests that arrive together share one. It covers the clock, expiry dates,
+ * revocations, the values that affect decisions, and a stat of every file. A touched file is read again; the bundle is
+ * not ready until its content is proven equal. Changed content triggers a verification of the whole bundle, one at a
+ * time, with growing pauses after failures. Recovery is automatic, even from expired approvals once new ones are in the
+ * folder.
  */
 export class IntegrityMonitor {
   private readonly options: IntegrityMonitorOptions;
@@ -62,7 +63,7 @@ export class IntegrityMonitor {
   private fileStats: ReverifiedBundle["fileStats"];
   private expiresAt: Date;
   private rechecking: Promise<void> | null = null;
-  /** The next integrity check, not started yet. */
+  /** The next integrity check, which has not started yet. */
   private comingLook: Promise<readonly string[]> | null = null;
   private verifying = false;
   private difference: Difference | null = null;
@@ -75,12 +76,12 @@ export class IntegrityMonitor {
     this.decidingValuesAtStart = options.decidingValues();
   }
 
-  /** When the approvals expire, as currently known: a watched list is renewed while the bundle serves. */
+  /** When the approvals expire, as currently known: a watched revocation list is renewed while the bundle serves. */
   approvedUntil(): Date {
     return this.options.revocations?.endsAt() ?? this.expiresAt;
   }
 
-  /** Reasons why the bundle must not serve now; empty when it may. */
+  /** Reasons why the bundle must not serve; empty if it may. */
   problems(): readonly string[] {
     const { clock, clockWatch, decidingValues, revocations } = this.options;
     const changes = this.changes();
@@ -94,8 +95,8 @@ export class IntegrityMonitor {
   }
 
   /**
-   * The same, checked after the call: requests that arrived before a check began share it. It waits for files and a
-   * list that are being read again, as far as the scope allows, but not twice for an unreadable list.
+   * Like `problems`, checked after the call; requests that arrive before a check begins share it. Waits for files and
+   * lists that are being read again, as far as the scope allows, but waits only once for an unreadable list.
    */
   async checked(scope: RunScope): Promise<readonly string[]> {
     let list: () => Promise<void> | null = () => this.options.revocations?.reading() ?? null;
@@ -108,7 +109,7 @@ export class IntegrityMonitor {
     }
   }
 
-  /** Begins when the requests that have arrived by then are all waiting. */
+  /** Starts once all requests that have arrived are waiting. */
   private nextLook(): Promise<readonly string[]> {
     this.comingLook ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       this.comingLook = null;
@@ -188,7 +189,7 @@ export class IntegrityMonitor {
   }
 }
 
-/** The first names of a list, fit to be printed. */
+/** The first names of a list, made safe to print. */
 function named(names: readonly string[]): string {
   const shown = names.slice(0, namedFiles).map((name) => (name === "" ? "the folder itself" : printable(name)));
   const more = names.length - shown.length;
@@ -203,10 +204,10 @@ function verdictOf(thrown: unknown): string {
   return named(problems.map((problem) => `${problem.code} ${problem.file.startsWith("/") ? "" : problem.file}`.trim()));
 }
 
-/** Longest delay of a Node timer, in milliseconds; longer ones fire at once. */
+/** Maximum delay of a Node timer in milliseconds; a timer with a longer delay fires immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Waits for a promise that never rejects; false when the scope ended first. */
+/** Waits for a promise that never rejects; false if the scope ends first. */
 async function endsWithin(something: Promise<void>, { remainingMs, signal }: RunScope): Promise<boolean> {
   const leftMs = remainingMs();
   if (leftMs <= 0 || signal?.aborted === true) return false;

@@ -2,12 +2,12 @@ import type { Static, TSchema } from "../base/typebox.js";
 import { checkSchema } from "../documents/check-schema.js";
 import { SluiceError } from "../base/error.js";
 
-/** A JSON document of a bundle from its bytes. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+/** Parses a JSON document of a bundle. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
 export function parseDocument<S extends TSchema>(schema: S, bytes: Uint8Array, file: string): Static<S> {
   return checkSchema(schema, parseJson(bytes, file), file);
 }
 
-/** JSON from the bytes of a file. @throws {SluiceError} SYNTAX_INVALID */
+/** Parses a JSON file. @throws {SluiceError} SYNTAX_INVALID */
 export function parseJson(bytes: Uint8Array, file: string): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;

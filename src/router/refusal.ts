@@ -6,11 +6,11 @@ import type { RuntimeMode } from "../documents/response.js";
 export interface RefusalRules {
   readonly policy: Pick<RoutingPolicy, "max_context_bytes" | "refuse_debug_in_production">;
   readonly runtimeMode: RuntimeMode;
-  /** Reasons why the bundle is not in order. */
+  /** Reasons why the bundle is not ready. */
   readonly integrityProblems: () => readonly string[];
 }
 
-/** The first rule that ends a request before any workflow is considered; null when none does. */
+/** The first rule that ends a request before any workflow is considered; null if none does. */
 export function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCode | null {
   const { policy, runtimeMode, integrityProblems } = rules;
   if (integrityProblems().length > 0) return "RUNTIME_INTEGRITY_FAILURE";
@@ -24,7 +24,7 @@ export function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCod
   return contextBytes > policy.max_context_bytes ? "CONTEXT_TOO_LARGE" : null;
 }
 
-/** Bytes of the context as JSON; null when it has no JSON form. */
+/** Size of the context as JSON, in bytes; null if it cannot be written as JSON. */
 function contextSize(context: Readonly<Record<string, unknown>>): number | null {
   try {
     return Buffer.byteLength(JSON.stringify(context, refuseInfinite), "utf8");
@@ -33,7 +33,7 @@ function contextSize(context: Readonly<Record<string, unknown>>): number | null 
   }
 }
 
-/** JSON would write these numbers as null; a body such as 1e999 contains them. */
+/** Refuses infinite numbers, which JSON would write as null; a body can contain them as 1e999. */
 function refuseInfinite(_key: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number is not finite");
   return value;

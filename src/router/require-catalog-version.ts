@@ -2,7 +2,10 @@ import type { RouteRequest } from "../documents/request.js";
 import type { Lineage } from "../documents/response.js";
 import { SluiceError } from "../base/error.js";
 
-/** A request may name no catalog version, or the active one. @throws {SluiceError} CATALOG_VERSION_MISMATCH */
+/**
+ * Refuses a request that names a catalog version other than the active one. @throws {SluiceError}
+ * CATALOG_VERSION_MISMATCH
+ */
 export function requireCatalogVersion(
   { catalog_version: active }: Pick<Lineage, "catalog_version">,
   { catalog_version: named }: Pick<RouteRequest, "catalog_version">,

@@ -53,7 +53,7 @@ export interface ResponseFacts {
   readonly shortlist: Shortlist | null;
 }
 
-/** The answer of a decision. The confirmation rule comes from the catalog. */
+/** Builds the response for a decision. The confirmation rule comes from the catalog. */
 export function toResponse(decision: Decision, facts: ResponseFacts): RouteResponse {
   const workflow = decision.workflow_id === null ? undefined : facts.workflows.get(decision.workflow_id);
   return {

@@ -28,20 +28,20 @@ export interface RouterParts extends WorkClocks {
   readonly models: LoadedModels;
   readonly runtimeMode: Lineage["runtime_mode"];
   readonly bundleId: BundleId | null;
-  /** Why the bundle is invalid, checked now; must be cheap. */
+  /** Reasons why the bundle is not ready; must be cheap. */
   readonly integrityProblems: () => readonly string[];
   /**
-   * The same for one request: a check that begins after the call and, within the scope, after touched files have been
-   * read again. Absent where checking is cheap and reads nothing again.
+   * The same for one request: a check that begins after the call and, as far as the scope allows, after touched files
+   * have been read again. Absent if `integrityProblems` suffices.
    */
   readonly integrityChecked?: (scope: RunScope) => Promise<readonly string[]>;
   /** Absent without a manifest. */
   readonly release?: SignedRelease;
-  /** Environment that the approvals name. Absent without approvals. */
+  /** Environment named by the approvals. Absent without approvals. */
   readonly environment?: string;
   /** When the approvals expire, as currently known. Absent without approvals. */
   readonly approvedUntil?: () => Date;
-  /** Told the code of each backend failure, for the log; must not throw. */
+  /** Called with the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: ((failure: BackendFailure) => void) | undefined;
 }
 
@@ -51,31 +51,31 @@ export interface BackendFailure {
   readonly bundle_id: BundleId | null;
 }
 
-/** How far one request came. */
+/** How far a request got in the pipeline. */
 interface Progress {
-  /** null when the request ended before the eligible workflows were determined. */
+  /** null if the request ended before the eligible workflows were determined. */
   readonly eligible: EligibleWorkflows | null;
-  /** true once the text guards have read the text. */
+  /** Whether the text guards have read the text. */
   readonly guardsAsked: boolean;
-  /** null when nothing was scored. */
+  /** null if nothing was scored. */
   readonly scored: ScoredRequest | null;
 }
 
-/** One request before its candidates are compared with thresholds. */
+/** A request before its candidates are compared with thresholds. */
 interface ReadRequest extends Progress {
-  /** What was decided without candidates; null where they decide. */
+  /** The decision, if it was made without candidates; otherwise null. */
   readonly decided: Decision | null;
   readonly candidates: readonly ScoredCandidate[];
 }
 
-/** How far one request came, and what was decided. */
+/** How far a request got, and what was decided. */
 interface Outcome extends Progress {
   readonly decision: Decision;
-  /** Of a request that is declined, or asked about, where one is certified; otherwise null. */
+  /** Set for a request that is declined or asked about, if a shortlist is certified; otherwise null. */
   readonly shortlist: Shortlist | null;
 }
 
-/** One loaded bundle. `read` reads top to bottom in the order of DESIGN section 4. */
+/** A loaded bundle. The steps of the pipeline are in `read`, in order. */
 export class BundleRouter implements Router {
   readonly lineage: Lineage;
   readonly bundleId: BundleId | null;
@@ -132,7 +132,7 @@ export class BundleRouter implements Router {
   }
 
   /**
-   * The answer of `route` with its full trace. Ineligible competitors stay unnamed.
+   * Routes a request like `route` and returns the full trace as well. Ineligible competitors are not named.
    * @throws {SluiceError} PRODUCTION_CONFIGURATION in production; those of `route`
    */
   async explain(request: RouteRequest): Promise<Explanation> {
@@ -148,7 +148,7 @@ export class BundleRouter implements Router {
     return this.scorer.score(request);
   }
 
-  /** The same pipeline as `route`; only the last step differs. */
+  /** Runs the same pipeline as `route`; only the last step differs. */
   async shortlist(
     request: RouteRequest,
     signal: AbortSignal | null = null,
@@ -231,7 +231,10 @@ export class BundleRouter implements Router {
     return { ...guarded, scored, candidates, decided: null };
   }
 
-  /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
+  /**
+   * A request that meets a touched file waits until it has been read again. It is declined if the content changed or
+   * the time is up.
+   */
   private async refusal(request: RouteRequest, scope: RunScope): Promise<ReasonCode | null> {
     const { integrityChecked } = this.parts;
     if (integrityChecked === undefined) return refusalOf(request, this.parts);
@@ -241,7 +244,7 @@ export class BundleRouter implements Router {
   }
 
   /**
-   * @returns the reason to decline where scoring failed
+   * @returns the scores, or the reason to decline if scoring failed
    * @throws {SluiceError} REQUEST_CANCELLED
    */
   private async scored(
@@ -264,7 +267,10 @@ export class BundleRouter implements Router {
   }
 }
 
-/** @param decided  null where the candidates decide; otherwise the list is the workflow of an exact event alone, or empty */
+/**
+ * @param decided  null if the candidates decide; otherwise the list contains only the workflow of an exact event, or
+ *   nothing
+ */
 function shortlistOf(
   decided: Decision | null,
   candidates: readonly ScoredCandidate[],

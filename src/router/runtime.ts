@@ -6,34 +6,34 @@ import { isObject, requireArgument, hasMethods } from "../base/require-argument.
 
 /** The active bundle at one moment. */
 export interface RuntimeSnapshot {
-  /** 1 at the start; grows by one with each replacement and each rollback. */
+  /** Starts at 1; increases by one with each replacement and each rollback. */
   readonly generation: number;
   readonly router: Router;
   readonly ready: boolean;
   readonly runtimeMode: RuntimeMode;
   readonly lineage: Lineage;
   readonly bundleId: BundleId | null;
-  /** When this bundle was put into the runtime for the first time. */
+  /** When this bundle first became active in the runtime. */
   readonly loadedAt: Date;
-  /** What a rollback would make active; null before the first replacement. */
+  /** The router that a rollback would activate; null before the first replacement. */
   readonly previous: Router | null;
 }
 
 export interface ExpectedGeneration {
-  /** Generation that the caller believes to be active. */
+  /** Generation that the caller expects to be active. */
   readonly expectedGeneration: number;
 }
 
 interface Held {
   readonly router: Router;
   readonly loadedAt: Date;
-  /** Requests that run on this router now. */
+  /** Number of requests running on this router. */
   users: number;
 }
 
 /**
- * Holds the active router and the one before it. A swap is one synchronous pointer change: requests that have begun
- * finish on the router they began with. A router that can no longer be rolled back to is closed after its last request.
+ * Holds the active router and its predecessor. A swap is one synchronous pointer change: requests in progress finish on
+ * the router that they started on. A router that a rollback can no longer reach is closed after its last request.
  */
 export class RouterRuntime {
   readonly #clock: () => Date;
@@ -42,7 +42,7 @@ export class RouterRuntime {
   #active: Held;
   #previous: Held | null = null;
   #generation = 1;
-  /** Highest signed floor of the routers that were active here; it never goes down. */
+  /** Highest signed rollback floor of all routers that were active here; never decreases. */
   #rollbackFloor = 0;
 
   /** @throws {SluiceError} ARGUMENT_INVALID */
@@ -53,7 +53,7 @@ export class RouterRuntime {
     this.#raiseFloor(router);
   }
 
-  /** The active router, for what does not need a consistent snapshot. */
+  /** The active router, for uses that need no consistent snapshot. */
   get router(): Router {
     return this.#active.router;
   }
@@ -73,8 +73,8 @@ export class RouterRuntime {
   }
 
   /**
-   * Makes a validated, warmed router the active one; the active one becomes the previous one.
-   * @throws {SluiceError} those of `requireReplaceable`; nothing has changed then
+   * Activates a validated, warmed router; the active router becomes the previous one.
+   * @throws {SluiceError} those of `requireReplaceable`, in which case nothing has changed
    */
   replace(newRouter: Router, expected: ExpectedGeneration): RuntimeSnapshot {
     this.requireReplaceable(newRouter, expected);
@@ -88,10 +88,10 @@ export class RouterRuntime {
   }
 
   /**
-   * Makes the previous router active again; a second rollback undoes the first.
-   * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
-   *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
-   *   BUNDLE_NOT_READY when the previous bundle is not ready now; ARGUMENT_INVALID
+   * Activates the previous router again; a second rollback undoes the first.
+   * @throws {SluiceError} GENERATION_STALE if another generation is active or there is no previous bundle;
+   *   ROLLBACK_BELOW_FLOOR if the rollback floor of a bundle that was active here is above the previous release;
+   *   BUNDLE_NOT_READY if the previous bundle is not ready; ARGUMENT_INVALID
    */
   rollback(expected: ExpectedGeneration): RuntimeSnapshot {
     this.requireGeneration(expected);
@@ -108,7 +108,7 @@ export class RouterRuntime {
   }
 
   /**
-   * Every reason for which `replace` would refuse a router now.
+   * Throws the error with which `replace` would refuse this router, if any.
    * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR, BUNDLE_NOT_READY, ARGUMENT_INVALID
    */
   requireReplaceable(newRouter: Router, expected: ExpectedGeneration): void {
@@ -126,7 +126,7 @@ export class RouterRuntime {
     requireReady(newRouter);
   }
 
-  /** Runs `fn` with the router (and generation) that is active now, and holds it open until `fn` has settled. */
+  /** Runs `fn` with the active router and its generation, and keeps the router open until `fn` has settled. */
   async withRouter<T>(fn: (router: Router, generation: number) => Promise<T>): Promise<T> {
     const held = this.#active;
     held.users += 1;
@@ -138,14 +138,14 @@ export class RouterRuntime {
     }
   }
 
-  /** Closes every router. Call it after the last request has ended. @throws the first failure of closing a router */
+  /** Closes every router. Call it after the last request has ended. @throws the first error from closing a router */
   async close(): Promise<void> {
     const held = new Set([this.#active, ...(this.#previous === null ? [] : [this.#previous]), ...this.#retired]);
     this.#retired.clear();
     await Promise.all([...this.#closing, ...[...held].map((entry) => entry.router.close())]);
   }
 
-  /** A router retains its count of requests, however it becomes active again. */
+  /** A router keeps its request count, however it becomes active again. */
   #hold(router: Router, dropped: Held | null = null): Held {
     const known = [this.#previous, dropped, ...this.#retired].find((held) => held?.router === router);
     if (known === undefined || known === null) return { router, loadedAt: this.#clock(), users: 0 };
@@ -179,7 +179,9 @@ export class RouterRuntime {
     });
   }
 
-  /** @throws {SluiceError} GENERATION_STALE when another generation is active; ARGUMENT_INVALID */
+  /**
+   * @throws {SluiceError} GENERATION_STALE if another generation is active; ARGUMENT_INVALID
+   */
   requireGeneration(expected: ExpectedGeneration): void {
     const holds = isObject(expected) && Number.isInteger(expected["expectedGeneration"]);
     requireArgument(holds, "expected", "{ expectedGeneration: the generation of your snapshot }", expected);
@@ -196,13 +198,17 @@ function releaseOf(router: Router): SignedRelease | null {
   return router.monitor?.release ?? null;
 }
 
-/** @throws {SluiceError} ARGUMENT_INVALID when a value is not a router, such as a promise of one */
+/**
+ * @throws {SluiceError} ARGUMENT_INVALID if the value is not a router, for example a promise of one
+ */
 function requireRouter(what: string, router: Router): void {
   const holds = hasMethods(router, ["route", "integrityProblems", "close"]) && typeof router.lineage === "object";
   requireArgument(holds, what, "a loaded router", router);
 }
 
-/** @throws {SluiceError} BUNDLE_NOT_READY with everything that is wrong with the bundle of a router now */
+/**
+ * @throws {SluiceError} BUNDLE_NOT_READY  lists every problem of the router's bundle
+ */
 function requireReady(router: Router): void {
   const problems = router.integrityProblems();
   if (problems.length === 0) return;

@@ -3,8 +3,8 @@ import { SluiceError } from "../base/error.js";
 const withoutPadding = (text: string): string => text.replace(/={1,2}$/, "");
 
 /**
- * Decodes base64 in the standard or the URL-safe alphabet, padded or not. Encoding the result again must give the same
- * text, so ignored characters and unused tail bits are refused.
+ * Decodes base64 in the standard or the URL-safe alphabet, padded or not. Encoding the result must give the same text,
+ * so superfluous characters and non-zero trailing bits are refused.
  * @throws {SluiceError} BAD_BASE64
  */
 export function decodeBase64(text: string, what: string): Buffer {

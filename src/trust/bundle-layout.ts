@@ -1,4 +1,4 @@
-/** Names inside an exported bundle. The catalog is stored byte for byte, whatever its syntax. */
+/** Names inside an exported bundle. The catalog is stored unchanged, in whatever syntax it was written. */
 export const bundleFiles = {
   index: "bundle.json",
   manifest: "manifest.dsse.json",
@@ -6,21 +6,21 @@ export const bundleFiles = {
   calibration: "calibration.json",
   policy: "policy.json",
   golden: "golden.json",
-  /** Only where the retriever has a transformer. */
+  /** Only if the retriever has a transformer. */
   vectors: "index/vectors",
 } as const;
 
 /** Optional files of a bundle for reproducing its claim; servers do not use them. */
 export const recordFiles = {
-  /** The scored records, as the run of the evidence names them. */
+  /** The scored records of the run in the evidence. */
   scored: "records/scored.arrow",
-  /** Which records every guard stops. */
+  /** Ids of the records that each guard stops. */
   guards: "records/guards.json",
-  /** The scored background requests, where the calibration was fitted with any. */
+  /** The scored background requests, if the calibration was fitted with any. */
   background: "records/background.arrow",
 } as const;
 
-/** Folders inside an exported bundle, with their final slash. */
+/** Folders inside an exported bundle, with a trailing slash. */
 export const bundleFolders = {
   approvals: "approvals/",
   retriever: "models/retriever/",
@@ -28,24 +28,24 @@ export const bundleFolders = {
   evidence: "evidence/",
 } as const;
 
-/** Name of the evaluation and of the run among the evidence. */
+/** Names of the evaluation and the run in the evidence. */
 export const evaluationEvidence = "evaluation.json";
 export const runEvidence = "run.json";
 
 const envelopeSuffix = ".dsse.json";
 
-/** Path of an approval; `name` says whose it is and carries no meaning for verification. */
+/** Path of an approval; `name` identifies the approver for readers, and verification ignores it. */
 export function approvalPath(name: string): string {
   return `${bundleFolders.approvals}${name}${envelopeSuffix}`;
 }
 
-/** Whether a path is the place of an approval envelope. */
+/** Whether a path is that of an approval envelope. */
 export function isApprovalPath(path: string): boolean {
   const name = path.slice(bundleFolders.approvals.length);
   return path.startsWith(bundleFolders.approvals) && name.endsWith(envelopeSuffix) && !name.includes("/");
 }
 
-/** Files below a folder of the bundle, by their path inside that folder. */
+/** Files below a folder of the bundle, by path relative to that folder. */
 export function filesBelow<T>(files: ReadonlyMap<string, T>, folder: string): ReadonlyMap<string, T> {
   const inside = [...files].filter(([path]) => path.startsWith(folder));
   return new Map(inside.map(([path, content]) => [path.slice(folder.length), content]));

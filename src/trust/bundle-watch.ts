@@ -20,21 +20,22 @@ function isUnchanged(known: FileStat, now: BigIntStats | undefined): boolean {
 }
 
 /**
- * Whether the files and folders of a bundle are as they were when they were read; a few microseconds each. The change
- * time cannot be set back, so a restored modification time is noticed. False only means that they must be read again.
+ * Whether the files and folders of a bundle are unchanged since they were read; takes a few microseconds each. The
+ * change time cannot be set back, so a restored modification time is detected. False only means that they must be read
+ * again.
  */
 export function bundleFilesUnchanged(fileStats: readonly FileStat[]): boolean {
   return fileStats.every((known) => isUnchanged(known, statNow(known.path)));
 }
 
-/** Files and folders that are not as they were. */
+/** Files and folders that may have changed. */
 export interface TouchedFiles {
   readonly paths: readonly string[];
-  /** Equal marks: nothing changed between the two checks, as far as `stat` shows. */
+  /** If the marks of two checks are equal, nothing changed between them as far as `stat` shows. */
   readonly mark: string;
 }
 
-/** Which files and folders of a bundle are not as they were when they were read. */
+/** Finds the files and folders of a bundle that may have changed since they were read. */
 export function touchedFiles(fileStats: readonly FileStat[]): TouchedFiles {
   const touched = fileStats.flatMap((known) => {
     const now = statNow(known.path);

@@ -7,10 +7,10 @@ import { SluiceError } from "../base/error.js";
 import { checkRelativePath, readFileName } from "./file-name.js";
 import { readRegularFile } from "./read-regular-file.js";
 
-/** Bounds of a folder; sizes are checked before anything is read. */
+/** Limits of a folder; sizes are checked before anything is read. */
 export interface DirectoryLimits {
   readonly maxFiles: number;
-  /** Folders between the root and a file. */
+  /** Maximum number of folders between the root and a file. */
   readonly maxDepth: number;
   readonly maxFileBytes: number;
   readonly maxTotalBytes: number;
@@ -23,25 +23,25 @@ export const defaultDirectoryLimits: DirectoryLimits = {
   maxTotalBytes: 8 * 1024 ** 3,
 };
 
-/** `lstat` data of a file or folder, for finding changes later without reading. */
+/** `lstat` data of a file or folder, for detecting changes later without reading it. */
 export interface FileStat {
-  /** Absolute path without links. */
+  /** Absolute path, with links resolved. */
   readonly path: string;
   readonly size: bigint;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   readonly ino: bigint;
-  /** Of the bytes that were read; null for a folder. */
+  /** Digest of the bytes that were read; null for a folder. */
   readonly sha256: string | null;
 }
 
-/** All files of a folder, each read once: the bytes here are the bytes that were hashed. */
+/** All files of a folder. Each was read once, and these are the bytes that were hashed. */
 export interface DirectoryContent {
-  /** Bytes by relative path, in the order of `entries`. */
+  /** Content by relative path, in the order of `entries`. */
   readonly files: ReadonlyMap<string, Buffer>;
   /** Sorted by the raw UTF-8 bytes of the path. */
   readonly entries: readonly FileEntry[];
-  /** The root, folders, files. */
+  /** The root, then folders, then files. */
   readonly stats: readonly FileStat[];
 }
 
@@ -59,14 +59,14 @@ interface Walk {
   totalBytes: number;
 }
 
-/** Order of paths in every list and digest: raw UTF-8 bytes, independent of locale. */
+/** Order of paths in every list and digest: by raw UTF-8 bytes, independent of the locale. */
 export function comparePaths(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
 
 /**
- * Digest of a file list: SHA-256 over the lines `<sha256>  <path>\n` in path order, lower-case hex. Go's `Hash1`, and
- * equal to `find . -type f -print0 | cut -z -c3- | LC_ALL=C sort -z | xargs -0 sha256sum -- | sha256sum`.
+ * Digest of a file list: SHA-256 over the lines `<sha256>  <path>\n` in path order, lower-case hex. Same as Go's
+ * `Hash1`, and as `find . -type f -print0 | cut -z -c3- | LC_ALL=C sort -z | xargs -0 sha256sum -- | sha256sum`.
  */
 export function dirHash1(entries: readonly FileEntry[]): Sha256 {
   const sorted = [...entries].sort((a, b) => comparePaths(a.path, b.path));
@@ -97,7 +97,7 @@ function refuseTwin(foldedPaths: Set<string>, path: string): void {
   foldedPaths.add(folded);
 }
 
-/** A second hard link allows writes without touching the checked folder. */
+/** Refuses a second hard link, because it allows writes without touching the checked folder. */
 export function refuseHardLink(path: string, stat: BigIntStats): void {
   if (stat.nlink <= 1n) return;
   throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), expected exactly one`, {
@@ -157,7 +157,7 @@ async function listFolder(root: string, limits: DirectoryLimits): Promise<Walk> 
 }
 
 /**
- * The same content from files that are in memory already, as an archive contains them.
+ * The same content from files in memory, such as those of an archive.
  * @throws {SluiceError} PATH_REFUSED
  */
 export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryContent {
@@ -172,10 +172,10 @@ export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryCon
 }
 
 /**
- * Reads a whole folder. Nothing is skipped: links, special files and names that systems read differently are refused.
- * Empty folders and file modes do not count.
- * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING (no file at all), FILE_TYPE_REFUSED, PATH_REFUSED, LIMIT_EXCEEDED,
- *   FILE_CHANGED, READ_FAILED; details.file names the file
+ * Reads a whole folder. Nothing is skipped: links, special files and names that systems interpret differently are
+ * refused. Empty folders and file modes are ignored.
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING (the folder has no files), FILE_TYPE_REFUSED, PATH_REFUSED,
+ *   LIMIT_EXCEEDED, FILE_CHANGED, READ_FAILED; details.file names the file
  */
 export async function readDirectory(root: string, limits = defaultDirectoryLimits): Promise<DirectoryContent> {
   const walk = await listFolder(root, limits);
@@ -193,7 +193,7 @@ export async function readDirectory(root: string, limits = defaultDirectoryLimit
   return { files, entries, stats };
 }
 
-/** Data of a file or folder for a later comparison. */
+/** Data of a file or folder for later comparison. */
 export function fileStat(path: string, stat: BigIntStats, sha256: string | null): FileStat {
   const { size, mtimeNs, ctimeNs, ino } = stat;
   return { path, size, mtimeNs, ctimeNs, ino, sha256 };

@@ -22,9 +22,9 @@ function fault(name: string): string | undefined {
 }
 
 /**
- * Text of one path component as it lies on the disk.
+ * Decodes one path component as stored on disk.
  * @param parent  path of its folder, for the message
- * @throws {SluiceError} PATH_REFUSED  for names that tools read differently, or that two systems spell differently
+ * @throws {SluiceError} PATH_REFUSED  for names that tools interpret differently, or that two systems spell differently
  */
 export function readFileName(name: Buffer, parent: string): string {
   const text = decodeName(name);

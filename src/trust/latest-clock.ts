@@ -1,5 +1,6 @@
 /**
- * A clock that never goes back: it shows the latest moment that `clock` has shown, so what has expired stays expired.
+ * A clock that never runs backwards: it returns the latest time that `clock` has shown, so what has expired stays
+ * expired.
  */
 export function latestClock(clock: () => Date): () => Date {
   let latest = clock().getTime();

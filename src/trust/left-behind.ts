@@ -6,7 +6,7 @@ import { SluiceError } from "../base/error.js";
 /** Suffix of a folder that was moved away for a replacement. */
 const oldSuffix = ".old";
 
-/** Next to the folder, and hidden, so that watchers ignore it. */
+/** The staging folder is next to the destination, and hidden so that watchers ignore it. */
 const stagingPrefix = (directory: string): string => `.${basename(resolve(directory))}.staging-`;
 
 /** A new name for a folder that is being written. */
@@ -14,12 +14,12 @@ export function stagingOf(directory: string): string {
   return join(dirname(directory), `${stagingPrefix(directory)}${randomBytes(6).toString("hex")}`);
 }
 
-/** Where the folder goes that a staged one replaces. */
+/** Path to which the folder that a staged one replaces is moved. */
 export function oldOf(staging: string): string {
   return `${staging}${oldSuffix}`;
 }
 
-/** Leftovers of writers next to a folder, killed or still running. */
+/** Staging folders next to a folder, of writers that were killed or are still running. */
 export async function leftBehind(directory: string): Promise<readonly string[]> {
   const parent = dirname(directory);
   const names = await readdir(parent).catch(() => []);
@@ -30,7 +30,7 @@ export async function leftBehind(directory: string): Promise<readonly string[]> 
     .map((name) => join(parent, name));
 }
 
-/** The whole folder that a killed writer moved away from an empty place, the newest one; null when there is none. */
+/** The newest complete folder that a killed writer moved away without replacing it; null if there is none. */
 async function movedAway(directory: string): Promise<string | null> {
   if ((await lstat(directory).catch(() => null)) !== null) return null;
   const old = (await leftBehind(directory)).filter((path) => path.endsWith(oldSuffix));
@@ -38,7 +38,7 @@ async function movedAway(directory: string): Promise<string | null> {
   return moved.sort((a, b) => b.at - a.at)[0]?.path ?? null;
 }
 
-/** Puts a folder back that a killed writer had moved away. @returns whether there was one */
+/** Restores a folder that a killed writer had moved away. @returns whether there was one */
 export async function restoreMovedAway(directory: string): Promise<boolean> {
   const old = await movedAway(directory);
   if (old === null) return false;
@@ -46,7 +46,9 @@ export async function restoreMovedAway(directory: string): Promise<boolean> {
   return true;
 }
 
-/** @throws {SluiceError} FILE_NOT_FOUND  the place is empty because a killed writer had moved the folder away */
+/**
+ * @throws {SluiceError} FILE_NOT_FOUND  the folder is missing because a killed writer had moved it away
+ */
 export async function requireInPlace(directory: string): Promise<void> {
   const old = await movedAway(directory);
   if (old === null) return;

@@ -3,13 +3,13 @@ import { sha256Hex, type Sha256 } from "../base/sha256.js";
 import { SluiceError } from "../base/error.js";
 
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
-/** Length and name of the algorithm, and the length of the key, in a public key of OpenSSH. */
+/** Start of an OpenSSH public key: length and name of the algorithm, and length of the key. */
 const openSshPrefix = Buffer.from("0000000b7373682d6564323535313900000020", "hex");
 const fieldPrime = 2n ** 255n - 19n;
 const rawKeyBytes = 32;
 const signatureBytes = 64;
 
-/** The eight points of small order in canonical form; a signature under one of them proves nothing. */
+/** The eight points of small order in canonical form; a signature that verifies under one of them proves nothing. */
 const smallOrderKeys: ReadonlySet<string> = new Set([
   `01${"00".repeat(31)}`,
   `ec${"ff".repeat(30)}7f`,
@@ -67,8 +67,8 @@ function parsePem(pem: string, what: string): KeyObject {
 }
 
 /**
- * Reads a PEM block `PUBLIC KEY` that holds an Ed25519 key.
- * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID (no PEM, or another kind of key), KEY_WEAK
+ * Reads an Ed25519 key from a PEM block `PUBLIC KEY`.
+ * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID (not PEM, or a different type of key), KEY_WEAK
  */
 export function publicKeyFromPem(pem: string, what: string): PublicKey {
   if (pem.includes("PRIVATE KEY")) {
@@ -87,7 +87,7 @@ export function publicKeyFromPem(pem: string, what: string): PublicKey {
   return publicKeyFromRaw(der.subarray(spkiPrefix.length), what);
 }
 
-/** `ssh-ed25519 BASE64 COMMENT`: two strings with their lengths in front, the name of the algorithm and the 32 bytes. */
+/** Reads `ssh-ed25519 BASE64 COMMENT`: two length-prefixed strings, the name of the algorithm and the 32 bytes. */
 function publicKeyFromOpenSsh(line: string, what: string): PublicKey {
   const blob = Buffer.from(line.split(/\s+/)[1] ?? "", "base64");
   if (!blob.subarray(0, openSshPrefix.length).equals(openSshPrefix)) {
@@ -97,7 +97,7 @@ function publicKeyFromOpenSsh(line: string, what: string): PublicKey {
 }
 
 /**
- * Reads a public key file: a PEM block `PUBLIC KEY`, or the line `ssh-ed25519 ...` that ssh-keygen writes.
+ * Reads a public key file: a PEM block `PUBLIC KEY`, or a line `ssh-ed25519 ...` as written by ssh-keygen.
  * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID, KEY_WEAK
  */
 export function publicKeyFromFile(text: string, what: string): PublicKey {
@@ -105,12 +105,12 @@ export function publicKeyFromFile(text: string, what: string): PublicKey {
   return line.startsWith("ssh-ed25519 ") ? publicKeyFromOpenSsh(line, what) : publicKeyFromPem(text, what);
 }
 
-/** PEM block `PUBLIC KEY` with its final newline. */
+/** PEM block `PUBLIC KEY`, with a final newline. */
 export function publicKeyToPem(key: PublicKey): string {
   return key.keyObject.export({ type: "spki", format: "pem" }).toString();
 }
 
-/** Whether `signature` (64 bytes) over `message` was made with this key. */
+/** Whether this key made `signature` (64 bytes) over `message`. */
 export function verifiesSignature(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   return signature.length === signatureBytes && verify(null, message, key.keyObject, signature);
 }

@@ -18,7 +18,7 @@ function requireSame(before: BigIntStats, now: BigIntStats, path: string): void 
   if (fields.some((field) => before[field] !== now[field])) throw changed(path);
 }
 
-/** Linux only: `O_NOFOLLOW` protects the last component, this also detects a link as a parent folder. */
+/** Linux only: `O_NOFOLLOW` protects the last path component; this also detects a parent folder that is a link. */
 async function requireOwnPath(handle: FileHandle, expected: string, path: string): Promise<void> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (opened === undefined || opened === expected) return;
@@ -45,11 +45,11 @@ function openFailure(cause: unknown, path: string): SluiceError {
 }
 
 /**
- * Reads a regular file once into memory. Links are not followed; the file must be the one that was listed, and must
- * not change while it is read.
+ * Reads a regular file once into memory. Links are not followed; the file must be the same as when it was listed, and
+ * must not change while it is read.
  * @param realRoot  real path of the folder, without links
- * @param path      path of the file inside it, with `/`
- * @param listed    what `lstat` said when the folder was listed
+ * @param path      path relative to that folder, with `/`
+ * @param listed    `lstat` data from listing the folder
  * @throws {SluiceError} FILE_TYPE_REFUSED, FILE_CHANGED, PATH_REFUSED, READ_FAILED; details.file is `path`
  */
 export async function readRegularFile(realRoot: string, path: string, listed: BigIntStats): Promise<Buffer> {

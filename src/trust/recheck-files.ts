@@ -6,18 +6,18 @@ import { fileStat, type FileStat, refuseHardLink } from "./directory-hash.js";
 import { readRegularFile } from "./read-regular-file.js";
 import { runInThread } from "./thread.js";
 
-/** State of the touched files of a folder. */
+/** Result of reading touched files again. */
 export interface Recheck {
-  /** As `fileStats`, with new stats of what was touched and holds the same content. */
+  /** `fileStats` with new stats for everything that was touched but has the same content. */
   readonly fileStats: readonly FileStat[];
-  /** Paths inside the folder whose content is another one, or cannot be read. */
+  /** Relative paths whose content differs or cannot be read. */
   readonly differing: readonly string[];
 }
 
 /**
- * Reads again what was touched in a folder that was read before, and nothing else: a file must hold the same bytes, a
- * folder the same names.
- * @param fileStats  of `readDirectory`, the root first
+ * Reads only those files and folders again that were touched since they were read: a file must contain the same bytes,
+ * a folder the same names.
+ * @param fileStats  stats from `readDirectory`, the root first
  */
 export async function recheckFiles(fileStats: readonly FileStat[]): Promise<Recheck> {
   const root = fileStats[0]?.path ?? "";
@@ -33,7 +33,7 @@ export async function recheckFiles(fileStats: readonly FileStat[]): Promise<Rech
   return { fileStats: fileStats.map((known) => checked.get(known.path) ?? known), differing };
 }
 
-/** `recheckFiles` away from this thread, which may be answering requests. */
+/** Runs `recheckFiles` in another thread, because this one may be answering requests. */
 export function recheckInThread(fileStats: readonly FileStat[]): Promise<Recheck> {
   return runInThread(new URL("./recheck.worker.js", import.meta.url), fileStats);
 }
@@ -47,7 +47,7 @@ function namesByFolder(fileStats: readonly FileStat[]): ReadonlyMap<string, read
   return names;
 }
 
-/** The new stat of a file or folder with the content that it had; null when it has another one. */
+/** The new stat of a file or folder whose content is unchanged; null if it differs. */
 async function equalNow(root: string, known: FileStat, names: readonly string[]): Promise<FileStat | null> {
   const stat = await lstat(known.path, { bigint: true });
   if (known.sha256 === null) {

@@ -19,14 +19,14 @@ import { replaceFile } from "../base/files.js";
 
 const CounterSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** The highest values that a server has seen; none of them ever goes down. */
+/** The highest values that a server has seen; none ever decreases. */
 const ReleaseStateSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     trust_version: CounterSchema,
-    /** 0 when there was no revocation list. */
+    /** 0 without a revocation list. */
     revocation_sequence: CounterSchema,
-    /** Digest of the list of that number; null when there was none. */
+    /** Digest of the list with that number; null without one. */
     revocation_sha256: Type.Union([Sha256Schema, Type.Null()]),
     last_seen: TimestampSchema,
     environments: Type.Record(
@@ -36,7 +36,7 @@ const ReleaseStateSchema = Type.Object(
   },
   closed,
 );
-/** The highest values that a server has seen: the contents of its state file. */
+/** The highest values that a server has seen, as stored in its state file. */
 export type ReleaseState = Static<typeof ReleaseStateSchema>;
 
 const nothingSeen: ReleaseState = {
@@ -50,7 +50,7 @@ const nothingSeen: ReleaseState = {
 
 const fileMode = 0o600;
 
-/** null where there is no file. @throws {SluiceError} READ_FAILED, SCHEMA_INVALID */
+/** null if the file does not exist. @throws {SluiceError} READ_FAILED, SCHEMA_INVALID */
 export async function readReleaseState(path: string): Promise<ReleaseState | null> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return null;
@@ -104,7 +104,7 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
 
 /**
  * Compares a verified bundle with the highest values that this server has seen.
- * @returns writes the new highest values; call it once the bundle serves
+ * @returns a function that writes the new highest values; call it once the bundle serves
  * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK,
  *   REVOCATIONS_FORK, REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
@@ -118,7 +118,7 @@ export async function checkReleaseState(path: string, verified: VerifiedBundle):
   return () => changeState(path, (known) => raised(known, verified));
 }
 
-/** Highest values that a server has seen, whether or not a bundle serves. */
+/** The highest values that a server has seen, even if no bundle serves. */
 export interface Seen {
   readonly now: Date;
   /** Highest verified revocation list; null without one. */
@@ -126,14 +126,14 @@ export interface Seen {
 }
 
 /**
- * Raises the latest time and the highest revocation list of a state file; nothing is lowered, and no release is recorded.
+ * Raises the latest time and the highest revocation list in a state file. Lowers nothing, and records no release.
  * @throws {SluiceError} READ_FAILED, SCHEMA_INVALID, WRITE_FAILED
  */
 export function raiseSeen(path: string, seen: Seen): Promise<void> {
   return changeState(path, (known) => withSeen(known, seen));
 }
 
-/** A revocation list that verifies under a trust policy; null for any other. */
+/** Identifies a revocation list that verifies under the trust policy; null for any other list. */
 export function verifiedList(
   trustPolicyBytes: Uint8Array,
   revocationBytes: Uint8Array,
@@ -147,7 +147,7 @@ export function verifiedList(
   }
 }
 
-/** The last change of each state file: changes of one file follow each other, so that none is lost. */
+/** The latest pending change of each state file. Changes of a file are made one after another, so that none is lost. */
 const lastChanges = new Map<string, Promise<void>>();
 
 function changeState(path: string, change: (known: ReleaseState) => ReleaseState): Promise<void> {
@@ -167,7 +167,7 @@ function changeState(path: string, change: (known: ReleaseState) => ReleaseState
 
 function withSeen(state: ReleaseState, { now, list }: Seen): ReleaseState {
   const time = `${now.toISOString().slice(0, 19)}Z`;
-  // A list that was refused for its number must not become the one that every later list has to follow.
+  // A list that was refused because of its number must not become the one that later lists have to follow.
   const highest = list !== null && mayFollow(listSeen(state), list) ? list : listSeen(state);
   return {
     ...state,
@@ -186,7 +186,7 @@ function mayFollow(seen: ListIdentity | null, found: ListIdentity): boolean {
   }
 }
 
-/** The state with the values of a bundle that serves. */
+/** The state raised to the values of a bundle that serves. */
 function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedBundle): ReleaseState {
   const known = state.environments[question.environment];
   const here = { release: manifest.release, bundle_id: bundleId };

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { SluiceError } from "../base/error.js";
 import { maxEnvelopeBytes } from "./statements.js";
 
-/** How a file was when it was read; another one means that it must be read again. */
+/** State of a file when it was read; if it differs, the file must be read again. */
 export interface FileMark {
   readonly ino: bigint;
   readonly size: bigint;
@@ -20,7 +20,7 @@ const fields = ["ino", "size", "mtimeNs", "ctimeNs"] as const;
 
 const isSame = (a: FileMark, b: FileMark): boolean => fields.every((field) => a[field] === b[field]);
 
-/** Whether a file is unchanged; also false if it cannot be checked. Takes a few microseconds. */
+/** Whether a file is unchanged; also false if that cannot be checked. Takes a few microseconds. */
 export function isAsRead(path: string, mark: FileMark): boolean {
   try {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -31,7 +31,7 @@ export function isAsRead(path: string, mark: FileMark): boolean {
 }
 
 /**
- * Reads the file of a revocation list, through links, as configuration is often mounted.
+ * Reads the file of a revocation list. Follows links, because mounted configuration often uses them.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FILE_CHANGED
  */
 export async function readRevocationFile(path: string): Promise<ReadRevocations> {

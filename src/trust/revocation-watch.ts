@@ -7,20 +7,20 @@ import { judgeInThread, judgeUnderSuccessorInThread } from "./verify/verificatio
 
 export interface RevocationWatchOptions {
   readonly path: string;
-  /** As the file was when the bundle was verified with it. */
+  /** State of the file when the bundle was verified with it. */
   readonly mark: FileMark;
   readonly verified: Pick<VerifiedBundle, "signed" | "question" | "expiresAt">;
   readonly clock: () => Date;
-  /** Receives each list that was verified; must not throw. */
+  /** Called with each list that was verified; must not throw. */
   readonly onList?: ((list: ListIdentity) => void) | undefined;
 }
 
-/** The mark of no file: the list is read again at the next question. */
+/** Mark that matches no file, so that the next check reads the list again. */
 const unread: FileMark = { ino: -1n, size: -1n, mtimeNs: -1n, ctimeNs: -1n };
 
 /**
- * Keeps a served bundle under the newest revocation list: one stat for each question, a changed file is read in the
- * background, and until the new list is known to allow the bundle, the bundle is not in order.
+ * Applies the newest revocation list to a bundle that serves. Each check takes one stat; a changed file is read in the
+ * background. Until the new list is known to allow the bundle, the bundle is not ready.
  */
 export class RevocationWatch {
   readonly #options: RevocationWatchOptions;
@@ -45,7 +45,7 @@ export class RevocationWatch {
   }
 
   /**
-   * Takes over approvals that came after the bundle was loaded, judged by the list that is in force here.
+   * Adopts approvals that were added after the bundle was loaded, judged by the current list.
    * @param verified  the same bundle, verified again
    */
   async renew(verified: RevocationWatchOptions["verified"]): Promise<void> {
@@ -59,7 +59,7 @@ export class RevocationWatch {
     if (this.#refusal !== null) this.#mark = unread;
   }
 
-  /** Reasons why the bundle must not serve now; empty when it may. */
+  /** Reasons why the bundle must not serve; empty if it may. */
   problems(): readonly string[] {
     if (!isAsRead(this.#options.path, this.#mark)) {
       this.#reading ??= this.#read().finally(() => {
@@ -72,12 +72,12 @@ export class RevocationWatch {
     return ["the approvals of the bundle, or its revocation list, have expired"];
   }
 
-  /** Settles when the running read has ended; null when none is running. */
+  /** Resolves when the read in progress has ended; null if there is none. */
   reading(): Promise<void> | null {
     return this.#reading;
   }
 
-  /** The mark comes last: until the list is judged, the bundle is not in order. */
+  /** The mark is set last, so that the bundle is not ready until the list has been judged. */
   async #read(): Promise<void> {
     const { path, clock, onList } = this.#options;
     let mark = this.#mark;
@@ -90,7 +90,7 @@ export class RevocationWatch {
       const { revocations, endsAt, refusal } = found;
       this.#revocations = revocations;
       onList?.(identityOfList(revocations.predicate));
-      // Approvals adopted meanwhile are judged by the list at the next check.
+      // If approvals were adopted meanwhile, the next check judges them by this list.
       if (verified !== this.#verified) return;
       this.#endsAt = endsAt ?? this.#endsAt;
       this.#refusal = refusal === null ? null : refusalBy(refusal);

@@ -5,7 +5,7 @@ import type { Manifest, RevocationList, Statement } from "../documents/signed.js
 
 type Subjects = Statement["subject"];
 
-/** Largest accepted envelope in bytes: a payload of 1 MiB in base64, with its signatures. */
+/** Maximum size of an envelope in bytes: a payload of 1 MiB in base64, with its signatures. */
 export const maxEnvelopeBytes = 1_500_000;
 
 /** Identity of a bundle: SHA-256 of the exact payload bytes of its manifest. */
@@ -13,7 +13,7 @@ export function bundleIdOf(manifestPayload: Uint8Array): BundleId {
   return sha256Hex(manifestPayload) as BundleId;
 }
 
-/** Subjects of a manifest: the same digests that its predicate explains. */
+/** Subjects of a manifest: the digests that also appear in its predicate. */
 export function manifestSubjects(predicate: Manifest): Subjects {
   return [
     { name: "catalog", digest: { sha256: predicate.catalog.sha256 } },
@@ -31,7 +31,7 @@ export function revocationSubjects(predicate: RevocationList): Subjects {
   return [{ name: "revocations", digest: { sha256: sha256Hex(canonicalBytes(predicate.revoked)) } }];
 }
 
-/** Every digest under which a manifest names something that can be revoked as an artifact. */
+/** Every digest in a manifest that can be revoked as an artifact. */
 export function artifactDigests(predicate: Manifest): ReadonlyMap<string, string> {
   const documents = (["catalog", "calibration", "policy", "golden", "vectors"] as const).flatMap((name) => {
     const stated = predicate[name];

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.js";
 import { SluiceError } from "../base/error.js";
 
-/** Largest accepted document in bytes, unless the caller names another limit. */
+/** Default limit for the size of a document in bytes. */
 export const defaultMaxBytes = 1024 * 1024;
 const maxDepth = 32;
 
@@ -11,8 +11,8 @@ const isOpener = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
 const isCloser = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 
 /**
- * Whether a JSON text has more than 32 levels. Asked before parsing: `JSON.parse` accepts millions of levels, and a
- * recursive reader of them would overflow.
+ * Whether a JSON text has more than 32 levels. Checked before parsing, because `JSON.parse` accepts millions of levels,
+ * on which recursive readers would overflow the stack.
  */
 export function exceedsDepth(bytes: Uint8Array): boolean {
   let depth = 0;
@@ -61,9 +61,9 @@ function isNfc(value: unknown): boolean {
 }
 
 /**
- * Reads a signed JSON document. Its bytes must be the RFC 8785 form of its content, so one content has one digest,
- * and duplicate keys, other number forms, white space and trailing data are all refused.
- * @param what  how the reader knows the document, e.g. a file name
+ * Reads a signed JSON document. Its bytes must be the RFC 8785 form of its content, so that equal content has equal
+ * digests. Duplicate keys, other number formats, white space and trailing data are refused.
+ * @param what  name of the document in messages, e.g. a file name
  * @throws {SluiceError} TOO_LARGE, BAD_UTF8, TOO_DEEP (above 32 levels), NOT_CANONICAL, NOT_NFC
  */
 export function readStrictJson(bytes: Uint8Array, what: string, maxBytes = defaultMaxBytes): unknown {

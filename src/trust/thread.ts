@@ -6,7 +6,7 @@ type Reply =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly error: PlainError };
 
-/** Result of a thread; buffers in `moved` are transferred without a copy. */
+/** Result of a thread; buffers in `moved` are transferred without copying. */
 export interface ThreadResult {
   readonly value: unknown;
   readonly moved?: readonly ArrayBuffer[];
@@ -15,7 +15,7 @@ export interface ThreadResult {
 /**
  * Runs one task in a separate thread, so that the caller's thread stays responsive, and returns its result.
  * @param entry  module that calls `answerTask`
- * @throws {SluiceError} what the task threw, with its code, message, hint and details; INTERNAL when the thread
+ * @throws {SluiceError} the error that the task threw, with code, message, hint and details; INTERNAL if the thread
  *   failed
  */
 export function runInThread<T>(entry: URL, task: unknown): Promise<T> {
@@ -43,7 +43,7 @@ function valueOf(reply: Reply | null, cause: unknown): { readonly value: unknown
   return fromPlainError(reply.error);
 }
 
-/** Inside of a thread: does the task it was started for, and lets the thread end. */
+/** Called inside a thread: runs the task that the thread was started for, and lets the thread end. */
 export async function answerTask<T>(run: (task: T) => Promise<ThreadResult>): Promise<void> {
   const port = parentPort;
   if (port === null) throw new SluiceError("INTERNAL", "a task runs in a thread of its own only");

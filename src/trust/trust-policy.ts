@@ -11,15 +11,15 @@ import { parseTime, type Validity } from "./validity.js";
 
 const what = "trust policy";
 
-/** A key of the trust policy, the person who holds it, and when it may be used. */
+/** A key of the trust policy, with its holder and its period of validity. */
 export interface TrustedKey extends PublicKey, Validity {
   readonly principal: string;
 }
 
-/** A trust policy whose keys are ready to verify with. */
+/** A trust policy with keys that are ready for verification. */
 export interface TrustStore {
   readonly policy: TrustPolicy;
-  /** Keys of all principals; no two have the same 32 bytes. */
+  /** Keys of all principals; no two share the same 32 bytes. */
   readonly keys: readonly TrustedKey[];
   /** Milliseconds since 1970 UTC. */
   readonly expires: number;
@@ -102,8 +102,7 @@ function checkRoles(policy: TrustPolicy): void {
 }
 
 /**
- * Reads a trust policy (canonical JSON) and checks that it does not contradict itself. Its expiry is checked by
- * `requireCurrentTrust`.
+ * Reads a trust policy (canonical JSON) and checks that it is consistent. `requireCurrentTrust` checks its expiry.
  * @throws {SluiceError} the codes of `readStrictJson`; TRUST_POLICY_INVALID, BAD_BASE64, KEY_INVALID, KEY_WEAK,
  *   SCHEMA_INVALID (a time that does not exist)
  */

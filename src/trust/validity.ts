@@ -1,14 +1,14 @@
 import { SluiceError } from "../base/error.js";
 
-/** Half-open span of validity, milliseconds since 1970 UTC. */
+/** Period of validity: `notBefore` (inclusive) to `expires` (exclusive), in milliseconds since 1970 UTC. */
 export interface Validity {
   readonly notBefore: number;
   readonly expires: number;
 }
 
 /**
- * Milliseconds of a UTC time of the form `2026-01-31T00:00:00Z`, the only accepted one; a date that does not exist
- * (February 30) is refused.
+ * Parses a UTC time of the form `2026-01-31T00:00:00Z`, the only accepted one, to milliseconds since 1970. A date that
+ * does not exist (February 30) is refused.
  * @throws {SluiceError} SCHEMA_INVALID
  */
 export function parseTime(text: string, what: string): number {
@@ -20,7 +20,7 @@ export function parseTime(text: string, what: string): number {
 }
 
 /**
- * Compares a validity with the clock, which may be wrong by up to `skewMs` in either direction.
+ * Compares a period of validity with the clock, which may be off by up to `skewMs` in either direction.
  * @param now  milliseconds since 1970 UTC
  */
 export function validityState(validity: Validity, now: number, skewMs: number): "VALID" | "NOT_YET_VALID" | "EXPIRED" {

@@ -8,7 +8,7 @@ import { sqlite } from "./sqlite.js";
 import { treeHead } from "./tree.js";
 import { type VerifiedHistory, verifyHistory } from "./verify.js";
 
-/** All pages in one step, so that other writers cannot restart the copy. */
+/** Copies all pages in one step, so that other writers cannot restart the copy. */
 const allPages = 0x7fffffff;
 
 function exists(path: string): SluiceError {
@@ -17,7 +17,7 @@ function exists(path: string): SluiceError {
   });
 }
 
-/** A single file without WAL files, which opens read-only. */
+/** Converts the copy to a single file without WAL files, which can be opened read-only. */
 function leaveWal(path: string): void {
   const database = new (sqlite())(path, { fileMustExist: true });
   try {
@@ -36,7 +36,7 @@ function sync(path: string): void {
   }
 }
 
-/** Verifies the copy as a complete history and as a prefix of the original. */
+/** Verifies that the copy is a complete history and a prefix of the original. */
 function verifyCopy(history: History, path: string): VerifiedHistory {
   const copy = openHistory(path, { readOnly: true });
   try {
@@ -57,8 +57,8 @@ function writeFailure(cause: unknown, path: string): unknown {
 }
 
 /**
- * Copies a history into a new file, while others may read and write it, and verifies the copy. The file appears only
- * when it is complete and on disk.
+ * Copies a history into a new file while others may read and write it, and verifies the copy. The file appears only
+ * once it is complete and on disk.
  * @throws {SluiceError} FILE_EXISTS, FILE_NOT_FOUND (its folder), DB_FULL, WRITE_FAILED, ENTRY_TAMPERED, HISTORY_FORK
  */
 export async function backupHistory(history: History, path: string): Promise<VerifiedHistory> {

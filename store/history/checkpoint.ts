@@ -4,18 +4,18 @@ import type { TreeHead } from "./verify-proofs.js";
 
 /** Origin, size and root of a history, in C2SP tlog-checkpoint form without extension lines. */
 export interface Checkpoint extends TreeHead {
-  /** Names the history; its key has the same name. */
+  /** Name of the history, which is also the name of its key. */
   readonly origin: string;
 }
 
 export interface NoteSignature {
   readonly name: string;
-  /** First 4 bytes of a digest of name and key. */
+  /** First 4 bytes of a digest over name and key. */
   readonly keyHash: Buffer;
   readonly signature: Buffer;
 }
 
-/** A checkpoint with its signatures (C2SP signed-note), not verified. */
+/** A checkpoint with its signatures (C2SP signed-note), which are not verified. */
 export interface SignedCheckpoint extends Checkpoint {
   /** The signed bytes. */
   readonly text: Buffer;
@@ -30,12 +30,12 @@ const rootBytes = 32;
 const ed25519 = Buffer.from([1]);
 const maxNoteBytes = 65_536;
 
-/** Name of a history: it begins with this entry. @param firstLeaf  leaf hash of entry 1 */
+/** Name of the history that begins with this entry. @param firstLeaf  leaf hash of entry 1 */
 export function originOf(firstLeaf: Uint8Array): string {
   return `${originPrefix}${Buffer.from(firstLeaf).toString("hex")}`;
 }
 
-/** The text that is signed: origin, size and base64 of the root, a line each. */
+/** The signed text: origin, size and base64 of the root, one per line. */
 export function checkpointText({ origin, size, root }: Checkpoint): Buffer {
   return Buffer.from(`${origin}\n${size}\n${root.toString("base64")}\n`);
 }
@@ -46,7 +46,7 @@ export function noteKeyHash(name: string, rawPublicKey: Uint8Array): Buffer {
   return digest.subarray(0, keyHashBytes);
 }
 
-/** A checkpoint with one signature, as a file. @param signature  Ed25519, 64 bytes, over `checkpointText` */
+/** File with a checkpoint and one signature. @param signature  Ed25519, 64 bytes, over `checkpointText` */
 export function signedNote(checkpoint: Checkpoint, rawPublicKey: Uint8Array, signature: Uint8Array): Buffer {
   const { origin } = checkpoint;
   const blob = Buffer.concat([noteKeyHash(origin, rawPublicKey), signature]).toString("base64");
@@ -87,7 +87,7 @@ function decodeText(bytes: Uint8Array, what: string): string {
 /**
  * Reads a signed checkpoint. Signatures of unknown keys are preserved, as signed-note requires; extension lines are
  * refused.
- * @param what  for messages
+ * @param what  name of the checkpoint in messages
  * @throws {SluiceError} CHECKPOINT_INVALID
  */
 export function readCheckpoint(bytes: Uint8Array, what: string): SignedCheckpoint {
@@ -107,7 +107,7 @@ export function readCheckpoint(bytes: Uint8Array, what: string): SignedCheckpoin
   return { origin, size, root, text: checkpointText({ origin, size, root }), signatures };
 }
 
-/** The signature by a key; undefined when there is none. */
+/** The signature by a key; undefined if there is none. */
 export function signatureOf(checkpoint: SignedCheckpoint, rawPublicKey: Uint8Array): Buffer | undefined {
   const keyHash = noteKeyHash(checkpoint.origin, rawPublicKey);
   return checkpoint.signatures.find(

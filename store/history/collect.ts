@@ -10,7 +10,7 @@ export interface UnusedBlob {
   readonly size: number;
 }
 
-/** Blobs that are neither the record nor an attachment of any entry, by digest. */
+/** Blobs that are neither the record nor an attachment of an entry, by digest. */
 export function unusedBlobs(history: History): readonly UnusedBlob[] {
   const sql = `SELECT lower(hex(sha256)) AS sha256, size FROM blob
     WHERE sha256 NOT IN (SELECT record FROM entry) AND sha256 NOT IN (SELECT sha256 FROM attachment)
@@ -18,14 +18,14 @@ export function unusedBlobs(history: History): readonly UnusedBlob[] {
   return withDatabaseErrors(history.path, () => history.database.prepare<[], UnusedBlob>(sql).all());
 }
 
-/** What was deleted, and the entry that records it; null when there was nothing to delete. */
+/** The deleted blobs, and the entry that records the deletion; null if there was nothing to delete. */
 export interface Collection {
   readonly blobs: readonly UnusedBlob[];
   readonly entry: AppendedRecord | null;
 }
 
 /**
- * Deletes the blobs that no entry refers to, and appends an entry that lists them: both, or nothing.
+ * Atomically deletes the blobs that no entry refers to, and appends an entry that lists them.
  * @param at  UTC, whole seconds
  * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
  */

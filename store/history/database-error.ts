@@ -78,8 +78,8 @@ const translations: readonly Translation[] = [
 const is = (code: string, sqlite: string): boolean => code === sqlite || code.startsWith(`${sqlite}_`);
 
 /**
- * Causes that the file system reports more exactly than SQLite, whose code is the same for missing rights and a full
- * disk.
+ * Translates causes that the file system reports more precisely than SQLite, which uses the same code for missing
+ * rights and a full disk.
  */
 function fromDisk(code: string, path: string): Omit<Translation, "sqlite"> | undefined {
   const writing = is(code, "SQLITE_READONLY");
@@ -114,8 +114,8 @@ function isFull(folder: string): boolean {
 }
 
 /**
- * Runs an operation on the database and translates what SQLite reports; every transaction that failed was rolled back.
- * @param path  of the database, for messages
+ * Runs a database operation and translates the errors of SQLite. A failed transaction has been rolled back.
+ * @param path  path of the database, for messages
  * @throws {SluiceError} DB_BUSY, DB_FULL, DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, READ_FAILED, PACKAGE_MISSING
  */
 export function withDatabaseErrors<T>(path: string, run: () => T): T {

@@ -6,25 +6,25 @@ import type { HistoryKind } from "../../src/documents/choices.js";
 
 /** One event of the history. */
 export interface HistoryEntry {
-  /** Position, from 1 without gaps. */
+  /** Sequence number, starting at 1, without gaps. */
   readonly seq: number;
   readonly kind: HistoryKind;
-  /** Who wrote it. */
+  /** Author of the entry. */
   readonly actor: string;
   /** UTC, whole seconds. */
   readonly at: string;
-  /** SHA-256 of the record, lower-case hex: the id of the record. */
+  /** SHA-256 of the record in lower-case hex, which is the id of the record. */
   readonly sha256: Sha256;
-  /** Bytes of the record. */
+  /** Size of the record in bytes. */
   readonly size: number;
-  /** SHA-256 of further blobs, sorted. */
+  /** SHA-256 digests of additional blobs, sorted. */
   readonly attachments: readonly string[];
 }
 
 /** The part of an entry that its Merkle leaf covers. */
 export type LeafFields = Pick<HistoryEntry, "seq" | "at" | "kind" | "actor" | "sha256" | "attachments">;
 
-/** A leaf as JSON. */
+/** A leaf in its JSON form. */
 export const LeafBodySchema = Type.Object(
   {
     seq: Type.Integer({ minimum: 1 }),
@@ -37,7 +37,7 @@ export const LeafBodySchema = Type.Object(
   closed,
 );
 
-/** Canonical bytes of a leaf; a change of any field changes the root of the history. */
+/** Canonical bytes of a leaf. A change to any field changes the root of the history. */
 export function leafBody({ seq, at, kind, actor, sha256, attachments }: LeafFields): Buffer {
   return canonicalBytes({ seq, at, kind, actor, record_sha256: sha256, attachments });
 }

@@ -4,18 +4,18 @@ const leafPrefix = Buffer.from([0]);
 const nodePrefix = Buffer.from([1]);
 
 /**
- * Right edge of an RFC 6962 tree: the roots of its full subtrees, largest first. Enough to append and to compute the
- * root without the leaves.
+ * Right edge of an RFC 6962 tree: the roots of its full subtrees, largest first. This suffices to append leaves and to
+ * compute the root.
  */
 export interface CompactRange {
   readonly size: number;
   readonly roots: readonly Buffer[];
 }
 
-/** A tree with one more leaf. */
+/** A tree after appending one leaf. */
 export interface ExtendedRange {
   readonly range: CompactRange;
-  /** Roots of the subtrees that the leaf completed: of 2 leaves, of 4, and so on; none for every other leaf. */
+  /** Roots of the subtrees that the leaf completed: of 2 leaves, of 4, and so on. Empty for every second leaf. */
   readonly nodes: readonly Buffer[];
 }
 
@@ -31,7 +31,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return createHash("sha256").update(nodePrefix).update(left).update(right).digest();
 }
 
-/** Adds one leaf hash: every full subtree on the right edge of the same height merges with it. */
+/** Appends one leaf hash. It merges with full subtrees of equal height on the right edge. */
 export function appendLeaf(range: CompactRange, leaf: Buffer): ExtendedRange {
   const roots = [...range.roots];
   const nodes: Buffer[] = [];
@@ -45,7 +45,7 @@ export function appendLeaf(range: CompactRange, leaf: Buffer): ExtendedRange {
   return { range: { size: range.size + 1, roots: [...roots, merged] }, nodes };
 }
 
-/** Root of the tree; SHA-256 of nothing for the empty one. */
+/** Root of the tree; for an empty tree, the SHA-256 of the empty string. */
 export function rootOf(range: CompactRange): Buffer {
   const [last, ...rest] = range.roots.toReversed();
   if (last === undefined) return createHash("sha256").digest();

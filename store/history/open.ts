@@ -9,7 +9,7 @@ import { sqlite } from "./sqlite.js";
 const defaultBusyTimeoutMs = 5000;
 const shownDifferences = 3;
 
-/** An open history. Only this folder uses its database. */
+/** An open history. Only code in this folder uses its database. */
 export interface History {
   readonly path: string;
   readonly database: Database.Database;
@@ -17,14 +17,17 @@ export interface History {
 }
 
 export interface OpenHistoryOptions {
-  /** Creates the file, or initialises an empty one. By default nothing is created. */
+  /** Creates the file, or initialises an empty one. Default false. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
-  /** Time to wait for another process, in milliseconds. */
+  /** Maximum time to wait for another process, in milliseconds. */
   readonly busyTimeoutMs?: number;
 }
 
-/** Settings that are verified after opening; `synchronous` 2 is FULL: a committed entry survives a power loss. */
+/**
+ * Settings that are verified after opening. `synchronous` 2 is FULL, under which a committed entry survives a power
+ * loss.
+ */
 const pragmas = { synchronous: 2, foreign_keys: 1, recursive_triggers: 1, trusted_schema: 0 } as const;
 
 function readPragma(database: Database.Database, name: string): unknown {
@@ -54,7 +57,7 @@ function isEmpty(database: Database.Database): boolean {
   return [...marks, objects].every((value) => value === 0);
 }
 
-/** Creates the tables, all or none; if several processes try, only one does it. */
+/** Creates all tables or none; if several processes try, only one succeeds in creating them. */
 function createIfEmpty(database: Database.Database): void {
   const run = database.transaction(() => {
     if (isEmpty(database)) createTables(database);
@@ -62,7 +65,9 @@ function createIfEmpty(database: Database.Database): void {
   run.immediate();
 }
 
-/** @throws {SluiceError} DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED  a mark, version or schema that is not a history's */
+/**
+ * @throws {SluiceError} DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED  the mark, version or schema is not that of a history
+ */
 function checkHistory(database: Database.Database, path: string): void {
   if (readPragma(database, "application_id") !== applicationId) {
     throw new SluiceError("DB_NOT_OURS", `${path}: is not a Sluice history`, {
@@ -90,7 +95,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
   const database = new (sqlite())(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
   try {
     if (create && isEmpty(database)) createIfEmpty(database);
-    // One consistent state of the file, even while another process creates its tables.
+    // Reads one consistent state of the file, even while another process creates its tables.
     database.transaction(() => checkHistory(database, path)).deferred();
     configure(database, readOnly);
     return database;
@@ -101,7 +106,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 }
 
 /**
- * Opens a history and checks that it is one: mark, version and schema. A foreign file is never written to.
+ * Opens a history after checking its mark, version and schema. Never writes to a file that is not a history.
  * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {

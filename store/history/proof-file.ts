@@ -5,7 +5,9 @@ import type { EntryProof } from "./prove.js";
 import { verifyInclusion } from "./verify-proofs.js";
 
 const firstLine = "c2sp.org/tlog-proof@v1";
-/** Maximum size of a proof file in bytes: room for one hash per level of a tree of 2^53 leaves, and for a long entry. */
+/**
+ * Maximum size of a proof file in bytes; suffices for one hash per level of a tree of 2^53 leaves, and a long entry.
+ */
 const maxProofBytes = 1_048_576;
 
 /** Content of a proof file: an inclusion proof for an entry, and its checkpoint. */
@@ -15,7 +17,7 @@ export interface ProofFile {
 }
 
 /**
- * A proof that stands alone (C2SP tlog-proof): the entry itself is the `extra` line; its leaf hash authenticates it.
+ * Writes a self-contained proof (C2SP tlog-proof): the `extra` line contains the entry, authenticated by its leaf hash.
  * @param checkpointBytes  signed checkpoint over at least this entry, unchanged
  */
 export function writeProofFile({ body, index, path }: EntryProof, checkpointBytes: Uint8Array): Buffer {
@@ -37,8 +39,8 @@ function base64(text: string, what: string): Buffer {
 }
 
 /**
- * Reads a proof file and follows the proof to the root of its checkpoint. The signature of the checkpoint is not
- * verified here; without that the proof has no meaning.
+ * Reads a proof file and checks the proof against the root of its checkpoint. The checkpoint's signature is not
+ * verified here, and the proof is meaningless until it is.
  * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID
  */
 export function readProofFile(bytes: Buffer, what: string): ProofFile {

@@ -2,7 +2,7 @@ import { nodeHash } from "./merkle.js";
 
 /**
  * Reads the root of a full subtree of `2 ** level` leaves.
- * @param end  number of its last leaf, from 1; a multiple of `2 ** level`
+ * @param end  number of its last leaf, counted from 1; a multiple of `2 ** level`
  */
 export type NodeReader = (level: number, end: number) => Buffer;
 
@@ -13,7 +13,7 @@ function splitOf(size: number): number {
   return split;
 }
 
-/** Root over the leaves `start` (from 0) to `end`, not included; a subtree of an RFC 6962 tree. */
+/** Root of the leaves from `start` (counted from 0, inclusive) to `end` (exclusive): a subtree of an RFC 6962 tree. */
 function subtreeRoot(read: NodeReader, start: number, end: number): Buffer {
   const level = Math.log2(end - start);
   if (Number.isInteger(level)) return read(level, end);
@@ -23,8 +23,8 @@ function subtreeRoot(read: NodeReader, start: number, end: number): Buffer {
 
 /**
  * Inclusion proof of RFC 6962, section 2.1.1: the sibling hashes from the leaf upward.
- * @param index  of the leaf, from 0, below `size`
- * @param size   leaves of the tree that the proof is for
+ * @param index  number of the leaf, counted from 0, below `size`
+ * @param size   number of leaves of the tree that the proof is for
  */
 export function inclusionPath(read: NodeReader, index: number, size: number): readonly Buffer[] {
   const path: Buffer[] = [];
@@ -43,8 +43,8 @@ export function inclusionPath(read: NodeReader, index: number, size: number): re
 }
 
 /**
- * Consistency proof of RFC 6962, section 2.1.2: that the tree of `from` leaves is the beginning of that of `to` leaves.
- * Empty for equal sizes.
+ * Consistency proof of RFC 6962, section 2.1.2: it shows that the tree of `from` leaves is a prefix of the tree of `to`
+ * leaves. Empty for equal sizes.
  * @param from  1 to `to`
  */
 export function consistencyPath(read: NodeReader, from: number, to: number): readonly Buffer[] {
@@ -60,7 +60,7 @@ export function consistencyPath(read: NodeReader, from: number, to: number): rea
       start = middle;
     }
   }
-  // The verifier has the root of the older tree; only a smaller subtree must be supplied.
+  // The verifier has the root of the older tree, so only a smaller subtree needs to be included.
   if (start > 0) path.push(subtreeRoot(read, start, end));
   return path.reverse();
 }

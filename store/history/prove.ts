@@ -5,7 +5,7 @@ import { consistencyPath, inclusionPath } from "./proofs.js";
 import { nodesOf, treeSize } from "./tree.js";
 import type { InclusionProof } from "./verify-proofs.js";
 
-/** An inclusion proof, with the bytes that the leaf hash is of. */
+/** An inclusion proof, with the bytes of the leaf. */
 export interface EntryProof extends InclusionProof {
   /** Canonical JSON of the entry. */
   readonly body: Buffer;
@@ -24,7 +24,7 @@ function requireSize(history: History, size: number): void {
 }
 
 /**
- * Proof that an entry is among the first `size` entries.
+ * Proves that an entry is among the first `size` entries.
  * @param seq  1 to `size`
  * @throws {SluiceError} RECORD_NOT_FOUND, HISTORY_TRUNCATED, ENTRY_TAMPERED
  */
@@ -44,7 +44,7 @@ export function proveEntry(history: History, seq: number, size: number): EntryPr
 }
 
 /**
- * Proof that the first `from` entries are the beginning of the first `to`.
+ * Proves that the first `from` entries are a prefix of the first `to` entries.
  * @param from  1 to `to`
  * @throws {SluiceError} HISTORY_TRUNCATED, ENTRY_TAMPERED
  */

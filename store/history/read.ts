@@ -9,12 +9,12 @@ import type { History } from "./open.js";
 const minPrefix = 4;
 const shownCandidates = 5;
 
-/** An entry as SQLite returns it: attachments are joined by commas. */
+/** An entry in the form that SQLite returns: attachments are joined by commas. */
 export interface EntryRow extends Omit<HistoryEntry, "attachments"> {
   readonly attachments: string | null;
 }
 
-/** Columns of `entry`, for a row without `size`, which is that of its record. */
+/** Columns of `entry` for a row without `size`, which comes from its record. */
 export const entryColumns = `entry.seq, entry.kind, entry.actor, entry.at, lower(hex(entry.record)) AS sha256,
     (SELECT group_concat(digest) FROM
       (SELECT lower(hex(sha256)) AS digest FROM attachment WHERE attachment.seq = entry.seq ORDER BY sha256)
@@ -39,7 +39,7 @@ function select(history: History, rest: string, ...values: readonly (string | nu
   );
 }
 
-/** Filter of entries; omitted fields do not limit it. */
+/** Filter of entries; omitted fields do not restrict it. */
 export interface EntryFilter {
   readonly kind?: HistoryKind | undefined;
   readonly actor?: string | undefined;
@@ -48,7 +48,7 @@ export interface EntryFilter {
   readonly until?: string | undefined;
 }
 
-/** Entries in the order in which they were written. */
+/** Entries in the order in which they were appended. */
 export function listEntries(history: History, filter: EntryFilter = {}): readonly HistoryEntry[] {
   const { kind, actor, since, until } = filter;
   const limits: readonly (readonly [string, string | undefined])[] = [
@@ -62,19 +62,19 @@ export function listEntries(history: History, filter: EntryFilter = {}): readonl
   return select(history, `${where} ORDER BY entry.seq`, ...given.map(({ value }) => value)).map(toEntry);
 }
 
-/** The latest entry of a kind; undefined when there is none. */
+/** The latest entry of a kind; undefined if there is none. */
 export function latestEntry(history: History, kind: HistoryKind): HistoryEntry | undefined {
   const [row] = select(history, "WHERE entry.kind = ? ORDER BY entry.seq DESC LIMIT 1", kind);
   return row === undefined ? undefined : toEntry(row);
 }
 
-/** The entry of one record; undefined when the record was not written under this kind. */
+/** The entry of a record; undefined if the history has no record of this kind with this id. */
 export function findEntry(history: History, kind: HistoryKind, sha256: Sha256): HistoryEntry | undefined {
   const [row] = select(history, "WHERE entry.kind = ? AND entry.record = ?", kind, Buffer.from(sha256, "hex"));
   return row === undefined ? undefined : toEntry(row);
 }
 
-/** Bytes of a blob by its digest; undefined where the history has none. */
+/** Size of a blob in bytes; undefined if the history does not contain it. */
 export function blobSize(history: History, sha256: Sha256): number | undefined {
   const sql = "SELECT size FROM blob WHERE sha256 = ?";
   return withDatabaseErrors(history.path, () =>
@@ -83,7 +83,7 @@ export function blobSize(history: History, sha256: Sha256): number | undefined {
 }
 
 /**
- * Bytes of a record or an attachment; their digest is checked on every read.
+ * Reads a record or an attachment, and checks its digest.
  * @param sha256  64 hex digits
  * @throws {SluiceError} RECORD_NOT_FOUND, ENTRY_TAMPERED
  */
@@ -97,7 +97,7 @@ export function getBlob(history: History, sha256: Sha256): Buffer {
   throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
 }
 
-/** The bytes that the leaf hash of an entry is of; undefined when there is no such entry. @param seq  from 1 */
+/** The bytes of an entry's leaf; undefined if there is no such entry. @param seq  counted from 1 */
 export function entryBody(history: History, seq: number): Buffer | undefined {
   const find = history.database.prepare<[number], Buffer>("SELECT body FROM entry WHERE seq = ?").pluck();
   return withDatabaseErrors(history.path, () => find.get(seq));
@@ -113,7 +113,7 @@ function notFound(history: History, kind: HistoryKind, id: string): SluiceError 
 }
 
 /**
- * The entry with this id or id prefix.
+ * Finds the entry with this id or id prefix.
  * @param idOrPrefix  4 to 64 hex digits
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS (details.candidates lists the ids)
  */

@@ -7,7 +7,7 @@ import { nodesOf, treeHead, treeSize } from "./tree.js";
 
 const keepAsEvidence = "Keep the file as evidence, restore a backup, and find out who changed it.";
 
-/** Identity of the history, from its first entry; undefined while it is empty. */
+/** Identity of the history, derived from its first entry; undefined while it is empty. */
 export function historyOrigin(history: History): string | undefined {
   return treeSize(history) === 0 ? undefined : originOf(nodesOf(history)(0, 1));
 }
@@ -15,7 +15,7 @@ export function historyOrigin(history: History): string | undefined {
 /**
  * Checks that the history begins with exactly the entries that a checkpoint covers. Valid only for a history that
  * `verifyHistory` accepted.
- * @param what  the checkpoint, for messages
+ * @param what  name of the checkpoint in messages
  * @throws {SluiceError} HISTORY_TRUNCATED, HISTORY_FORK
  */
 export function requireHead(history: History, checkpoint: Checkpoint, what: string): void {
@@ -42,7 +42,7 @@ export interface StoredCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** The checkpoints signed so far, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
+/** Checkpoints stored in the history, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
 export function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
   return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
     const bytes = getBlob(history, sha256);

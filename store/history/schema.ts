@@ -4,7 +4,7 @@ import { sqlite } from "./sqlite.js";
 /** "SLUC": marks a database file as a Sluice history. */
 export const applicationId = 0x534c5543;
 
-/** Version of the tables below, `user_version` of a history. */
+/** Version of the tables below, stored as the `user_version` of a history. */
 export const schemaVersion = 1;
 
 const neverChange = (table: string): string => `
@@ -12,9 +12,9 @@ CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table}
   BEGIN SELECT RAISE(ABORT, '${table} rows never change'); END;`;
 
 /**
- * `entry` is append-only and dense; `body` is the canonical JSON that the Merkle leaf covers, and `nodes` are the Merkle
- * nodes that the entry completed, smallest first, so that roots and proofs need a few reads. A blob that no entry refers
- * to may be deleted. The triggers prevent mistakes; tampering is detected by the hashes.
+ * `entry` is append-only and has no gaps. `body` is the canonical JSON that the Merkle leaf covers. `nodes` are the
+ * Merkle nodes that the entry completed, smallest first, so that roots and proofs need few reads. A blob that no entry
+ * refers to may be deleted. The triggers prevent mistakes; the hashes detect tampering.
  */
 const tables = `
 CREATE TABLE blob(
@@ -81,8 +81,8 @@ interface SchemaObject {
 }
 
 /**
- * Definitions of all tables, indexes, views and triggers, in a fixed order. The tables in which SQLite counts rows after
- * ANALYZE are not among them: they only help to plan queries, and no entry depends on them.
+ * Definitions of all tables, indexes, views and triggers, in a fixed order. The tables that ANALYZE fills with row
+ * counts are excluded: they only help to plan queries, and no entry depends on them.
  */
 function schemaObjects(database: Database.Database): readonly SchemaObject[] {
   const sql = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
@@ -92,7 +92,10 @@ function schemaObjects(database: Database.Database): readonly SchemaObject[] {
   return database.prepare<[], SchemaObject>(sql).all();
 }
 
-/** What differs from these tables: "table more was added" or "trigger entry_no_update is missing"; empty when nothing does. */
+/**
+ * Differences from these tables, such as "table more was added" or "trigger entry_no_update is missing"; empty if there
+ * are none.
+ */
 export function schemaDifferences(database: Database.Database): readonly string[] {
   const byName = (objects: readonly SchemaObject[]) => new Map(objects.map((o) => [`${o.type} ${o.name}`, o.sql]));
   const [found, expected] = [byName(schemaObjects(database)), byName(freshObjects())];

@@ -6,9 +6,9 @@ const require = createRequire(import.meta.url);
 let loaded: typeof Database | undefined;
 
 /**
- * The binding of SQLite. It is an optional package, because a server does not need it; it is loaded when a history is
- * first opened.
- * @throws {SluiceError} PACKAGE_MISSING when it is not installed, or was built for another Node
+ * Loads the SQLite binding when a history is first opened. It is an optional package, because a server does not need
+ * it.
+ * @throws {SluiceError} PACKAGE_MISSING if it is not installed, or was built for a different version of Node
  */
 export function sqlite(): typeof Database {
   loaded ??= load();
@@ -18,7 +18,7 @@ export function sqlite(): typeof Database {
 function load(): typeof Database {
   try {
     const binding = require("better-sqlite3") as typeof Database;
-    // The native library is loaded with the first database.
+    // The native library is only loaded when a database is opened.
     new binding(":memory:").close();
     return binding;
   } catch (cause) {

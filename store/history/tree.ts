@@ -13,7 +13,10 @@ export function treeSize(history: History): number {
   return withDatabaseErrors(history.path, () => read.get() ?? 0);
 }
 
-/** Reads leaves and inner nodes as stored in the entries; `verifyHistory` and proof verification check them. */
+/**
+ * Reads leaves and inner nodes stored in the entries. They are unverified: `verifyHistory` and proof verification check
+ * them.
+ */
 export function nodesOf(history: History): NodeReader {
   const leaf = history.database.prepare<[number], Buffer>("SELECT leaf FROM entry WHERE seq = ?").pluck();
   const node = history.database
@@ -29,7 +32,7 @@ export function nodesOf(history: History): NodeReader {
   };
 }
 
-/** The right edge of the tree over the first `size` entries; `size` is at most the number of entries. */
+/** The right edge of the tree over the first `size` entries; `size` must not exceed the number of entries. */
 export function readRange(history: History, size: number): CompactRange {
   const read = nodesOf(history);
   const roots: Buffer[] = [];

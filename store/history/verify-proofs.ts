@@ -2,19 +2,19 @@ import { nodeHash } from "./merkle.js";
 
 /** Proof that a leaf is in a tree. */
 export interface InclusionProof {
-  /** Of the leaf, from 0. */
+  /** Number of the leaf, counted from 0. */
   readonly index: number;
   readonly leaf: Uint8Array;
   readonly path: readonly Uint8Array[];
 }
 
-/** Size and root of a tree, as a checkpoint states them. */
+/** Size and root of a tree, as stated by a checkpoint. */
 export interface TreeHead {
   readonly size: number;
   readonly root: Buffer;
 }
 
-/** Where a proof stands: a node and the last node of its level, from 0. */
+/** Position within a proof: a node, and the last node of its level, counted from 0. */
 interface Position {
   readonly node: number;
   readonly last: number;
@@ -24,14 +24,14 @@ const isOdd = (value: number): boolean => value % 2 === 1;
 const above = ({ node, last }: Position): Position => ({ node: Math.floor(node / 2), last: Math.floor(last / 2) });
 const siblingIsLeft = ({ node, last }: Position): boolean => isOdd(node) || node === last;
 
-/** The position after one hash of the proof; levels where the node has no sibling are skipped. */
+/** The position after using one hash of the proof; skips levels at which the node has no sibling. */
 function next(position: Position): Position {
   let at = position;
   if (siblingIsLeft(at)) while (!isOdd(at.node) && at.node !== 0) at = above(at);
   return above(at);
 }
 
-/** Whether the proof leads from its leaf to the root; RFC 9162, section 2.1.3.2. */
+/** Whether the proof leads from its leaf to the root (RFC 9162, section 2.1.3.2). */
 export function verifyInclusion({ index, leaf, path }: InclusionProof, head: TreeHead): boolean {
   if (index < 0 || index >= head.size) return false;
   let at: Position = { node: index, last: head.size - 1 };
@@ -44,7 +44,7 @@ export function verifyInclusion({ index, leaf, path }: InclusionProof, head: Tre
   return at.last === 0 && head.root.equals(hash);
 }
 
-/** Whether the proof shows that `older` is the beginning of `newer`; RFC 9162, section 2.1.4.2. */
+/** Whether the proof shows that `older` is a prefix of `newer` (RFC 9162, section 2.1.4.2). */
 export function verifyConsistency(path: readonly Uint8Array[], older: TreeHead, newer: TreeHead): boolean {
   if (older.size < 1 || older.size > newer.size) return false;
   if (older.size === newer.size) return path.length === 0 && older.root.equals(newer.root);
@@ -53,7 +53,7 @@ export function verifyConsistency(path: readonly Uint8Array[], older: TreeHead, 
   return first !== undefined && joinsBothRoots(first, rest, older, newer);
 }
 
-/** Climbs from the largest subtree at the end of the older tree, and computes both roots on the way. */
+/** Climbs from the largest subtree at the end of the older tree, computing both roots. */
 function joinsBothRoots(first: Uint8Array, rest: readonly Uint8Array[], older: TreeHead, newer: TreeHead): boolean {
   let at: Position = { node: older.size - 1, last: newer.size - 1 };
   while (isOdd(at.node)) at = above(at);

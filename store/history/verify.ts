@@ -11,9 +11,9 @@ export interface VerifiedHistory {
   readonly entries: number;
   /** Merkle root over all entries, lower-case hex. */
   readonly root: string;
-  /** Blobs that no entry refers to; no hash of the history covers them. */
+  /** Number of blobs that no entry refers to; no hash of the history covers them. */
   readonly unused_blobs: number;
-  /** Pages that are not in use, as SQLite reports them; they hold no content. */
+  /** Unused pages reported by SQLite; they contain no data. */
   readonly unused_pages: readonly string[];
 }
 
@@ -30,7 +30,7 @@ function tampered(seq: number, found: string): SluiceError {
   });
 }
 
-/** Unused space, as a killed writer or a copy may leave behind. */
+/** Matches reports of unused space, which a killed writer or a copy may leave behind. */
 const unusedSpace = /^(?:\*\*\* in database main \*\*\*\n)?(?:Page \d+(?: is|:) never used|Freelist: )/;
 
 /** @returns harmless findings */
@@ -48,7 +48,7 @@ function checkDatabase(history: History): readonly string[] {
   );
 }
 
-/** The first entry that refers to a blob; 0 when none does. */
+/** The first entry that refers to a blob; 0 if none does. */
 function userOf(history: History, blob: Buffer): number {
   const sql = `SELECT coalesce(min(seq), 0) FROM
     (SELECT seq FROM entry WHERE record = @blob UNION SELECT seq FROM attachment WHERE sha256 = @blob)`;
@@ -90,7 +90,7 @@ interface BlobRow {
   readonly bytes: Buffer;
 }
 
-/** Reads blobs one at a time, in step with the digests that entries need; both are in the order of the digests. */
+/** Reads blobs one at a time, in step with the digests that entries need; both are sorted by digest. */
 function firstBlobProblem(blobs: Iterable<BlobRow>, needed: Iterator<Buffer>): BlobProblem | null {
   const missing = (blob: Buffer): BlobProblem => ({ blob, found: `refers to a missing blob ${blob.toString("hex")}` });
   let next = needed.next();
@@ -124,10 +124,10 @@ function checkBlobs(history: History): void {
 }
 
 /**
- * Verifies a history from its own content: file, references, numbering, every leaf, every Merkle node and every blob.
- * What an attacker replaced consistently up to the end, or truncated, is detected only by a checkpoint
- * stored elsewhere: `requireHead`. Unused blobs and pages are counted, because nothing else covers them.
- * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry where one can be named
+ * Verifies the internal consistency of a history: file, references, numbering, every leaf, every Merkle node and every
+ * blob. A consistent replacement up to the end, or a truncation, can be detected only with a checkpoint stored
+ * elsewhere: see `requireHead`. Counts unused blobs and pages, because no hash covers them.
+ * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry, if it can be identified
  */
 export function verifyHistory(history: History): VerifiedHistory {
   const run = history.database.transaction((): VerifiedHistory => {

@@ -12,13 +12,13 @@ import { readRange, treeSize } from "./tree.js";
 
 export interface NewRecord {
   readonly kind: HistoryKind;
-  /** Author: a principal, or a user of this machine. */
+  /** Author: a principal, or a user account of this machine. */
   readonly actor: string;
   /** UTC, whole seconds. */
   readonly at: string;
-  /** The record itself; its SHA-256 is its id. */
+  /** The record; its SHA-256 is its id. */
   readonly record: Uint8Array;
-  /** Further bytes that belong to the record. */
+  /** Additional blobs that belong to the record. */
   readonly attachments?: readonly Uint8Array[];
 }
 
@@ -29,7 +29,10 @@ export interface AppendedRecord {
   readonly known: boolean;
 }
 
-/** A row of the SQLite that better-sqlite3 builds has 2^29 - 24 bytes at most, as a string of V8; less what its row takes. */
+/**
+ * Maximum size of a blob in bytes. better-sqlite3 limits a row to 2^29 - 24 bytes, the maximum length of a string in
+ * V8; this leaves room for the other columns.
+ */
 const largestBlob = 536_870_000;
 
 function insertBlob(history: History, sha256: Sha256, bytes: Uint8Array): void {
@@ -76,15 +79,15 @@ function append(history: History, { kind, actor, at, record, attachments = [] }:
   return { seq, sha256, known: false };
 }
 
-/** An entry of another copy of the history, with the bytes that it refers to and that are missing here. */
+/** An entry from another copy of the history, with the blobs it refers to that are missing here. */
 export interface CopiedEntry {
   readonly fields: LeafFields;
   readonly blobs: ReadonlyMap<Sha256, Uint8Array>;
 }
 
 /**
- * Appends an entry of another copy of this history as it is there: number, time and actor included. Whole, or not at all.
- * @throws {SluiceError} HISTORY_FORK  it is not the next entry
+ * Atomically appends an entry from another copy of this history, unchanged: with its number, time and actor.
+ * @throws {SluiceError} HISTORY_FORK  the entry is not the next one
  * @throws {SluiceError} DB_BUSY, DB_FULL, WRITE_FAILED
  */
 export function appendCopy(history: History, { fields, blobs }: CopiedEntry): void {
@@ -102,7 +105,8 @@ export function appendCopy(history: History, { fields, blobs }: CopiedEntry): vo
 }
 
 /**
- * Runs several reads and writes as one transaction, which no other process interrupts; whatever it throws undoes all.
+ * Runs several reads and writes as one transaction, without interference from other processes. If `run` throws,
+ * everything is rolled back.
  * @throws {SluiceError} DB_BUSY, DB_FULL, WRITE_FAILED, and what `run` throws
  */
 export function inTransaction<T>(history: History, run: () => T): T {
@@ -110,8 +114,8 @@ export function inTransaction<T>(history: History, run: () => T): T {
 }
 
 /**
- * Appends a record, with its attachments, as one entry: completely, or not at all. Records are identified by content:
- * an existing record of the same kind is not written again, even with different attachments (another provenance).
+ * Atomically appends a record with its attachments as one entry. Records are identified by content: an existing record
+ * of the same kind is not written again, even if its attachments (its provenance) differ.
  * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
  */
 export function appendRecord(history: History, record: NewRecord): AppendedRecord {

@@ -5,10 +5,10 @@ import { SluiceError } from "../../src/base/error.js";
 
 const person = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$" });
 
-/** Number of approvers who must sign a release of a project. */
+/** Number of approvers who must sign a project's release. */
 export const approvalsNeeded = 2;
 
-/** Who signs a release of a project. */
+/** Who signs a project's releases. */
 export const PeopleSchema = Type.Object(
   { producer: person, approvers: Type.Array(person, { minItems: approvalsNeeded, maxItems: 20 }) },
   closed,
@@ -16,7 +16,7 @@ export const PeopleSchema = Type.Object(
 export type ProjectPeople = Static<typeof PeopleSchema>;
 
 /**
- * Refuses people who could never release: a producer does not approve, and an approver counts once.
+ * Refuses people who could never release: the producer cannot approve, and each approver counts once.
  * @throws {SluiceError} SCHEMA_INVALID
  */
 export function requirePeople({ producer, approvers }: ProjectPeople, what: string): void {
@@ -31,7 +31,7 @@ export function requirePeople({ producer, approvers }: ProjectPeople, what: stri
   }
 }
 
-/** The people as lines of the project file. */
+/** Writes the people as lines of the project file. */
 export function peopleYaml({ producer, approvers }: ProjectPeople): string {
   return [
     "people:                # who signs a release; each of them has a key and a passphrase",

@@ -21,7 +21,10 @@ const share = (description: string) => Type.Number({ ...ProbabilitySchema, descr
 
 const rule = <S extends TSchema>(schema: S) => Type.Optional(schema);
 
-/** How a source was read. The next `sluice init` into the folder reads it in the same way; its flags come first. */
+/**
+ * How a source was read. A later `sluice init` in the same folder reads it in the same way, unless its flags say
+ * otherwise.
+ */
 const SourceRulesSchema = Type.Object(
   {
     text_column: rule(Type.String({ description: "Column of the request texts." })),
@@ -45,7 +48,7 @@ const SourceRulesSchema = Type.Object(
 );
 export type SourceRules = Static<typeof SourceRulesSchema>;
 
-/** `sluice.yaml`: the files of a project and its claim. Paths are relative to its folder. */
+/** `sluice.yaml`: the files of a project and its claim. Paths are relative to the project folder. */
 export const ProjectSchema = Type.Object(
   {
     schema_version: Type.Literal(1, { description: "Version of this format." }),
@@ -96,7 +99,7 @@ export const ProjectSchema = Type.Object(
 export type ProjectFile = Static<typeof ProjectSchema>;
 
 /**
- * The project of a file. Paths are returned relative to the caller's folder, not the project's.
+ * Reads a project file. The returned paths are relative to the caller's folder, not the project's.
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
  */
 export async function readProject(file: string): Promise<ProjectFile> {
@@ -125,7 +128,7 @@ function queueAt(queue: QueueSettings, at: (path: string) => string): QueueSetti
   };
 }
 
-/** The project of the current folder; null where there is none. @throws {SluiceError} those of `readProject` */
+/** Reads the project in the current folder; null if there is none. @throws {SluiceError} those of `readProject` */
 export const projectHere = async (): Promise<ProjectFile | null> =>
   existsSync(projectFileName) ? readProject(projectFileName) : null;
 
@@ -140,8 +143,8 @@ async function projectBytes(file: string): Promise<Buffer> {
 }
 
 /**
- * Adds the people of the releases to a project file that names none; every other byte is preserved.
- * @throws {SluiceError} SCHEMA_INVALID  the people could never release, or the file names others
+ * Adds the people who sign releases to a project file that names none; every other byte is preserved.
+ * @throws {SluiceError} SCHEMA_INVALID  the people could never release, or the file names different people
  */
 export async function namePeople(file: string, people: ProjectPeople): Promise<ProjectFile> {
   requirePeople(people, file);
@@ -158,10 +161,10 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
   return { ...project, people };
 }
 
-/** Columns that could have been chosen instead, by the rule that names the chosen one. */
+/** Columns that could have been chosen instead, by the setting that names the chosen one. */
 export type AlsoColumns = Readonly<Partial<Record<"text_column" | "label_column", readonly string[]>>>;
 
-/** The file of a new project, with a comment for each field. */
+/** Writes the file of a new project, with a comment for each field. */
 export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): string {
   const { name, catalog, requests, models, claim, source, seed, people } = project;
   return [

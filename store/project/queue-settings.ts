@@ -5,7 +5,7 @@ import { readInput } from "../../src/base/files.js";
 
 const text = (description: string, maxLength = 4096) => Type.String({ minLength: 1, maxLength, description });
 
-/** Where the queue is: `queue` of sluice.yaml, and the flags of `eval run` and `eval worker`. */
+/** Location of the queue: `queue` in sluice.yaml, or the flags of `eval run` and `eval worker`. */
 export const QueueSettingsSchema = Type.Object(
   {
     url: text("redis://HOST:PORT/DB, or rediss:// for TLS; without user and password."),
@@ -24,10 +24,10 @@ export const QueueSettingsSchema = Type.Object(
 );
 export type QueueSettings = Static<typeof QueueSettingsSchema>;
 
-/** Whether inputs are in an object store and not in a folder. */
+/** Whether inputs are in an object store rather than in a folder. */
 export const isStoreUrl = (inputs: string): boolean => /^(?:https?|s3):\/\//i.test(inputs);
 
-/** A queue that can be connected to. `address` is safe to print. */
+/** A queue with everything needed to connect to it. `address` is safe to print. */
 export interface QueueAddress {
   readonly host: string;
   readonly port: number;
@@ -49,8 +49,9 @@ function invalid(found: string): SluiceError {
 }
 
 /**
- * Reads address and credentials. A URL with a password is refused, because command lines and settings are seen by others.
- * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED; no message has a user or a password
+ * Reads address and credentials. A URL with a password is refused, because other people can see command lines and
+ * settings.
+ * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED; messages never contain a user or a password
  */
 export async function openQueueAddress(settings: QueueSettings): Promise<QueueAddress> {
   const url = urlOf(settings.url);

@@ -8,7 +8,8 @@ import { readModel } from "./read-records.js";
 import type { Session } from "./session.js";
 
 /**
- * The model that the caller named, by id or as a directory, which is saved now, or the latest of its role.
+ * The model that the caller named, by id or as a directory, which is then saved; if none was named, the latest of its
+ * role.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, MODEL_INVALID, and those of reading a directory
  */
 export async function modelOf(session: Session, role: ModelRecord["role"], reference: Reference | undefined) {

@@ -2,7 +2,7 @@ import { readStrictJson } from "../../src/trust/strict-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { EnvelopeSchema, type Statement, StatementSchema } from "../../src/documents/signed.js";
 
-/** The signed bytes of an envelope of the history, and the statement in them; no signature is verified here. */
+/** The signed bytes of an envelope in the history, and their statement. No signature is verified here. */
 export function openStatement(
   envelopeBytes: Buffer,
   name: string,

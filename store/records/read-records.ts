@@ -16,14 +16,14 @@ import { getBlob, latestEntry, listEntries, resolveRecord } from "../history/rea
 import { type RecordDocuments, recordReaders } from "./record-readers.js";
 import { shortId } from "../../src/base/text.js";
 
-/** A record of the history with its id. */
+/** A record in the history, with its id. */
 export interface Stored<T> {
   readonly sha256: Sha256;
   readonly bytes: Buffer;
   readonly document: T;
 }
 
-/** The command that makes records of a kind; shown when there is none. */
+/** The command that creates records of a kind, for the message when there is none. */
 const madeBy: Partial<Record<HistoryKind, string>> = {
   catalog: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
   dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
@@ -42,8 +42,8 @@ function missing(kind: HistoryKind): SluiceError {
 }
 
 /**
- * One record, read by the reader of its kind.
- * @param id  id or its beginning; undefined takes the latest
+ * Reads one record with the reader of its kind.
+ * @param id  id or a prefix; undefined selects the latest
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, and those of the reader
  */
 export function readRecord<K extends HistoryKind>(history: History, kind: K, id?: string): Stored<RecordDocuments[K]> {
@@ -52,13 +52,13 @@ export function readRecord<K extends HistoryKind>(history: History, kind: K, id?
   return recordOf(history, kind, entry.sha256);
 }
 
-/** The record of an entry. @param sha256  whole id */
+/** Reads the record with this complete id. */
 function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Stored<RecordDocuments[K]> {
   const bytes = getBlob(history, sha256);
   return { sha256, bytes, document: recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`) };
 }
 
-/** The newest matching record of a kind; undefined when none matches. Older ones are not read. */
+/** The newest matching record of a kind; undefined if none matches. Older ones are not read. */
 function newestRecord<K extends HistoryKind>(
   history: History,
   kind: K,
@@ -73,7 +73,7 @@ function newestRecord<K extends HistoryKind>(
 
 export const readCatalog = (history: History, id?: string): Stored<Catalog> => readRecord(history, "catalog", id);
 
-/** The newest catalog that has the workflow of every request; the newest of all when none has. */
+/** The newest catalog that contains the workflow of every request; if there is none, the newest catalog. */
 export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Stored<Catalog> {
   const labels = new Set(rows.flatMap((row) => row.workflow_id ?? []));
   const hasAll = ({ workflows }: Catalog): boolean => {
@@ -90,14 +90,14 @@ export const readSplit = (history: History, id?: string): Stored<Split> => readR
 
 export const readAudit = (history: History, id?: string): Stored<AuditRecord> => readRecord(history, "audit", id);
 
-/** The newest split of a dataset; undefined when it has none. */
+/** The newest split of a dataset; undefined if it has none. */
 export const latestSplitOf = (history: History, datasetSha256: Sha256): Stored<Split> | undefined =>
   newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
 
 /** Whether the predictions of a run were imported. */
 export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
 
-/** A run scored by Sluice; without an id the latest one. @throws {SluiceError} USAGE  the run was imported */
+/** Reads a run scored by Sluice; without an id, the latest one. @throws {SluiceError} USAGE  the run was imported */
 export function readRun(history: History, id?: string): Stored<Run> {
   const run =
     id === undefined
@@ -111,14 +111,16 @@ export function readRun(history: History, id?: string): Stored<Run> {
   });
 }
 
-/** Runs scored by Sluice, the latest first. */
+/** Runs scored by Sluice, latest first. */
 export const scoredRuns = (history: History): readonly Stored<Run>[] =>
   listEntries(history, { kind: "run" })
     .toReversed()
     .map(({ sha256 }) => recordOf(history, "run", sha256))
     .flatMap(({ document, ...kept }) => (isImported(document) ? [] : [{ ...kept, document }]));
 
-/** @param run  of either kind */
+/**
+ * @param run  a run of either kind
+ */
 export function readScoredRecords(
   history: History,
   run: { readonly sha256: Sha256; readonly document: Pick<Run, "records_sha256"> },
@@ -131,7 +133,7 @@ export const readCalibration = (history: History, id?: string): Stored<Calibrati
 
 export const readPolicy = (history: History, id?: string): Stored<RoutingPolicy> => readRecord(history, "policy", id);
 
-/** A model of the history: its file list, and its files by relative path. */
+/** A model in the history: its file list, and its files by relative path. */
 export function readModel(
   history: History,
   id: string,

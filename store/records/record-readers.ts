@@ -64,7 +64,7 @@ const PlanSchema = Type.Object(
     delta: Type.Number(),
     seed: CountSchema,
     samples: CountSchema,
-    /** What each claim can reach with the data of the run, as `sluice calibrate plan --json` prints it. */
+    /** What each claim can achieve with the data of the run, in the form of `sluice calibrate plan --json`. */
     claims: Type.Array(
       Type.Object({
         claim: Type.String(),
@@ -77,35 +77,35 @@ const PlanSchema = Type.Object(
   { additionalProperties: true },
 );
 
-/** A record of a plan: the run that it was made from, and what each claim can reach. */
+/** Record of a plan: the run that it is based on, and what each claim can achieve. */
 export type PlanRecord = Static<typeof PlanSchema>;
-/** A record of an export: the bundle, and its files. */
+/** Record of an export: the bundle and its files. */
 export type ExportRecord = Static<typeof ExportSchema>;
-/** A record of an import: the bundle, the environment, and its files. */
+/** Record of an import: the bundle, the environment and the files. */
 export type ImportRecord = Static<typeof ImportSchema>;
-/** A record of a collection: the deleted blobs that no entry referred to. */
+/** Record of a collection: the deleted blobs, to which no entry referred. */
 export type CollectionRecord = Static<typeof CollectionSchema>;
 
-/** A signed manifest; users of the record must verify its signature. */
+/** A signed manifest. Its signature has not been verified. */
 export interface ManifestRecord {
   /** SHA-256 of the signed bytes. */
   readonly bundleId: BundleId;
   readonly predicate: Manifest;
 }
 
-/** A signed approval or rejection; users of the record must verify its signature. */
+/** A signed approval or rejection. Its signature has not been verified. */
 export interface ApprovalRecord {
   readonly bundleId: string | undefined;
   readonly predicate: Approval;
 }
 
-/** The document of each kind of record. */
+/** Document type of each kind of record. */
 export interface RecordDocuments {
   readonly catalog: Catalog;
   readonly dataset: readonly LabelledRequest[];
   readonly split: Split;
   readonly audit: AuditRecord;
-  /** The list of the files of a model directory; the files are attachments. */
+  /** The file list of a model directory; the files are attachments. */
   readonly model: ModelRecord;
   readonly run: Run | ImportedRun;
   readonly evaluation: Evaluation;
@@ -118,17 +118,17 @@ export interface RecordDocuments {
   readonly trust: TrustPolicy;
   readonly export: ExportRecord;
   readonly import: ImportRecord;
-  /** HTML, Markdown or JSON, as it was written. */
+  /** HTML, Markdown or JSON, in the stored form. */
   readonly report: Buffer;
   readonly checkpoint: SignedCheckpoint;
   readonly collection: CollectionRecord;
 }
 
-/** Reads the bytes of a record. `name` is its name in messages. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
+/** Parses a record; `name` identifies it in messages. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
 type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
 
 /**
- * The reader of each kind of record: kind → schema → document. Every record of the history is read through this
+ * Reader of each kind of record, from kind to schema to document. Every record of the history is read through this
  * table.
  */
 export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
@@ -166,7 +166,7 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   collection: (bytes, name) => parseDocument(CollectionSchema, bytes, name),
 };
 
-/** A run scored by Sluice, or one made from another system's predictions. */
+/** Reads a run scored by Sluice, or one imported from another system's predictions. */
 function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {
   const document = parseJson(bytes, name);
   if (matchesSchema(ImportedRunSchema, document)) return document;

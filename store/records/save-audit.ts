@@ -20,9 +20,9 @@ export interface SaveAuditOptions {
   readonly catalog?: Pick<Stored<Catalog>, "sha256" | "document">;
   readonly split?: Pick<Stored<Split>, "sha256" | "document">;
   readonly maxNearDuplicates?: number;
-  /** Why the dataset is used despite failed checks; recorded under the actor of the stage. */
+  /** Why the dataset is used despite failed checks; recorded with the actor of the stage. */
   readonly acceptReason?: string;
-  /** Checks that the reason covers. Default: every check that failed. */
+  /** Checks that the reason covers. Default: every failed check. */
   readonly acceptChecks?: readonly AuditCheck[];
 }
 
@@ -32,7 +32,7 @@ export interface StoredAudit {
   readonly audit: Audit;
 }
 
-/** Audits a dataset and saves verdict, counts and override; the record does not contain the rows. */
+/** Audits a dataset and saves verdict, counts and override. The record does not contain the rows. */
 export function saveAudit(session: Session, options: SaveAuditOptions): StoredAudit {
   const { dataset, catalog, split, maxNearDuplicates } = options;
   const audit = auditRequests({
@@ -55,7 +55,7 @@ export function saveAudit(session: Session, options: SaveAuditOptions): StoredAu
   return { auditId: sha256, record, audit };
 }
 
-/** null when nothing is accepted, or no check failed that could be accepted. */
+/** null if nothing is accepted, or if no failed check can be accepted. */
 function overrideOf(
   { actor }: Session,
   audit: Audit,
@@ -68,7 +68,7 @@ function overrideOf(
 }
 
 /**
- * The latest audit of a dataset under a split that passed, or whose failed checks somebody accepted.
+ * The latest audit of a dataset under a split. It must have passed, or somebody must have accepted its failed checks.
  * @throws {SluiceError} GATE_NOT_MET
  */
 export function requireAudit(
@@ -93,7 +93,7 @@ export function requireAudit(
   });
 }
 
-/** An audit in one or two lines: its verdict, and who accepted what. */
+/** Summarises an audit in one or two lines: its verdict, and who accepted what. */
 export function auditSummary(record: AuditRecord): readonly string[] {
   const failed = record.findings.filter(({ passed }) => !passed);
   const { override } = record;

@@ -4,7 +4,7 @@ import { type AppendedRecord, appendRecord } from "../history/write.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { utcSeconds } from "../../src/base/text.js";
 
-/** Context of every stage: an open history, and the command that runs it. */
+/** Context of every stage: an open history, and the command that runs the stage. */
 export interface Session {
   readonly history: History;
   /** Actor recorded in the history. */
@@ -12,7 +12,7 @@ export interface Session {
   readonly context: WorkbenchContext;
 }
 
-/** Saves one record in the history and returns its id; a known record is saved once. */
+/** Saves a record in the history and returns its id. A record that already exists is not saved again. */
 export function saveRecord(
   session: Session,
   kind: HistoryKind,

@@ -6,7 +6,10 @@ import type { Session } from "./session.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { createWorkspace } from "../workspace.js";
 
-/** Opens the history of the workspace, runs, and closes it. Only `write` creates the workspace and the history. */
+/**
+ * Opens the history of the workspace, runs a function, and closes the history. Only `write` creates workspace and
+ * history.
+ */
 export async function withHistory<T>(
   context: WorkbenchContext,
   access: "read" | "write",
@@ -23,7 +26,7 @@ export async function withHistory<T>(
   }
 }
 
-/** A catalog from a file, from the history by id, or the latest one. */
+/** A catalog from a file or, by id, from the history; without a reference, the latest one. */
 export async function catalogOf(history: History, reference: Reference | undefined): Promise<Stored<Catalog>> {
   const { readCatalog } = await import("./read-records.js");
   if (reference?.kind !== "file") return readCatalog(history, reference?.id);
@@ -32,7 +35,7 @@ export async function catalogOf(history: History, reference: Reference | undefin
   return { sha256: catalog.sha256, bytes, document: catalog };
 }
 
-/** As `catalogOf`, or undefined when none was named and the history has none. */
+/** Like `catalogOf`, but undefined if none was named and the history has none. */
 export async function catalogIfAny(
   history: History,
   reference: Reference | undefined,

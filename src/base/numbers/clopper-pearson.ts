@@ -13,7 +13,7 @@ function assertCounts(x: number, n: number): void {
 }
 
 /**
- * Exact one-sided upper limit (Clopper and Pearson 1934): the true proportion is above it with probability at most `d`.
+ * Exact one-sided upper limit (Clopper and Pearson 1934): it is below the true proportion with probability at most `d`.
  * @param x  events; need not be an integer (effective counts)
  * @param n  trials; need not be an integer. 0 trials give 1
  * @param d  error probability in (0, 1)
@@ -27,7 +27,8 @@ export function clopperPearsonUpper(x: number, n: number, d: number): number {
 }
 
 /**
- * Exact one-sided lower limit: the true proportion is below it with probability at most `d`. Arguments as above.
+ * Exact one-sided lower limit: it is above the true proportion with probability at most `d`. Same parameters as
+ * `clopperPearsonUpper`.
  * @throws {SluiceError} STATS_DOMAIN
  */
 export function clopperPearsonLower(x: number, n: number, d: number): number {
@@ -38,7 +39,7 @@ export function clopperPearsonLower(x: number, n: number, d: number): number {
 }
 
 /**
- * Two-sided Clopper-Pearson interval with (1 - confidence) / 2 at each end; 0 trials give [0, 1].
+ * Two-sided Clopper-Pearson interval with error probability (1 - confidence) / 2 at each end; 0 trials give [0, 1].
  * @throws {SluiceError} STATS_DOMAIN
  */
 export function clopperPearson(x: number, n: number, confidence: number): Interval {

@@ -5,7 +5,7 @@ import stdlibNormalQuantile from "@stdlib/stats-base-dists-normal-quantile";
 import stdlibTQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { SluiceError } from "../error.js";
 
-/** stdlib returns NaN outside the domain of a function; a NaN must never reach a comparison. */
+/** stdlib returns NaN outside the domain of a function; throwing instead keeps NaN out of comparisons. */
 function defined(value: number, name: string, args: readonly number[]): number {
   if (!Number.isNaN(value)) return value;
   throw new SluiceError("STATS_DOMAIN", `${name}(${args.join(", ")}) is undefined: an argument is outside its domain`, {
@@ -14,7 +14,7 @@ function defined(value: number, name: string, args: readonly number[]): number {
 }
 
 /**
- * Quantile of the beta distribution: the value in [0, 1] below which the share `p` lies.
+ * Quantile of the beta distribution: the value in [0, 1] that a sample is below with probability `p`.
  * @param p  in [0, 1]
  * @param a  first shape, > 0; need not be an integer
  * @param b  second shape, > 0; need not be an integer
@@ -25,7 +25,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
 }
 
 /**
- * P(Beta(a, b) > x): the upper tail of the regularised incomplete beta function.
+ * P(Beta(a, b) > x): one minus the regularised incomplete beta function.
  * @throws {SluiceError} STATS_DOMAIN
  */
 export function betaUpperTail(x: number, a: number, b: number): number {

@@ -1,10 +1,10 @@
-/** Shares of the largest stake; small ones find small shifts, large ones find large shifts soon. */
+/** Fractions of the largest stake. Small stakes detect small shifts; large stakes detect large shifts quickly. */
 const stakes = [1 / 32, 1 / 8, 1 / 2] as const;
 
-/** Evidence above the threshold is capped, so that a past shift is forgotten. */
+/** Evidence is capped at this multiple of the threshold, so that a past shift is forgotten. */
 const cap = 10;
 
-/** One direction: a bettor against "the mean is at most `limit`", who restarts at every value. */
+/** Bets in one direction, against the hypothesis "the mean is at most `limit`", and restarts at every value. */
 class Direction {
   readonly #limit: number;
   readonly #ceiling: number;
@@ -28,11 +28,10 @@ class Direction {
 }
 
 /**
- * Watches a stream of values in [0, 1] for the moment at which their mean leaves [lower, upper]: a Shiryaev-Roberts
- * e-detector with bets, both directions (Shin, Ramdas and Rinaldo, arXiv 2203.03532; the stakes of Waudby-Smith and Ramdas,
- * arXiv 2010.09686).
- * While each mean, given the values before, lies inside, the evidence of one direction reaches `threshold` after at
- * least `threshold` values on average. Needs no window and three numbers for each direction.
+ * Detects when the mean of a stream of values in [0, 1] leaves [lower, upper]: a betting Shiryaev-Roberts e-detector in
+ * each direction (Shin, Ramdas and Rinaldo, arXiv 2203.03532; stakes from Waudby-Smith and Ramdas, arXiv 2010.09686).
+ * As long as the conditional mean of each value, given the previous ones, stays inside, the evidence in one direction
+ * takes at least `threshold` values on average to reach `threshold`. Needs no window, only three numbers per direction.
  */
 export class MeanShiftDetector {
   readonly #directions: readonly [Direction | null, Direction | null];
@@ -51,7 +50,7 @@ export class MeanShiftDetector {
     this.#directions[1]?.add(1 - value);
   }
 
-  /** The stronger one of the two directions; compare it with the threshold. */
+  /** The stronger evidence of the two directions, for comparison with the threshold. */
   get evidence(): number {
     return Math.max(...this.#directions.map((direction) => direction?.evidence ?? 0));
   }

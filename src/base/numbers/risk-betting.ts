@@ -1,4 +1,4 @@
-/** Alternatives that a bettor bets on, as multiples of the limit, with the share of the stake on each. */
+/** Alternative risks to bet on, as multiples of the limit, each with its share of the stake. */
 const alternatives = [
   { factor: 1.5, share: 0.3 },
   { factor: 2, share: 0.4 },
@@ -6,7 +6,7 @@ const alternatives = [
   { factor: 5, share: 0.1 },
 ] as const;
 
-/** Share of the stake on each alternative of a risk below the limit. */
+/** Alternative risks below the limit, each with its share of the stake. */
 const lower = [
   { factor: 0.25, share: 0.25 },
   { factor: 0.5, share: 0.5 },
@@ -21,10 +21,10 @@ interface Bet {
 }
 
 /**
- * Anytime-valid test of "at most `limit` of the routes are wrong" from labelled routes: two mixtures of likelihood ratios
- * (Waudby-Smith and Ramdas, arXiv 2010.09686). While the claim is true, the evidence against it reaches 1 / delta with
- * probability delta at most, whenever and however often it is read (Ville's inequality); likewise the evidence for it
- * while the risk is at least the limit.
+ * Anytime-valid test of "at most `limit` of the routes are wrong" from labelled routes: two mixtures of likelihood
+ * ratios (Waudby-Smith and Ramdas, arXiv 2010.09686). If the claim is true, the evidence against it ever reaches 1 /
+ * delta with probability at most delta, however often it is read (Ville's inequality). The same holds for the evidence
+ * in favour if the risk is at least the limit.
  *
  * @example const test = new RiskBetting(0.1); test.add(true); if (test.against >= 20) alarm();
  */
@@ -62,7 +62,7 @@ export class RiskBetting {
     return this.#wrong;
   }
 
-  /** Largest evidence so far that more than `limit` are wrong, an e-value: 20 refutes the claim at 5 %. */
+  /** Largest evidence so far that more than `limit` are wrong. An e-value: 20 refutes the claim at the 5 % level. */
   get against(): number {
     return this.#mostAgainst;
   }

@@ -3,11 +3,11 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { normalQuantile } from "./distributions.js";
 
-/** A stream of random values that the seed alone determines. Each call advances the stream. */
+/** A stream of random values determined by the seed. Each call advances the stream. */
 export interface SeededRandom {
   /** Uniform in [0, 1). */
   uniform(): number;
-  /** Uniform integer in [from, to], both included. */
+  /** Uniform integer in [from, to], including both ends. */
   integer(from: number, to: number): number;
   /** Standard normal. */
   normal(): number;

@@ -1,6 +1,6 @@
 import type { Workflow } from "../catalog.js";
 
-/** Kinds of text that a workflow contract holds. */
+/** Kinds of text in a workflow contract. */
 export type PartKind = "name" | "description" | "capability" | "example" | "exclusion";
 
 export interface ContractPart {
@@ -8,16 +8,19 @@ export interface ContractPart {
   readonly text: string;
 }
 
-/** White space that is more than single spaces between words. */
+/** Matches white space other than single spaces between words. */
 const looseSpace = /^\s|\s$|\s\s|[^\S ]/;
 
-/** White space collapsed to single spaces and trimmed. Most texts are so already, and a test is many times faster. */
+/**
+ * Collapses white space to single spaces and trims it. Most texts need no change, and testing is many times faster than
+ * replacing.
+ */
 export const collapseSpace = (text: string): string =>
   looseSpace.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 
 /**
- * The texts of a workflow in fixed order: name, description, capabilities, examples, exclusions.
- * A change here is a change of the serializer's identity.
+ * The texts of a workflow in a fixed order: name, description, capabilities, examples, exclusions. Any change here
+ * changes the identity of the serializer.
  */
 export function contractParts(workflow: Workflow): readonly ContractPart[] {
   const part = (kind: PartKind) => (text: string) => ({ kind, text: collapseSpace(text) });
@@ -30,7 +33,7 @@ export function contractParts(workflow: Workflow): readonly ContractPart[] {
   ];
 }
 
-/** The parts that say what a workflow does; exclusions say what it does not. */
+/** The parts that state what a workflow does; exclusions state what it does not do. */
 export function positiveParts(workflow: Workflow): readonly ContractPart[] {
   return contractParts(workflow).filter((p) => p.kind !== "exclusion");
 }

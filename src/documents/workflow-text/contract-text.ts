@@ -2,8 +2,8 @@ import type { ResolvableInput, Workflow } from "../catalog.js";
 import { collapseSpace } from "./contract-parts.js";
 
 /**
- * Characters of each segment without its label, in the order of the text: what must survive a model's token limit
- * comes first. Names of required inputs are never omitted, so many long names may exceed their budget.
+ * Maximum characters per segment, without its label. Segments are ordered so that the most important ones survive a
+ * model's token limit. Names of required inputs are never omitted, so many long names may exceed their budget.
  */
 export const contractBudgets = {
   NAME: 160,
@@ -18,13 +18,13 @@ export type ContractSegment = keyof typeof contractBudgets;
 
 export interface ContractText {
   readonly text: string;
-  /** Segments that did not fit their budget whole. */
+  /** Segments that did not fit into their budget. */
   readonly cut: readonly ContractSegment[];
 }
 
 /**
- * A whole workflow as one text for a cross-encoder: one line `LABEL: content` for each segment that is not empty, white
- * space collapsed.
+ * Writes a whole workflow as one text for a cross-encoder: one line `LABEL: content` for each non-empty segment, with
+ * white space collapsed.
  */
 export function contractText(workflow: Workflow): ContractText {
   const fitted: Readonly<Record<ContractSegment, FittedText>> = {
@@ -52,7 +52,7 @@ function oneText(text: string, budget: number): FittedText {
   return { text: fitting, cut: fitting !== whole };
 }
 
-/** `name: description` of every input. All names are included, and the descriptions share the rest of the budget. */
+/** `name: description` for every input. All names are included; the descriptions share the remaining budget. */
 function requiredInputs(inputs: readonly ResolvableInput[], budget: number): FittedText {
   const described = inputs.map(({ name, description }) => ({ name, description: collapseSpace(description) }));
   const bare = described.map(({ name, description }) => (description === "" ? name : `${name}: `)).join("; ");
@@ -67,17 +67,17 @@ function requiredInputs(inputs: readonly ResolvableInput[], budget: number): Fit
   };
 }
 
-/** Between the items of a list. */
+/** Separates the items of a list. */
 const separator = "; ";
 
-/** A text that fits, and whether something was left out of it. */
+/** A text that fits its budget, and whether something was left out. */
 interface FittedText {
   readonly text: string;
   readonly cut: boolean;
 }
 
 /**
- * At most `budget` characters (UTF-16 units) of a text. Ends between words where that uses at least half of the
+ * Cuts a text to at most `budget` characters (UTF-16 units). Cuts between words if that uses at least half of the
  * budget, and never inside a character.
  */
 export function cutText(text: string, budget: number): string {
@@ -88,7 +88,7 @@ export function cutText(text: string, budget: number): string {
   return head.replace(/[\uD800-\uDBFF]$/, "");
 }
 
-/** As many whole items in order as fit; the first item that does not fit ends the list. */
+/** As many leading items as fit, each one whole. */
 export function firstItems(items: readonly string[], budget: number): FittedText {
   let text = "";
   for (const item of items) {
@@ -99,7 +99,7 @@ export function firstItems(items: readonly string[], budget: number): FittedText
   return { text, cut: false };
 }
 
-/** Every item in order; where they do not all fit, long items are cut to an equal share. */
+/** Every item in order; if they do not all fit, long items are cut to an equal share. */
 export function equalShares(items: readonly string[], budget: number): FittedText {
   const whole = items.join(separator);
   if (whole.length <= budget) return { text: whole, cut: false };
@@ -111,7 +111,7 @@ export function equalShares(items: readonly string[], budget: number): FittedTex
   return { text: shortened.join(separator), cut: true };
 }
 
-/** The largest s for which the sum of min(length, s) is at most `budget`; at least 0. */
+/** The largest s such that the sum of min(length, s) is at most `budget`; at least 0. */
 export function largestShare(lengths: readonly number[], budget: number): number {
   let left = budget;
   let share = 0;

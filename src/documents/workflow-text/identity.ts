@@ -9,8 +9,8 @@ import type { WorkflowId } from "../primitives.js";
 export const serializerVersion = "contract-2";
 
 /**
- * Identity of the serializer by what it does, not by its name: the digest of everything it makes of the golden
- * workflows. Training, evaluation and serving write workflows through this folder only.
+ * Identifies the serializer by its output instead of a name: the digest of the texts of the golden workflows. Training,
+ * evaluation and serving all serialize workflows with this folder.
  */
 export function serializerIdentity(): { readonly version: string; readonly goldenSha256: Sha256 } {
   const golden = goldenWorkflows.map((workflow) => ({
@@ -24,8 +24,8 @@ export function serializerIdentity(): { readonly version: string; readonly golde
 const capabilityKinds: readonly PartKind[] = ["name", "description", "capability"];
 
 /**
- * Description of a workflow as one text for an encoder: name, description and capabilities as sentences. Examples are
- * encoded separately, and exclusions would attract the requests that they exclude.
+ * Describes a workflow as one text for an encoder: name, description and capabilities as sentences. Examples are
+ * encoded separately. Exclusions are omitted, because they would attract the requests that they exclude.
  */
 export function capabilityText(workflow: Workflow): string {
   return contractParts(workflow)
@@ -83,5 +83,5 @@ const overlong: Workflow = {
   })),
 };
 
-/** Workflows whose texts identify the serializer: an ordinary one, one that exceeds every budget, and a minimal one. */
+/** Workflows whose texts identify the serializer: a typical one, one that exceeds every budget, and a minimal one. */
 export const goldenWorkflows: readonly Workflow[] = [ordinary, overlong, minimal];

@@ -5,7 +5,7 @@ import { GraphModel } from "./graph-model.js";
 import { PairScorerModel } from "./pair-scorer-model.js";
 import type { WorkerModel } from "./worker-model.js";
 
-/** Builds the model of a specification. @throws {SluiceError} MODEL_INVALID */
+/** Builds the model that a specification describes. @throws {SluiceError} MODEL_INVALID */
 export async function createWorkerModel(spec: ModelSpec): Promise<WorkerModel> {
   switch (spec.kind) {
     case "scorer":

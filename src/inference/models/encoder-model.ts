@@ -12,14 +12,14 @@ import { type FloatOutput, toMatrix } from "./float-output.js";
 type EncoderSpec = Extract<ModelSpec, { readonly kind: "encoder" }>;
 
 interface EncoderParts {
-  /** Bytes of `tokenizer.json`. */
+  /** Content of `tokenizer.json`. */
   readonly vocabulary: Uint8Array;
   readonly settings: Pick<EncoderSpec, "maxTokens" | "pooling" | "normalise">;
   readonly tokenizer: TextTokenizer;
   readonly session: TransformerSession;
 }
 
-/** Turns each text into one vector. */
+/** Encodes each text as one vector. */
 export class EncoderModel implements WorkerModel {
   private readonly parts: EncoderParts;
 
@@ -41,7 +41,7 @@ export class EncoderModel implements WorkerModel {
     return runRows(jobs, { read: this.read.bind(this), run: this.encode.bind(this) });
   }
 
-  /** Words that it knows, the frequent ones first. */
+  /** Words in the vocabulary, most frequent first. */
   get words(): readonly string[] {
     return wholeWords(this.parts.vocabulary);
   }
@@ -63,13 +63,13 @@ export class EncoderModel implements WorkerModel {
   }
 }
 
-/** Vectors of the tokens of one row, one after another. */
+/** Token vectors of one row, concatenated. */
 interface TokenVectors {
   readonly columns: number;
   readonly values: Float32Array;
 }
 
-/** How one row's token vectors become one vector, written to `target`. */
+/** Combines the token vectors of a row into one vector, written to `target`. */
 type PoolRow = (row: TokenVectors, target: Float32Array) => void;
 
 const tokenAt = ({ columns, values }: TokenVectors, token: number): Float32Array =>
@@ -99,8 +99,9 @@ const lastToken: PoolRow = (row, target) => target.set(tokenAt(row, row.values.l
 const poolers: Readonly<Record<Exclude<Pooling, "none">, PoolRow>> = { mean, max, cls, last_token: lastToken };
 
 /**
- * Token vectors [1, tokens, columns] of one text to its vector, shape (columns); with `none` the output is that vector.
- * @throws {SluiceError} MODEL_RUN_FAILED when the shape of the output does not fit the pooling
+ * Combines the token vectors [1, tokens, columns] of one text into one vector of shape (columns); with `none`, the
+ * output already is that vector.
+ * @throws {SluiceError} MODEL_RUN_FAILED if the shape of the output does not match the pooling
  */
 export function pool(output: FloatOutput, pooling: Pooling): Float32Array {
   if (pooling === "none") return toMatrix(output).values;
@@ -116,7 +117,7 @@ export function pool(output: FloatOutput, pooling: Pooling): Float32Array {
   return vector;
 }
 
-/** The vector scaled to Euclidean length 1; a vector of zeros stays. */
+/** Scales a vector to Euclidean length 1; a zero vector is unchanged. */
 export function normalise(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length > 0 ? vector.map((value) => value / length) : vector;

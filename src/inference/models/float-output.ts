@@ -3,7 +3,7 @@ import { SluiceError } from "../../base/error.js";
 import { fromFloat16 } from "../float16.js";
 import type { Matrix } from "../protocol.js";
 
-/** Numbers of an output, widened to float32 where the graph computes in float16; row-major. */
+/** Values of an output, converted to float32 if the graph computes in float16; row-major. */
 export interface FloatOutput {
   readonly dims: readonly number[];
   readonly values: Float32Array;
@@ -20,14 +20,16 @@ export function readFloats(output: Tensor | undefined, rows: number): FloatOutpu
   return { dims: output.dims, values };
 }
 
-/** float16 comes as bits, or as numbers where the JavaScript engine has a type for them. */
+/** float16 values arrive as bits, or as numbers if the JavaScript engine has a type for them. */
 function widen({ type, data }: Tensor): Float32Array | null {
   if (data instanceof Float32Array) return data;
   if (type !== "float16") return null;
   return data instanceof Uint16Array ? fromFloat16(data) : Float32Array.from(data as Iterable<number>);
 }
 
-/** One or more columns per row; a list of numbers is one column. @throws {SluiceError} MODEL_RUN_FAILED */
+/**
+ * A matrix with one row per entry; a flat list of numbers becomes one column. @throws {SluiceError} MODEL_RUN_FAILED
+ */
 export function toMatrix({ dims, values }: FloatOutput): Matrix {
   const [rows = 0, columns = 1] = dims;
   if (dims.length > 2) {
@@ -36,7 +38,9 @@ export function toMatrix({ dims, values }: FloatOutput): Matrix {
   return { rows, columns, values };
 }
 
-/** @throws {SluiceError} MODEL_RUN_FAILED when a number is infinite or not a number */
+/**
+ * @throws {SluiceError} MODEL_RUN_FAILED if a value is infinite or NaN
+ */
 export function requireFinite(matrix: Matrix): Matrix {
   const { values } = matrix;
   for (let i = 0; i < values.length; i += 1) {

@@ -6,7 +6,7 @@ import { openSession } from "./open-session.js";
 import { toRunError } from "./run-error.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
 
-/** A graph from one float matrix to one float matrix with as many rows. */
+/** A graph that maps a float matrix to a float matrix with as many rows. */
 export class GraphModel implements WorkerModel {
   private readonly session: InferenceSession;
 
@@ -19,7 +19,7 @@ export class GraphModel implements WorkerModel {
     return new GraphModel(await openSession(graph, false));
   }
 
-  /** Every job has its own run. */
+  /** Runs every job separately. */
   async *run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     for (const job of jobs) yield await this.runOne(job);
   }

@@ -13,8 +13,8 @@ interface LocalCall {
 }
 
 /**
- * Models of the calling thread, for a scorer in it. Jobs of one turn for the same model run together; one model runs
- * at a time, so none is called while it runs.
+ * Models that run in the calling thread, for a scorer in the same thread. Jobs for the same model in one turn of the
+ * event loop run together. Models run one at a time, so that none is called while it is running.
  */
 export class LocalModels implements ModelHost {
   private readonly own = new Map<number, WorkerModel>();
@@ -23,7 +23,9 @@ export class LocalModels implements ModelHost {
   private isRunning = false;
   private lastJob = 0;
 
-  /** @param find  models that the thread has loaded; their numbers are above 0 */
+  /**
+   * @param find  finds a model that the thread has loaded; numbers start at 1
+   */
   constructor(find: FindModel) {
     this.find = (model) => this.own.get(model) ?? find(model);
   }
@@ -34,7 +36,7 @@ export class LocalModels implements ModelHost {
     return this.at(model);
   }
 
-  /** A model by its number. */
+  /** Returns a model by its number. */
   at(model: number): LoadedModel {
     return { model, run: (input) => this.run(model, input) };
   }
@@ -53,7 +55,7 @@ export class LocalModels implements ModelHost {
 
   private async runWaiting(): Promise<void> {
     this.isRunning = true;
-    // Requests that were started in this turn request their first run in it.
+    // Requests started in this turn of the event loop also request their first run in it.
     await Promise.resolve();
     for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
       const { model } = first.job;

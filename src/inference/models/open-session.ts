@@ -6,21 +6,22 @@ import type { GraphFiles } from "../protocol.js";
 import { ownBytes } from "../shared-bytes.js";
 
 /**
- * One thread per session: parallelism comes from several inference threads. Of its log only fatal faults are printed:
- * errors come back as exceptions.
+ * One thread per session, because several inference threads run in parallel. The log prints only fatal errors; other
+ * errors are thrown.
  */
 const sessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: "sequential",
   logSeverityLevel: 4,
-  // Where weights are read that no given file contains; by default the working directory of the process.
+  // Folder from which ONNX Runtime would read weights missing from the given files; the default is the working
+  // directory.
   extra: { session: { model_external_initializers_file_folder_path: devNull } },
 } as const;
 
 /**
- * A session from the very bytes given: a graph that stores weights anywhere else is refused.
- * @param keepsMemory  keep the memory of a run for the next one: saves time in graphs of many steps
+ * Opens a session from exactly the given bytes; refuses a graph that stores weights elsewhere.
+ * @param keepsMemory  whether to reuse memory across runs, which saves time in graphs with many steps
  * @throws {SluiceError} MODEL_INVALID
  */
 export async function openSession(graph: GraphFiles, keepsMemory = true): Promise<InferenceSession> {

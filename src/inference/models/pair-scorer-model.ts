@@ -15,10 +15,10 @@ interface PairScorerParts {
   readonly session: TransformerSession;
 }
 
-/** Reads a text and a document together and gives the columns of the graph's output for each pair. */
+/** Runs the graph on each pair of text and document, and returns its output columns. */
 export class PairScorerModel implements WorkerModel {
   private readonly parts: PairScorerParts;
-  /** Documents do not change: each is tokenised on first use. */
+  /** Documents do not change, so each is tokenised only once, on first use. */
   private readonly segments = new Map<number, Segment>();
 
   private constructor(parts: PairScorerParts) {

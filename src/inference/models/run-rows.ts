@@ -4,17 +4,17 @@ import type { TokenRow } from "../tokenizer/row-template.js";
 import { toRunError } from "./run-error.js";
 import type { JobOutcome } from "./worker-model.js";
 
-/** What a model does with the rows of a job. */
+/** How a model processes the rows of a job. */
 interface RowModel {
-  /** Tokenises a job. @throws when the job does not fit the model */
+  /** Tokenises a job. @throws if the job does not fit the model */
   readonly read: (job: Job) => readonly TokenRow[];
-  /** Runs one row by itself and returns its columns. */
+  /** Runs a single row and returns its columns. */
   readonly run: (row: TokenRow) => Promise<Float32Array>;
 }
 
 /**
- * Runs jobs row by row. Graphs with dynamic quantisation scale their numbers by everything in a run, so each row
- * has its own run: its output depends on the row alone.
+ * Runs jobs row by row. Graphs with dynamic quantisation scale numbers by the content of the whole run, so each row
+ * runs separately and its output depends on that row only.
  */
 export async function* runRows(jobs: readonly Job[], model: RowModel): AsyncIterable<JobOutcome> {
   for (const job of jobs) {

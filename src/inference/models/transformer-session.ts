@@ -5,7 +5,7 @@ import type { TokenRow } from "../tokenizer/row-template.js";
 import { type FloatOutput, readFloats } from "./float-output.js";
 import { openSession } from "./open-session.js";
 
-/** Inputs of a transformer graph, by their export names. */
+/** Input arrays of a transformer graph, by their exported names. */
 const arraysOf = {
   input_ids: ({ ids }: TokenRow) => BigInt64Array.from(ids, BigInt),
   attention_mask: ({ ids }: TokenRow) => new BigInt64Array(ids.length).fill(1n),
@@ -18,7 +18,7 @@ const exportAgain =
 
 const isKnown = (name: string): name is InputName => Object.hasOwn(arraysOf, name);
 
-/** A graph from a row of tokens to one of its outputs. */
+/** A graph that maps a row of tokens to one of its outputs. */
 export class TransformerSession {
   private readonly session: InferenceSession;
   private readonly inputs: readonly InputName[];
@@ -30,7 +30,9 @@ export class TransformerSession {
     this.output = output;
   }
 
-  /** @throws {SluiceError} MODEL_INVALID when the graph has other inputs, or lacks the output */
+  /**
+   * @throws {SluiceError} MODEL_INVALID if the graph has other inputs or lacks the output
+   */
   static async open({ graph, output }: TransformerFiles): Promise<TransformerSession> {
     const session = await openSession(graph);
     const problem = problemOf(session, output);
@@ -54,7 +56,10 @@ export class TransformerSession {
   }
 }
 
-/** Each text is run alone, so that a batch of 1 fits; texts have different lengths, so that no fixed length does. */
+/**
+ * Name of an axis with an unsuitable fixed size. Texts run one at a time, so a batch of 1 is accepted; their lengths
+ * vary, so a fixed length is not.
+ */
 function fixedAxis(name: string, [batch, sequence]: readonly (number | string)[]): string | null {
   if (typeof batch === "number" && batch > 1) {
     return `the graph's input ${name} has axis 0 (batch) fixed at ${batch}, expected 1 or a size that varies`;

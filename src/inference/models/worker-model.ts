@@ -8,15 +8,15 @@ export type JobOutcome =
 
 /** A model inside an inference thread. Its methods are never called concurrently. */
 export interface WorkerModel {
-  /** Runs jobs, together where they may share runs; yields each outcome when it is known. Never throws. */
+  /** Runs jobs, in shared runs where possible, and yields each outcome as soon as it is known. Never throws. */
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome>;
-  /** What other threads need not build again; absent where there is nothing. */
+  /** Index that other threads can reuse instead of building it; absent if there is none. */
   readonly built?: BuiltIndex;
-  /** Words that an encoder knows, the frequent ones first; absent where there are none. */
+  /** Words in an encoder's vocabulary, most frequent first; absent for other models. */
   readonly words?: readonly string[];
   /** Frees the native session. */
   release(): Promise<void>;
 }
 
-/** The model that a thread has loaded under a number. */
+/** Finds the model that the thread has loaded under a number. */
 export type FindModel = (model: number) => WorkerModel | undefined;

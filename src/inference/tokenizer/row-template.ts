@@ -6,18 +6,18 @@ export type Segment = readonly number[];
 /** One row of a model's input. */
 export interface TokenRow {
   readonly ids: readonly number[];
-  /** Token types of a pair, from the tokenizer file. */
+  /** Token types, by which the tokenizer file distinguishes the two texts of a pair. */
   readonly typeIds: readonly number[];
-  /** Tokens were left out to fit the row. */
+  /** Whether tokens were left out to fit the row. */
   readonly truncated: boolean;
 }
 
-/** Part of a row: a special token, or the segment at a position. */
+/** Part of a row: a special token, or a segment given by its position. */
 export type TemplatePiece =
   | { readonly kind: "special"; readonly id: number; readonly typeId: number }
   | { readonly kind: "segment"; readonly index: number; readonly typeId: number };
 
-/** Puts special tokens around the segments of a text or of a pair, e.g. [CLS] text [SEP] document [SEP]. */
+/** Puts special tokens around the segments of one text or a pair, e.g. [CLS] text [SEP] document [SEP]. */
 export class RowTemplate {
   readonly pieces: readonly TemplatePiece[];
   private readonly specials: number;
@@ -28,9 +28,9 @@ export class RowTemplate {
   }
 
   /**
-   * Rows are cut to `maxTokens`, at the end of segments: special tokens all stay.
+   * Builds a row of at most `maxTokens`. Segments are truncated at their end; no special token is removed.
    * @param segments  the text, and the document for a pair
-   * @throws {SluiceError} MODEL_INVALID when the special tokens alone leave no room for the segments; MODEL_RUN_FAILED for an
+   * @throws {SluiceError} MODEL_INVALID if the special tokens leave no room for the segments; MODEL_RUN_FAILED for an
    *   empty row
    */
   row(segments: readonly Segment[], maxTokens: number): TokenRow {
@@ -59,7 +59,7 @@ export class RowTemplate {
   }
 }
 
-/** Tokens for the text and for the document: a long text gets half, or what a short document leaves. */
+/** Divides the tokens between text and document: a long text gets half, or whatever a short document leaves. */
 function shareRoom(text: number, document: number, room: number): readonly [text: number, document: number] {
   const textRoom = Math.min(text, Math.max(Math.ceil(room / 2), room - document));
   return [textRoom, Math.min(document, room - textRoom)];

@@ -3,27 +3,27 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { SluiceError } from "../../base/error.js";
 import { RowTemplate, type Segment, type TemplatePiece, type TokenRow } from "./row-template.js";
 
-/** A result of the library, whose own declarations do not resolve in ES modules. */
+/** Result of the tokenizer library, whose own type declarations do not resolve in ES modules. */
 interface Encoding {
   readonly tokens: readonly string[];
   readonly ids: readonly number[];
   readonly token_type_ids?: readonly number[];
 }
 
-/** Texts that are encoded once to see which special tokens the file puts around a text and between two. */
+/** Texts encoded once, to find out which special tokens the file puts around a text and between two texts. */
 const probes = ["a", "b"] as const;
 
 /**
- * Tokenises texts by a model's `tokenizer.json`, with two differences. Texts never yield special tokens: "[SEP]" in a
- * request is five characters, so that no caller can forge the border between text and document. Rows are truncated
- * here, because the library ignores that setting of the file.
+ * Tokenises texts according to a model's `tokenizer.json`, with two differences. Texts never yield special tokens:
+ * "[SEP]" in a request is five characters, so that no caller can forge the boundary between text and document. Rows are
+ * truncated here, because the library ignores that setting of the file.
  */
 export class TextTokenizer {
   readonly single: RowTemplate;
-  /** null when the file has no form for two texts. */
+  /** null if the file has no template for two texts. */
   readonly pair: RowTemplate | null;
   private readonly library: Tokenizer;
-  /** Ids that no text may yield. */
+  /** Ids of special tokens, which no text may yield. */
   private readonly reserved: ReadonlySet<number>;
   private readonly literals: readonly string[];
 
@@ -42,8 +42,9 @@ export class TextTokenizer {
   }
 
   /**
-   * The tokens of a text. A text that spells a special token of the vocabulary is read again with the spelling broken.
-   * @throws {SluiceError} MODEL_RUN_FAILED when that does not help
+   * Tokenises a text. If the text contains the literal form of a special token, tokenises it again with that literal
+   * split.
+   * @throws {SluiceError} MODEL_RUN_FAILED if that does not help
    */
   segment(text: string): Segment {
     const ids = this.read(text);
@@ -53,12 +54,15 @@ export class TextTokenizer {
     throw new SluiceError("MODEL_RUN_FAILED", "a text yields special tokens of the model, although none may");
   }
 
-  /** The row of one text. */
+  /** Builds the row of one text. */
   encodeText(text: string, maxTokens: number): TokenRow {
     return this.single.row([this.segment(text)], maxTokens);
   }
 
-  /** The row of a text and a document. @throws {SluiceError} MODEL_INVALID when the file has no form for two texts */
+  /**
+   * Builds the row of a text and a document. @throws {SluiceError} MODEL_INVALID if the file has no template for two
+   * texts
+   */
   encodePair(text: Segment, document: Segment, maxTokens: number): TokenRow {
     return this.requirePair().row([text, document], maxTokens);
   }
@@ -79,7 +83,7 @@ export class TextTokenizer {
   }
 }
 
-/** The library without the file's special tokens, so that it does not look for them in texts. */
+/** Opens the library without the file's special tokens, so that it does not search for them in texts. */
 function openLibrary(file: TokenizerFile): Tokenizer {
   try {
     return new Tokenizer({ ...file, added_tokens: file.added_tokens.filter(({ special }) => !special) }, {});
@@ -88,7 +92,7 @@ function openLibrary(file: TokenizerFile): Tokenizer {
   }
 }
 
-/** How the file arranges as many texts as there are probes. */
+/** Finds out how the file arranges as many texts as there are probes. */
 function templateOf(library: Tokenizer, file: TokenizerFile, texts: readonly string[]): RowTemplate | null {
   const [text = "", document = null] = texts;
   const whole: Encoding = library.encode(text, { text_pair: document, return_token_type_ids: true });
@@ -107,7 +111,9 @@ function requireTemplate(template: RowTemplate | null): RowTemplate {
   throw new SluiceError("MODEL_INVALID", `tokenizer.json yields no tokens for the text "${probes[0]}"`);
 }
 
-/** Puts a space after the first character of every special token. Compatibility forms are written out first. */
+/**
+ * Inserts a space after the first character of every special token in a text, after normalising compatibility forms.
+ */
 function breakLiterals(text: string, literals: readonly string[]): string {
   let broken = text.normalize("NFKC");
   for (const literal of literals) {
@@ -121,14 +127,14 @@ function breakLiterals(text: string, literals: readonly string[]): string {
 interface EncodedProbe {
   readonly tokens: readonly string[];
   readonly ids: readonly number[];
-  /** Empty where all are 0. */
+  /** Empty if all are 0. */
   readonly typeIds: readonly number[];
 }
 
 /**
- * Finds the tokens of known texts in a tokenizer's output; all others are special tokens.
+ * Locates the tokens of known texts in a tokenizer's output; all other tokens are special tokens.
  * @param segments  tokens of each text alone
- * @returns null when a text is not found, or no token separates two texts
+ * @returns null if a text is not found, or if no token separates two texts
  */
 function learnTemplate(whole: EncodedProbe, segments: readonly (readonly string[])[]): RowTemplate | null {
   const pieces: TemplatePiece[] = [];
@@ -162,7 +168,7 @@ interface AddedToken {
   readonly special: boolean;
 }
 
-/** Fields of a `tokenizer.json` that are read here; the rest is for the tokenizer library. */
+/** Fields of a `tokenizer.json` that are read here; the others are for the tokenizer library. */
 interface TokenizerFile {
   readonly added_tokens: readonly AddedToken[];
   readonly padding?: { readonly pad_id: number } | null;
@@ -182,7 +188,10 @@ function readTokenizerFile(bytes: Uint8Array): TokenizerFile {
   });
 }
 
-/** Checked by hand: threads that run models load no schema library. null when every field that is read is right. */
+/**
+ * Describes the first invalid field; null if all fields read here are valid. Checked by hand, because threads that run
+ * models do not load the schema library.
+ */
 function faultOf(file: unknown): string | null {
   if (!isRecord(file)) return "expected an object";
   const { added_tokens: tokens, padding, post_processor: processor } = file;
@@ -225,11 +234,11 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Special tokens have a role, such as the end of a text, and never represent user text. */
+/** Tokens with a role, such as the end of a text, which never represent user text. */
 const specialTokens = (file: TokenizerFile): readonly AddedToken[] =>
   file.added_tokens.filter(({ special }) => special);
 
-/** RoBERTa has a single token type, unlike the tokenizer library's default. */
+/** Whether the model has a single token type, as RoBERTa does; the tokenizer library would use two. */
 function hasOneTokenType({ post_processor: processor }: TokenizerFile): boolean {
   const parts = processor === null ? [] : [processor, ...(processor.processors ?? [])];
   return parts.some(({ type }) => type === "RobertaProcessing");

@@ -1,8 +1,8 @@
 const words = new WeakMap<Uint8Array, readonly string[]>();
 
 /**
- * Vocabulary pieces of a `tokenizer.json` that are whole words, in the order of the file: WordPiece lists them by
- * frequency. Read once for the same bytes.
+ * Vocabulary pieces of a `tokenizer.json` that are whole words, in file order, which WordPiece sorts by frequency.
+ * Cached per buffer.
  */
 export function wholeWords(tokenizer: Uint8Array): readonly string[] {
   const known = words.get(tokenizer);

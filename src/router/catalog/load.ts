@@ -18,7 +18,7 @@ import type { Static } from "../../base/typebox.js";
 const maxCatalogBytes = 32 * 1024 * 1024;
 
 /**
- * A catalog from the bytes of its file (YAML 1.2 or JSON). Its identity is the SHA-256 of these bytes.
+ * Parses the bytes of a catalog file (YAML 1.2 or JSON). The identity of the catalog is the SHA-256 of these bytes.
  *
  * @param name  name of the file in messages
  * @throws {SluiceError} TOO_LARGE, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
@@ -89,7 +89,7 @@ const normaliseWorkflow = (workflow: WorkflowFile): Workflow => ({
   metadata: workflow.metadata ?? {},
 });
 
-/** A schema-checked file with every default filled in. */
+/** Fills every default into a file that satisfies the schema. */
 function normaliseCatalog(file: CatalogFile, sha256: Sha256): Catalog {
   return { catalog_version: file.catalog_version, sha256, workflows: file.workflows.map(normaliseWorkflow) };
 }

@@ -14,15 +14,15 @@ import { repeatsName } from "../../base/json-names.js";
 import { exceedsDepth } from "../../trust/strict-json.js";
 import { suggest } from "../../base/suggest.js";
 
-/** A problem of a file that a person wrote, with its place. */
+/** A problem in a file that a person wrote, with its position. */
 export interface PlacedProblem extends SchemaProblem {
   readonly line?: number;
   readonly column?: number;
 }
 
 /**
- * A YAML 1.2 or JSON document that satisfies a schema; problems name line and column, what was found and what is
- * allowed.
+ * Reads a YAML 1.2 or JSON document and checks it against a schema. Problems state line and column, what was found and
+ * what is allowed.
  * @param name  name of the file in messages
  * @throws {SluiceError} SYNTAX_INVALID
  * @throws {SluiceError} SCHEMA_INVALID  details.problems is `PlacedProblem[]`
@@ -47,7 +47,7 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
   });
 }
 
-/** A message with its place before it. */
+/** Prefixes a message with its position. */
 export function placed({ line, column }: Partial<Place>, message: string): string {
   return line === undefined || column === undefined ? message : `line ${line}, column ${column}: ${message}`;
 }
@@ -64,7 +64,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-/** The fields that a schema gives to the object at a JSON pointer; empty where it does not say. */
+/** Names of the fields that a schema defines for the object at a JSON pointer; empty if it defines none. */
 function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
   let node: SchemaNode | undefined = schema as SchemaNode;
   for (const step of stepsOf(pointer)) node = node?.properties?.[step] ?? node?.items;
@@ -72,7 +72,7 @@ function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
 }
 
 /**
- * The value of a YAML 1.2 or JSON document.
+ * Parses a YAML 1.2 or JSON document.
  * @param name  name of the file in messages
  * @throws {SluiceError} SYNTAX_INVALID
  */
@@ -94,8 +94,8 @@ function parseYaml(bytes: Uint8Array, name: string): unknown {
 }
 
 /**
- * The value of a JSON document, which YAML reads alike and takes some twenty times as long for; undefined for any other
- * text, and for one that repeats a name.
+ * Parses a JSON document, about twenty times as fast as the YAML parser and with the same result. Returns undefined for
+ * any other text, and for one that repeats a field name.
  */
 function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
@@ -125,7 +125,7 @@ function notWellFormed(name: string, error: YAMLParseError): SluiceError {
   });
 }
 
-/** Longest value that a message repeats, in characters; a longer one is counted. */
+/** Maximum length of a value that a message repeats, in characters; of a longer one only the length is given. */
 const longestShown = 60;
 
 interface RuleParameters extends FaultParameters {
@@ -137,9 +137,9 @@ interface RuleParameters extends FaultParameters {
 }
 
 /**
- * A fault of a file that a person wrote, in words: what was found, what is allowed, and the nearest allowed value.
- * Values are repeated only where the schema expects one of few, or an id; free texts are counted, never repeated.
- * @param known  names of the fields that the object of the fault may have
+ * Describes a fault in a file that a person wrote: what was found, what is allowed, and the nearest allowed value.
+ * Repeats a value only where the schema expects an id or one of a fixed set; for free text it states the length.
+ * @param known  names of the fields that the faulty object may have
  */
 function explainFault(fault: SchemaFault, value: unknown, known: readonly string[]): string {
   const rule: RuleParameters = fault.params ?? {};
@@ -150,7 +150,7 @@ function explainFault(fault: SchemaFault, value: unknown, known: readonly string
 
 type Explain = (rule: RuleParameters, value: unknown, known: readonly string[]) => string;
 
-/** By the keyword of the schema. */
+/** Explanations by keyword of the schema. */
 const keywordRules: Readonly<Record<string, Explain>> = {
   additionalProperties: ({ additionalProperties = [] }, _, known) =>
     additionalProperties.map((name) => unknownField(name, known)).join(", "),
@@ -165,7 +165,7 @@ function missingFields(names: readonly string[]): string {
   return names.length === 1 ? `the field ${names.join("")} is missing` : `the fields ${names.join(", ")} are missing`;
 }
 
-/** The value that a JSON pointer names; undefined where there is none. */
+/** The value at a JSON pointer; undefined if there is none. */
 function valueAtPointer(document: unknown, pointer: string): unknown {
   return stepsOf(pointer).reduce<unknown>(
     (value, step) =>
@@ -212,7 +212,7 @@ function wrongForm(value: unknown, pattern: string): string {
   return `found ${shown(value)}, expected 3 to 128 of a-z, 0-9, "_", "." and "-", a letter first${better}`;
 }
 
-/** A valid workflow id similar to this one; null when there is none. */
+/** A valid workflow id similar to this one; null if there is none. */
 function nearestId(text: string): string | null {
   const id = text
     .normalize("NFKD")
@@ -233,7 +233,7 @@ const limitRules: Readonly<Record<string, (value: unknown, limit: number) => str
   maximum: (value, limit) => `found ${shown(value)}, expected at most ${limit}`,
 };
 
-/** A value of a closed vocabulary verbatim; anything else by its kind. */
+/** Shows a value of a closed vocabulary verbatim, and any other value by its type. */
 function shown(value: unknown): string {
   const written = JSON.stringify(value);
   const isScalar = value === null || ["string", "number", "boolean"].includes(typeof value);

@@ -1,15 +1,14 @@
 import type { Catalog, ResolvableInput, Workflow } from "../../documents/catalog.js";
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
 
-/** A broken rule. */
 export interface CatalogProblem {
-  /** JSON pointer of the field, as in the file. */
+  /** JSON pointer of the field in the file. */
   readonly path: string;
-  /** In words that name the workflow and the field. */
+  /** Names the workflow and the field. */
   readonly message: string;
 }
 
-/** Broken rules of a catalog; empty when it is valid. */
+/** Rules that a catalog breaks; empty if it is valid. */
 export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
   return [
     ...duplicateIds(catalog),
@@ -17,10 +16,10 @@ export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
   ];
 }
 
-/** One reason why a catalog may not go to production. */
+/** A reason why a catalog is not fit for production. */
 export interface ProductionProblem {
   readonly workflowId: string;
-  /** Field of the workflow that has to be written or changed. */
+  /** Field of the workflow that has to be added or changed. */
   readonly field: "owner" | "event_types";
   readonly message: string;
 }
@@ -32,7 +31,8 @@ function ownerProblem({ workflow_id: workflowId, owner }: Workflow): readonly Pr
 }
 
 /**
- * Additional requirements of production: an owner for every active workflow, and events that name one workflow each.
+ * Additional requirements of production: every active workflow has an owner, and each event is declared by one workflow
+ * only.
  */
 export function productionProblems(catalog: Catalog): readonly ProductionProblem[] {
   const active = catalog.workflows.filter((w) => w.status === "active");
@@ -53,10 +53,10 @@ export function productionProblems(catalog: Catalog): readonly ProductionProblem
   return [...withoutOwner, ...ambiguous];
 }
 
-/** Workflows that a message names before it counts the rest. */
+/** Maximum number of workflows that a message names; the others are counted. */
 const namedWorkflows = 5;
 
-/** The problems as lines for a message: workflows without an owner share one, however many they are. */
+/** The problems as lines of a message; all workflows without an owner share one line. */
 export function productionProblemLines(catalog: Catalog): readonly string[] {
   const problems = productionProblems(catalog);
   const withoutOwner = problems.filter(({ field }) => field === "owner");
@@ -117,10 +117,13 @@ function patternProblems(
   return [{ path: `${path}/pattern`, message: `${workflowId}: pattern of input "${name}" ${problem}` }];
 }
 
-/** Instructions of a compiled pattern; a search costs at most this times the length of the text. */
+/**
+ * Maximum number of instructions of a compiled pattern; a search takes at most this number times the length of the
+ * text.
+ */
 const maxPatternInstructions = 1000;
 
-/** A construct of backtracking engines, how the linear-time engine reports it, and what to write instead. */
+/** A construct of backtracking engines: how the linear-time engine reports it, and what to write instead. */
 interface UnsupportedConstruct {
   readonly reported: RegExp;
   readonly name: string;
@@ -159,8 +162,8 @@ const unsupported: readonly UnsupportedConstruct[] = [
 ];
 
 /**
- * Why an input's pattern is refused, in words that follow "the pattern ..."; null for a pattern that can be used.
- * Patterns are RE2 syntax, matched case-insensitively; a named group is `(?P<value>...)` or `(?<value>...)`.
+ * Why an input's pattern is refused, phrased to follow "the pattern ..."; null if the pattern is valid. Patterns are
+ * RE2 syntax, matched case-insensitively; a named group is `(?P<value>...)` or `(?<value>...)`.
  */
 export function patternProblem(pattern: string): string | null {
   try {
@@ -176,7 +179,9 @@ export function patternProblem(pattern: string): string | null {
   }
 }
 
-/** The part of the pattern that the engine reports; it cuts a Python back reference short, as it does `(?P>`. */
+/**
+ * The part of the pattern that the engine reports. For a Python back reference, as for `(?P>`, it reports only `(?P`.
+ */
 function reportedPart(error: RE2JSException, pattern: string): string {
   const part = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? "") : "";
   return part === "(?P" && pattern.includes("(?P=") ? "(?P=" : part;

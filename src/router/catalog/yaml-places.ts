@@ -1,20 +1,20 @@
 import { isCollection, isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from "yaml";
 
-/** A place in a file; both count from 1. */
+/** Line and column in a file, both starting at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** Finds places in a document; null for a document that is empty. */
+/** Finds positions in a document; null for an empty document. */
 export interface YamlPlaces {
-  /** The place of the value that a JSON pointer names, or of the nearest value around it. */
+  /** The position of the value at a JSON pointer, or of the nearest enclosing value. */
   readonly valueAt: (pointer: string) => Place | null;
-  /** The place of a field's name in the object that a JSON pointer names. */
+  /** The position of a field name in the object at a JSON pointer. */
   readonly fieldAt: (pointer: string, field: string) => Place | null;
 }
 
-/** Places in a YAML or JSON document, which is read again: only for messages. */
+/** Locates values in a YAML or JSON document. Parses the document again, so it is used for messages only. */
 export function yamlPlaces(bytes: Uint8Array): YamlPlaces {
   const lineCounter = new LineCounter();
   const document = parseDocument(new TextDecoder().decode(bytes), { lineCounter, keepSourceTokens: true });
@@ -43,7 +43,7 @@ export function yamlPlaces(bytes: Uint8Array): YamlPlaces {
   };
 }
 
-/** The steps of a JSON pointer, unescaped. */
+/** The unescaped segments of a JSON pointer. */
 export const stepsOf = (pointer: string): readonly string[] =>
   pointer
     .split("/")

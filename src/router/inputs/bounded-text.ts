@@ -1,17 +1,21 @@
 import { SluiceError } from "../../base/error.js";
 
-/** Time left for the work on one request, in milliseconds; negative when overspent, Infinity where nothing bounds it. */
+/**
+ * Returns the time left for the work on one request in milliseconds; negative when overspent, Infinity without a limit.
+ */
 export interface TimeLeft {
   readonly remainingMs: () => number;
 }
 
-/** Characters read between two clock checks: some microseconds of an ordinary pattern, 1-2 ms of the worst. */
+/**
+ * Number of characters read between two clock checks: takes a few microseconds with an ordinary pattern, 1-2 ms with
+ * the worst.
+ */
 const readsBetweenChecks = 16;
 
 /**
- * A text that aborts the search that reads it once the time is over. The pattern engine reads a text through
- * `charCodeAt` only, some reads for each step forward, so this bounds every pattern on every text; the engine keeps
- * no half-made state between two reads.
+ * A text that aborts a search once the time is up. The pattern engine reads texts only through `charCodeAt`, at least
+ * once per step, so this bounds every pattern on every text. The engine has no incomplete state between two reads.
  */
 export class BoundedText extends String {
   private readonly plain: string;

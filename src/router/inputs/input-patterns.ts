@@ -3,23 +3,23 @@ import type { Catalog, ResolvableInput, Workflow } from "../../documents/catalog
 import { unbounded } from "../../documents/run-scope.js";
 import { BoundedText, requireTime, type TimeLeft } from "./bounded-text.js";
 
-/** Compiled patterns of a catalog, one per distinct pattern text; linear-time matching (RE2). */
+/** Compiled patterns of a catalog, one per distinct pattern; matching takes linear time (RE2). */
 export interface InputPatterns {
   /**
-   * Value of the input in the text, null when the pattern does not match or there is none.
+   * Value of the input in the text; null if the pattern does not match or the input has no pattern.
    * @param timeLeft  aborts a running search; unbounded by default
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   find(input: ResolvableInput, text: string, timeLeft?: TimeLeft): string | null;
   /**
-   * Every pattern of the catalog that finds a value in the text: many patterns in one pass, much cheaper than one
-   * search for each.
+   * Every pattern of the catalog that finds a value in the text. Searches for many patterns in one pass, which is much
+   * cheaper than one search per pattern.
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   found(text: string, timeLeft?: TimeLeft): readonly string[];
-  /** The distinct patterns of the catalog, in an order that depends on nothing else. */
+  /** The distinct patterns of the catalog, in an order determined by the patterns alone. */
   readonly list: readonly string[];
-  /** Share of the catalog's workflows that declare this very pattern, in (0, 1]; 1 for an input without one. */
+  /** Share of the catalog's workflows that declare the same pattern, in (0, 1]; 1 for an input without a pattern. */
   commonness(input: ResolvableInput): number;
 }
 
@@ -30,13 +30,16 @@ interface CompiledPattern {
   readonly facts: PatternFacts;
 }
 
-/** Patterns of one automaton: its states multiply with the patterns, and so does the time until they are all made. */
+/**
+ * Number of patterns per automaton. Its number of states, and the time to build them all, multiplies with every
+ * pattern.
+ */
 const patternsPerSet = 8;
 
-/** Patterns that are looked for together. */
+/** Patterns that are searched for together. */
 interface PatternSet {
   readonly patterns: readonly CompiledPattern[];
-  /** All of them do. */
+  /** Whether all of them need a digit. */
   readonly needsDigit: boolean;
   readonly automaton: RE2Set;
 }
@@ -66,7 +69,7 @@ function compileSets(patterns: readonly CompiledPattern[], needsDigit: boolean):
 
 const hasDigit = (text: string): boolean => /[0-9]/.test(text);
 
-/** The patterns of a catalog that `parseCatalog` accepted; each is compiled on its first use. */
+/** Patterns of a catalog that `parseCatalog` accepted; each is compiled on first use. */
 export function compileInputPatterns(catalog: Catalog): InputPatterns {
   const compiled = new Map<string, CompiledPattern>();
   const compiledOf = (pattern: string): CompiledPattern => {
@@ -80,7 +83,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     const own = new Set(inputsOf(workflow).flatMap((input) => (input.pattern === null ? [] : [input.pattern])));
     for (const pattern of own) declaredBy.set(pattern, (declaredBy.get(pattern) ?? 0) + 1);
   }
-  // Only callers of all patterns need the sets.
+  // Built on first use: only callers of `found` need the sets.
   let sets: readonly PatternSet[] | null = null;
   return {
     list: [...declaredBy.keys()],
@@ -109,14 +112,14 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
   };
 }
 
-/** The engine takes any string object; its types know primitive strings only. */
+/** The engine accepts any string object, but its types allow only primitive strings. */
 function bounded(text: string, timeLeft: TimeLeft): string {
   if (timeLeft.remainingMs() === Number.POSITIVE_INFINITY) return text;
   requireTime(timeLeft);
   return new BoundedText(text, timeLeft) as unknown as string;
 }
 
-/** Most patterns match nothing, and `test` is many times faster than a search that records its groups. */
+/** Most patterns do not match, and `test` is many times faster than a search that records groups. */
 function firstValue({ regex, hasValueGroup }: CompiledPattern, text: string): string | null {
   if (!regex.test(text)) return null;
   const matcher = regex.matcher(text);
@@ -125,21 +128,21 @@ function firstValue({ regex, hasValueGroup }: CompiledPattern, text: string): st
   return value === null || value === "" ? null : value;
 }
 
-/** What every match of a pattern has, told from its compiled program. */
+/** Properties of every match of a pattern, derived from its compiled program. */
 export interface PatternFacts {
-  /** A digit 0 to 9 is in every text that matches. */
+  /** Whether every matching text contains a digit from 0 to 9. */
   readonly needsDigit: boolean;
-  /** Every match has a value that is not empty, so that a match need not be examined. */
+  /** Whether every match has a non-empty value, so that matches need no inspection. */
   readonly alwaysHasValue: boolean;
 }
 
-/** An instruction of a compiled program, as far as it is read here; the types of re2js leave it open. */
+/** The parts of a compiled instruction that are used here; the types of re2js do not declare them. */
 interface Instruction {
   readonly op: number;
   readonly out: number;
-  /** Second way out of a fork; number of a border of a group: 2 g opens group g, 2 g + 1 closes it. */
+  /** Second branch of a fork, or number of a group boundary: 2 g opens group g, 2 g + 1 closes it. */
   readonly arg: number;
-  /** One character, or pairs of first and last. */
+  /** A single character, or pairs of first and last character. */
   readonly runes: Int32Array;
 }
 interface Program {
@@ -159,7 +162,7 @@ const operations = {
   anyLine: 11,
 };
 
-/** How far a path is with the value: before it, inside without and with a character, and behind it. */
+/** Position of a path relative to the value: before it, inside it without or with a character, or after it. */
 type Progress = "before" | "empty" | "filled" | "done";
 
 export function factsOf(regex: RE2JS): PatternFacts {
@@ -168,7 +171,7 @@ export function factsOf(regex: RE2JS): PatternFacts {
   return { needsDigit: needsDigit(program), alwaysHasValue: alwaysHasValue(program, group ?? null) };
 }
 
-/** No way to a match leaves out all digits. */
+/** Whether every path to a match contains a digit. */
 function needsDigit(program: Program): boolean {
   let matches = false;
   walk(program, null, (instruction) => {
@@ -178,7 +181,9 @@ function needsDigit(program: Program): boolean {
   return !matches;
 }
 
-/** @param group  number of the group of the value; null for the whole match */
+/**
+ * @param group  number of the group with the value; null for the whole match
+ */
 function alwaysHasValue(program: Program, group: number | null): boolean {
   let always = true;
   walk<Progress>(program, group === null ? "empty" : "before", ({ op, arg, ...rest }, progress) => {
@@ -192,8 +197,8 @@ function alwaysHasValue(program: Program, group: number | null): boolean {
 }
 
 /**
- * Visits every instruction that a search can reach, once in each state.
- * @param next  the state behind an instruction; undefined to go no further
+ * Visits every reachable instruction once per state.
+ * @param next  state after an instruction; undefined to stop on this path
  */
 function walk<State>(
   program: Program,

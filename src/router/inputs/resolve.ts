@@ -6,9 +6,9 @@ import type { PatternFindings } from "../../documents/text-scores.js";
 import type { InputPatterns } from "./input-patterns.js";
 
 /**
- * Time for all patterns of one request, shared by its candidates; it begins at the first search. It counts processor
- * time, so that other work on the machine does not reduce it. Processor time is read only after as much wall time has
- * passed, because reading it at every check is too slow.
+ * Time for all patterns of one request, shared by its candidates and counted from the first search. Measured in CPU
+ * time, so that other work on the machine does not reduce it. CPU time is read only after as much wall time has passed,
+ * because reading it at every check is too slow.
  */
 export function patternBudget(totalMs: number, clocks: WorkClocks): TimeLeft {
   const { now, workedMs = now } = clocks;
@@ -32,13 +32,13 @@ export function patternBudget(totalMs: number, clocks: WorkClocks): TimeLeft {
 export interface InputResolution {
   /** Names of required inputs without a value, in catalog order. */
   readonly missing: readonly string[];
-  /** true when the budget was spent before every input was looked for. */
+  /** Whether the budget ran out before every input was searched for. */
   readonly timedOut: boolean;
 }
 
 /**
- * Whether a context value can be used: null, undefined, NaN, blank strings, empty lists and empty objects are missing;
- * 0 and false are values, and so is a list or an object with anything in it.
+ * Whether a context value is usable. null, undefined, NaN, blank strings, empty lists and empty objects count as
+ * missing; 0, false, and lists or objects with any content count as values.
  */
 export function isPresent(value: unknown): boolean {
   if (value === null || value === undefined) return false;
@@ -49,7 +49,7 @@ export function isPresent(value: unknown): boolean {
   return true;
 }
 
-/** The value of an enumerable key of an object or list itself, not of its prototype; undefined where there is none. */
+/** The value of an enumerable own key of an object or list, ignoring its prototype; undefined if there is none. */
 function ownValue(value: unknown, key: string): unknown {
   if (value === null || typeof value !== "object" || !Object.prototype.propertyIsEnumerable.call(value, key)) {
     return undefined;
@@ -57,14 +57,14 @@ function ownValue(value: unknown, key: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[key];
 }
 
-/** By name first, then by each alias; each as a literal key first, then as a dotted path. */
+/** Looks up the name first, then each alias; each as a literal key first, then as a dotted path. */
 function inContext(input: ResolvableInput, context: Readonly<Record<string, unknown>>): boolean {
   return [input.name, ...input.aliases].some(
     (key) => isPresent(ownValue(context, key)) || isPresent(key.split(".").reduce<unknown>(ownValue, context)),
   );
 }
 
-/** Whether the pattern of an input finds a value; `timed_out` when the budget was exhausted first. */
+/** Whether the pattern of an input finds a value; `timed_out` if the budget ran out first. */
 type InText = "found" | "absent" | "timed_out";
 
 function inText(input: ResolvableInput, text: string, patterns: InputPatterns, budget: TimeLeft): InText {
@@ -78,8 +78,8 @@ function inText(input: ResolvableInput, text: string, patterns: InputPatterns, b
 }
 
 /**
- * Which required inputs a request lacks: context by name, alias or dotted path first, then patterns on the text.
- * Never depends on a model. After a time-out no further pattern is tried.
+ * Determines which required inputs a request lacks: searches the context by name, alias or dotted path first, then the
+ * text by pattern. Never depends on a model. After a time-out, no further pattern is tried.
  */
 export function resolveInputs(
   workflow: Workflow,
@@ -90,7 +90,10 @@ export function resolveInputs(
   return resolveWith(workflow, request.context, (input) => inText(input, request.text, patterns, budget));
 }
 
-/** The same from what the patterns found before. @param findings  of the required inputs of this workflow at least */
+/**
+ * Like `resolveInputs`, but with pattern matches that were found before. @param findings  for at least the required
+ * inputs of this workflow
+ */
 export function resolveFound(
   workflow: Workflow,
   context: Readonly<Record<string, unknown>>,
@@ -102,7 +105,7 @@ export function resolveFound(
   });
 }
 
-/** Looks for the pattern of every required input of some workflows; after a time-out for no further one. */
+/** Searches for the patterns of all required inputs of some workflows; after a time-out, for no further one. */
 export function findRequiredInputs(
   workflows: readonly Pick<Workflow, "required_inputs">[],
   text: string,
@@ -122,7 +125,10 @@ export function findRequiredInputs(
   return { absent, timedOut };
 }
 
-/** The same from all patterns of the catalog that find a value, where a search has named them within some time. */
+/**
+ * Like `findRequiredInputs`, but takes the patterns that a search of the whole catalog found. They count as timed out
+ * if the budget is already spent.
+ */
 export function foundRequiredInputs(
   workflows: readonly Pick<Workflow, "required_inputs">[],
   found: readonly string[],

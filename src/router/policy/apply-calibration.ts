@@ -5,12 +5,14 @@ import { curveAt } from "./calibrator-curve.js";
 import { readsColumns, readsRequest } from "./evidence-curve.js";
 import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
 
-/** Decimals of a confidence: thresholds are certified on the rounded number, so it is the number that is compared. */
+/**
+ * A confidence has 6 decimals. Thresholds are certified on the rounded number, so decisions compare the rounded number.
+ */
 const scale = 1e6;
 
 /**
- * Evidence that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch).
- * Whether inputs are missing is not the verifier's business, so both matching classes count.
+ * Evidence that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch). Both
+ * matching labels count, because the verifier does not decide whether inputs are missing.
  */
 export function matchLogit(logits: ScoredCandidate["logits"]): number {
   const high = Math.max(logits.needs_input, logits.executable);
@@ -30,12 +32,15 @@ export function calibratedConfidence(
   return Math.round(curveAt(calibrator, z, evidence) * scale) / scale;
 }
 
-/** Difference of two rounded confidences, rounded again so that it is a deployable decimal. */
+/** Difference of two rounded confidences, rounded again to remove floating-point error. */
 export function marginOf(first: number, second: number): number {
   return Math.round((first - second) * scale) / scale;
 }
 
-/** A calibrator may map different logits to the same confidence, but never reverses their order. */
+/**
+ * Compares candidates in decision order. A calibrator may map different logits to the same confidence, but never
+ * reverses their order.
+ */
 function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number {
   if (a.confidence !== b.confidence) return b.confidence - a.confidence;
   const byLogit = matchLogit(b.logits) - matchLogit(a.logits);
@@ -62,7 +67,10 @@ function evidenceOf(
   );
 }
 
-/** Spelled out: a spread is twenty times slower, and evaluation runs this for every candidate of every record. */
+/**
+ * Fields are copied one by one: a spread is twenty times slower, and evaluation runs this for every candidate of every
+ * record.
+ */
 function calibrated(
   candidate: ScoredCandidate,
   calibrator: CalibratorCurve,
@@ -83,8 +91,9 @@ function calibrated(
 }
 
 /**
- * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id. A pure
- * function of the candidates: features of the whole request move all its confidences in the same direction.
+ * Adds confidences to the candidates and returns them in decision order: confidence, then logit, then retrieval score,
+ * then id. A pure function of the candidates: features of the whole request move all its confidences in the same
+ * direction.
  * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads evidence that the candidates do not have
  */
 export function applyCalibration(
@@ -100,13 +109,13 @@ export function applyCalibration(
 
 /**
  * The first eligible candidate before calibration: highest logit, then highest retrieval score, then smallest id; null
- * when none is eligible. No calibrator puts another one first.
+ * if none is eligible. Calibration does not change which one is first.
  */
 export function firstEligible(candidates: readonly ScoredCandidate[]): CalibratedCandidate | null {
   return topEligible({ slope: 1, intercept: 0 }, candidates);
 }
 
-/** The first eligible candidate of `applyCalibration`; null when none is eligible. Throws as it does. */
+/** The first eligible candidate of `applyCalibration`; null if none is eligible. Throws the same errors. */
 export function topEligible(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
@@ -114,16 +123,16 @@ export function topEligible(
   return leadingCandidates(calibrator, candidates).top;
 }
 
-/** The candidates that a decision depends on; null where there are fewer. */
+/** The candidates that a decision depends on; null if there are fewer. */
 export interface LeadingCandidates {
-  /** Of all candidates. */
+  /** First among all candidates. */
   readonly first: CalibratedCandidate | null;
-  /** Of the eligible ones. */
+  /** First among the eligible candidates. */
   readonly top: CalibratedCandidate | null;
   readonly second: CalibratedCandidate | null;
 }
 
-/** Those that come first in the order of `applyCalibration`, without sorting. Throws as it does. */
+/** Finds the leading candidates in the order of `applyCalibration`, without sorting. Throws the same errors. */
 export function leadingCandidates(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],

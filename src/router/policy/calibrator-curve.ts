@@ -9,7 +9,7 @@ export function logistic(t: number): number {
   return e / (1 + e);
 }
 
-/** How many of the rising values lie strictly below z. */
+/** Number of values strictly below z in an ascending list. */
 function countBelow(values: readonly number[], z: number): number {
   let low = 0;
   let high = values.length;
@@ -31,8 +31,8 @@ function interpolated(xs: readonly number[], ys: readonly number[], z: number): 
 }
 
 /**
- * Calibrated probability that a candidate is right, in [0, 1], not rounded. It never falls as the logit rises.
- * Fitting, evaluation and service all compute confidences here.
+ * Calibrated probability that a candidate is right, in [0, 1], not rounded. It is non-decreasing in the logit. Fitting,
+ * evaluation and serving all compute confidences with this function.
  *
  * @param z  match logit of the candidate
  * @param evidence  of its request; only the three evidence families use it

@@ -1,6 +1,6 @@
 /**
- * Whether a calibration has evidence of a workflow: found by bisection.
- * @param certifiedWorkflows  ascending; null or undefined: the claim does not depend on the workflow
+ * Whether a calibration has evidence about a workflow. Uses binary search.
+ * @param certifiedWorkflows  in ascending order; null or undefined if the claim does not depend on the workflow
  */
 export function isCertifiedWorkflow(
   workflowId: string,

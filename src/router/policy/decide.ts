@@ -10,17 +10,17 @@ import {
 import { leadingCandidates, marginOf } from "./apply-calibration.js";
 import { isCertifiedWorkflow } from "./certified-workflow.js";
 
-/** The part of a calibration that decides. A tier with null thresholds abstains. */
+/** The part of a calibration that affects decisions. A tier with null thresholds abstains. */
 export interface DecisionThresholds {
   readonly calibrator: CalibratorCurve;
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
   readonly clarify_threshold: number;
   readonly min_retrieval_score: number;
-  /** Workflows with evidence, ascending; others are declined. null or absent: every workflow may be routed. */
+  /** Workflows with evidence, in ascending order; others are declined. null or absent: every workflow may be routed. */
   readonly certified_workflows?: readonly string[] | null;
 }
 
-/** The reason of a ROUTE, by the tier of the chosen workflow. */
+/** Reason code of a ROUTE, by tier of the chosen workflow. */
 export const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
   low: "ACCEPTED_LOW_RISK",
   medium: "ACCEPTED_MEDIUM_RISK",
@@ -28,7 +28,7 @@ export const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
   critical: "ACCEPTED_CRITICAL_RISK",
 };
 
-/** A decision that chooses no workflow before any candidate was scored. */
+/** A decision without a workflow, made before any candidate was scored. */
 export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
   return {
     decision: "LLM_REQUIRED",
@@ -42,8 +42,8 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
 }
 
 /**
- * The decision of one request: pure, total, the same code in evaluation, calibration and service.
- * Every comparison accepts at equality. Order of the rules: DESIGN section 4, steps 9 to 12.
+ * Decides one request. A pure, total function, used in evaluation, calibration and serving. Equality passes every
+ * threshold.
  *
  * @param candidates  any order; eligible ones and ineligible competitors
  */
@@ -55,7 +55,7 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   }
 
   const margin = second === null ? null : marginOf(top.confidence, second.confidence);
-  // A workflow that the caller may not use comes first: never push the request to an allowed near-twin.
+  // A workflow that the caller may not use is first. Declining avoids routing the request to a permitted near-twin.
   const ineligibleWins = first?.eligible === false;
   const reasonCode = ineligibleWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
   const decision = reasonCodes[reasonCode];
@@ -70,12 +70,12 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   };
 }
 
-/** Equality counts, and a value that is not a number reaches nothing. */
+/** Equality passes, and NaN never does. */
 function reaches(value: number, threshold: number): boolean {
   return value >= threshold;
 }
 
-/** Outcome for the best eligible candidate. */
+/** Reason code for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
   if (!isCertifiedWorkflow(top.workflow_id, thresholds.certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
   if (top.input_timeout) return "INPUT_EXTRACTION_TIMEOUT";

@@ -3,8 +3,8 @@ import type { RiskTier } from "../../documents/choices.js";
 import type { RouteRequest } from "../../documents/request.js";
 
 /**
- * The workflows that a catalog serves, ordered by id: retrievers and eligibility number them alike, and sums over them
- * do not depend on the order of the catalog.
+ * The workflows that a catalog serves, sorted by id, so that retrievers and eligibility number them alike and sums over
+ * them do not depend on the order of the catalog.
  */
 export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
   catalog.workflows
@@ -15,25 +15,29 @@ export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
 export interface EligibleWorkflows {
   readonly size: number;
   has(workflowId: string): boolean;
-  /** @param position  of a workflow in `activeWorkflows` */
+  /**
+   * @param position  position of a workflow in `activeWorkflows`
+   */
   hasPosition(position: number): boolean;
-  /** 1 for each of `activeWorkflows` that is eligible, otherwise 0. Not to be changed. */
+  /** 1 for each of `activeWorkflows` that is eligible, otherwise 0. Must not be modified. */
   readonly mask: Uint8Array;
-  /** Those that declare the event, ordered by id. */
+  /** Eligible workflows that declare the event, sorted by id. */
   declaring(eventType: string): readonly Workflow[];
 }
 
-/** Inputs that are the same for all requests. */
+/** Values that are the same for all requests. */
 interface Prepared {
-  /** Position of each active workflow among the active ones. */
+  /** Position of each active workflow. */
   readonly positions: ReadonlyMap<string, number>;
   readonly byEvent: ReadonlyMap<string, readonly Workflow[]>;
 }
 
-/** Eligibility of a catalog under a policy, prepared once: a request costs what its own lists cost. */
+/**
+ * Eligibility in a catalog under a policy. Prepared once, so that the cost per request depends only on its own lists.
+ */
 export class Eligibility {
   private readonly prepared: Prepared;
-  /** 1 for each active workflow of an allowed tier, 0 for the other active ones. */
+  /** 1 for each active workflow in a permitted tier, 0 for the other active ones. */
   private readonly base: Uint8Array;
   private readonly everything: EligibleWorkflows;
 
@@ -48,8 +52,8 @@ export class Eligibility {
   }
 
   /**
-   * Active, in an allowed tier, on the caller's list, not blocked; unknown ids count for nothing. A null list means
-   * that the caller gave none; an empty one allows nothing.
+   * Workflows that are active, in a permitted tier, on the caller's list and not blocked; unknown ids are ignored. null
+   * means that the caller sent no list; an empty list allows nothing.
    */
   of(request: Pick<RouteRequest, "allowed_workflow_ids" | "blocked_workflow_ids">): EligibleWorkflows {
     const { allowed_workflow_ids: allowedWorkflowIds, blocked_workflow_ids: blockedWorkflowIds } = request;

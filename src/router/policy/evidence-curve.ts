@@ -1,18 +1,18 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
 import type { RequestEvidence } from "./request-evidence.js";
 
-/** Curves that move all confidences of a request with what the whole request shows. */
+/** Curves whose confidences also depend on features of the whole request. */
 export type EvidenceCurve = Extract<
   CalibratorCurve,
   { readonly family: "evidence" | "verifier-evidence" | "catalog-evidence" }
 >;
 
-/** Whether a curve has this form. */
+/** Whether a curve is an evidence curve. */
 export function readsRequest(curve: CalibratorCurve): curve is EvidenceCurve {
   return "weights" in curve;
 }
 
-/** Log odds of a candidate by its match logit and the evidence of its request. */
+/** Log odds of a candidate, from its match logit and the evidence of its request. */
 export function evidenceLogit(curve: EvidenceCurve, z: number, evidence: RequestEvidence): number {
   const { intercept, weights } = curve;
   const logit =
@@ -36,7 +36,10 @@ function columnsLogit(columns: Columns, { verifier }: RequestEvidence): number {
   return sum;
 }
 
-/** Shift of the first candidate, found by halving the list, which rises by id; 0 for a workflow that is not in it. */
+/**
+ * Offset of the first candidate, found by binary search in the list, which is sorted by id; 0 for a workflow that is
+ * not in the list.
+ */
 function shiftOf(shifts: Shifts, workflowId: string | undefined): number {
   if (workflowId === undefined) return 0;
   let [low, high] = [0, shifts.length];
@@ -50,7 +53,9 @@ function shiftOf(shifts: Shifts, workflowId: string | undefined): number {
   return 0;
 }
 
-/** Whether a verifier's columns are those that a curve reads, in the same order; true for a curve that reads none. */
+/**
+ * Whether a verifier has exactly the columns that a curve reads, in the same order; true for a curve that reads none.
+ */
 export function readsColumns(curve: CalibratorCurve, features: readonly string[]): boolean {
   if (!("columns" in curve)) return true;
   const { columns } = curve;

@@ -4,8 +4,8 @@ import { riskTiers } from "../../documents/choices.js";
 import { SluiceError } from "../../base/error.js";
 
 /**
- * A calibration document after its checks.
- * @param what  how the reader knows the document, e.g. a file path
+ * Reads and checks a calibration document.
+ * @param what  name of the document in messages, e.g. a file path
  * @throws {SluiceError} SCHEMA_INVALID, CALIBRATION_INVALID
  */
 export function readCalibrationDocument(document: unknown, what: string): Calibration {
@@ -13,10 +13,11 @@ export function readCalibrationDocument(document: unknown, what: string): Calibr
 }
 
 /**
- * Rules of a calibration that its schema cannot express: a tier has both thresholds or none, and neither falls from a
- * tier to one of higher risk. Abstaining tiers impose no limit. Certified workflows are listed in ascending order,
- * because `decide()` searches them by bisection. Shortlists have both thresholds exactly where they are certified.
- * @param what  how the reader knows the document, e.g. a file path
+ * Checks rules of a calibration that its schema cannot express. A tier has both thresholds or none, and neither
+ * threshold decreases from a tier to one of higher risk; abstaining tiers impose no limit. Certified workflows are in
+ * ascending order, because `decide()` uses binary search. Shortlists have both thresholds if they are certified, and
+ * none otherwise.
+ * @param what  name of the document in messages, e.g. a file path
  * @throws {SluiceError} CALIBRATION_INVALID with every problem
  */
 export function requireValidCalibration(calibration: Calibration, what: string): Calibration {

@@ -3,19 +3,19 @@ import type { ScoredCandidate, VerifierEvidence } from "../../documents/decision
 /** Features of a candidate in addition to its match logit. */
 export type EvidenceCandidate = Pick<ScoredCandidate, "workflow_id" | "eligible" | "retrieval_score" | "evidence">;
 
-/** Features of one request about its first candidate, besides that candidate's logit. */
+/** Features of a request that describe its first candidate, in addition to that candidate's logit. */
 export interface RequestEvidence {
   /** Match logit of the first candidate minus that of the second, in [0, 10]; 10 without a second. */
   readonly margin: number;
-  /** Retrieval score of the first candidate, in the retriever's own scale. */
+  /** Retrieval score of the first candidate, on the retriever's scale. */
   readonly retrieval: number;
-  /** Entropy of the softmax of the match logits over its largest possible value, in [0, 1]; 0 for one candidate. */
+  /** Entropy of the softmax of the match logits divided by its maximum, in [0, 1]; 0 for a single candidate. */
   readonly entropy: number;
   /** 1 / rank of the first candidate by retrieval score, in (0, 1]. */
   readonly agreement: number;
-  /** The first candidate; absent where there is none. */
+  /** The first candidate; absent if there is none. */
   readonly workflowId?: string;
-  /** Verifier evidence of the first candidate; absent where unknown. */
+  /** Verifier evidence of the first candidate; absent if unknown. */
   readonly verifier?: VerifierEvidence;
 }
 
@@ -24,8 +24,9 @@ const largestMargin = 10;
 export const noEvidence: RequestEvidence = { margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
 
 /**
- * The evidence of one request: a pure function of its eligible candidates, whatever their order. Ineligible competitors play no part.
- * First is the highest logit, then the highest retrieval score, then the smallest id. All 0 without a candidate.
+ * Computes the evidence of one request: a pure function of its eligible candidates, independent of their order.
+ * Ineligible competitors are ignored. The first candidate has the highest logit, then the highest retrieval score, then
+ * the smallest id. All features are 0 without a candidate.
  *
  * @param logits  match logits of the candidates
  */
@@ -61,7 +62,7 @@ function rankedEligible(
   return ranked.sort((a, b) => b.logit - a.logit || inOrder(a.candidate, b.candidate));
 }
 
-/** Of candidates with one logit: the higher retrieval score, then the smaller id. */
+/** Orders candidates with equal logits: higher retrieval score first, then smaller id. */
 const inOrder = (a: EvidenceCandidate, b: EvidenceCandidate): number =>
   b.retrieval_score - a.retrieval_score || (a.workflow_id < b.workflow_id ? -1 : 1);
 

@@ -4,13 +4,16 @@ import type { RoutingPolicy } from "../../documents/policy.js";
 import { SluiceError } from "../../base/error.js";
 import { compilePatterns, guardWords } from "./guards/compile-guards.js";
 
-/** Instructions of a guard's patterns together: reading a text costs at most this times its length. */
+/**
+ * Maximum total number of instructions in a guard's patterns; reading a text takes at most this number times its
+ * length.
+ */
 const maxGuardInstructions = 1000;
 
 /**
- * Rules of a policy that its schema cannot express: tiers for events, guards with different ids, patterns that the
- * linear-time engine accepts, words that a text can have.
- * @param what  how the reader knows the document, e.g. a file path
+ * Checks rules of a policy that its schema cannot express: tiers for events, distinct guard ids, patterns that the
+ * linear-time engine accepts, and words that can occur in a text.
+ * @param what  name of the document in messages, e.g. a file path
  * @throws {SluiceError} POLICY_INVALID with every problem
  */
 export function requireValidPolicy(policy: RoutingPolicy, what: string): RoutingPolicy {

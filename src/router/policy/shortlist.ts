@@ -4,52 +4,57 @@ import type { Shortlist, ShortlistReason } from "../../documents/shortlist.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
 import { isCertifiedWorkflow } from "./certified-workflow.js";
 
-/** Decimals of relative odds: thresholds are certified on the rounded number, so it is the number that is compared. */
+/** Relative odds have 6 decimals. Thresholds are certified on the rounded number, so the rounded number is compared. */
 const scale = 1e6;
 
-/** Rules that hold before any threshold. */
+/** Rules that apply before any threshold. */
 export interface ShortlistGates {
   readonly calibrator: CalibratorCurve;
   readonly min_retrieval_score: number;
-  /** Workflows with evidence, ascending; others are not listed. null or absent: every workflow may be listed. */
+  /**
+   * Workflows with evidence, in ascending order; others are not listed. null or absent: every workflow may be listed.
+   */
   readonly certified_workflows?: readonly string[] | null;
 }
 
-/** The part of a calibration that makes shortlists. */
+/** The part of a calibration that determines shortlists. */
 export interface ShortlistRules extends ShortlistGates {
-  /** Absent or null thresholds: nothing is certified, so nothing is listed. */
+  /** Without it, or with null thresholds, nothing is certified and nothing is listed. */
   readonly shortlist?: {
-    /** Smallest confidence of the first candidate, in [0, 1]: below it nothing fits. */
+    /** Minimum confidence of the first candidate, in [0, 1]; below it the shortlist is empty. */
     readonly entry: number | null;
-    /** Smallest odds of a listed workflow relative to those of the first, in [0, 1]. */
+    /** Minimum odds of a listed workflow relative to those of the first, in [0, 1]. */
     readonly share: number | null;
     /** Maximum number of workflows in a shortlist. */
     readonly size: number;
   };
 }
 
-/** A candidate with its odds relative to those of the first one, in [0, 1], 6 decimals; above 1 for a better ineligible competitor. */
+/**
+ * A candidate with its odds relative to the first one, in [0, 1], 6 decimals; above 1 for a better ineligible
+ * competitor.
+ */
 export interface RelativeCandidate {
   readonly candidate: CalibratedCandidate;
   readonly relativeOdds: number;
 }
 
-/** Candidates in decision order, before thresholds; or why none is listed whatever the thresholds are. */
+/** Candidates in decision order, before thresholds, or why none is listed regardless of the thresholds. */
 export type RelativeCandidates =
   | { readonly refused: ShortlistReason }
   | {
       readonly refused: null;
-      /** Confidence of the first candidate: the number that routing compares. */
+      /** Confidence of the first candidate, which is the number that routing compares. */
       readonly confidence: number;
       /** Eligible workflows with evidence, best first. */
       readonly listable: readonly RelativeCandidate[];
-      /** Those that may not be listed: the caller may not use them, or nothing is known of them. */
+      /** Candidates that may not be listed, because the caller may not use them or there is no evidence about them. */
       readonly withheld: readonly RelativeCandidate[];
     };
 
 /**
- * The candidates of one request with their odds relative to the first: exp(z - z of the first), z the match logit.
- * Calibration and service both start here.
+ * The candidates of one request with their odds relative to the first: exp(z - z of the first), where z is the match
+ * logit. Both calibration and serving start here.
  */
 export function relativeCandidates(candidates: readonly ScoredCandidate[], gates: ShortlistGates): RelativeCandidates {
   const ordered = applyCalibration(gates.calibrator, candidates);
@@ -62,7 +67,7 @@ export function relativeCandidates(candidates: readonly ScoredCandidate[], gates
   if (leader === undefined || first === undefined || !(best >= gates.min_retrieval_score)) {
     return { refused: "NO_WORKFLOW" };
   }
-  // A workflow that the caller may not use comes first: never offer an allowed near-twin instead.
+  // A workflow that the caller may not use is first; a permitted near-twin must not be offered instead.
   if (!leader.eligible) return { refused: "BETTER_MATCH_NOT_ALLOWED" };
   const isKnown = ({ workflow_id: workflowId }: CalibratedCandidate) =>
     isCertifiedWorkflow(workflowId, gates.certified_workflows);
@@ -89,8 +94,9 @@ export const emptyShortlist = (reasonCode: ShortlistReason): Shortlist => ({
 });
 
 /**
- * The shortlist of one request: pure, total, the same code in calibration and service. Every comparison accepts at
- * equality. The confidence of the first workflow is that of routing; of the others, that times their relative odds.
+ * Computes the shortlist of one request. A pure, total function, used in calibration and serving. Equality passes every
+ * threshold. The first workflow has the confidence used in routing; the others have that confidence times their
+ * relative odds.
  *
  * @param candidates  any order; eligible ones and ineligible competitors, which are never listed
  */
@@ -115,12 +121,12 @@ export function shortlist(candidates: readonly ScoredCandidate[], rules: Shortli
   };
 }
 
-/** Reasons of a decline that only thresholds give. */
+/** Reasons for declining that depend only on thresholds. */
 const stoppedByThresholds: readonly ReasonCode[] = ["BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"];
 
 /**
- * What a policy that asks back makes of a decision: `ASK_BETWEEN` where only thresholds stopped the route, and a complete
- * shortlist has two or three workflows. It chooses none of them, so no claim about routes depends on it.
+ * Applies a policy that asks back: `ASK_BETWEEN` if only thresholds stopped the route, and a complete shortlist has two
+ * or three workflows. It chooses none of them, so no claim about routes depends on it.
  */
 export function askBetween(decision: Decision, { workflows, complete }: Shortlist): Decision {
   const isFew = workflows.length === 2 || workflows.length === 3;

@@ -3,7 +3,7 @@ import type { CalibratedCandidate, ReasonCode, ScoredCandidate } from "../../doc
 import { applyCalibration, marginOf } from "./apply-calibration.js";
 import { decide, type DecisionThresholds } from "./decide.js";
 
-/** One number or fact on which an outcome hangs. `otherwise` is the reason that `decide()` gives without the fact. */
+/** A number or fact that the outcome depends on. `otherwise` is the reason that `decide()` would give without it. */
 export type OutcomeChange =
   | { readonly kind: "retrieval"; readonly value: number; readonly threshold: number }
   | { readonly kind: "better_match_not_allowed"; readonly otherwise: ReasonCode }
@@ -15,12 +15,12 @@ export type OutcomeChange =
       readonly kind: "confidence";
       readonly value: number;
       readonly threshold: number;
-      /** The tier whose threshold it is, or null for the threshold for asking back. */
+      /** The tier whose threshold it is; null for the threshold for asking back. */
       readonly tier: RiskTier | null;
     }
   | { readonly kind: "margin"; readonly value: number; readonly threshold: number };
 
-/** Conditions of the decision about these candidates, in rule order. Names no workflow. */
+/** Conditions behind the decision about these candidates, in the order of the rules. Names no workflow. */
 export function whatWouldChange(
   candidates: readonly ScoredCandidate[],
   thresholds: DecisionThresholds,
@@ -52,7 +52,7 @@ const withoutGaps = (top: CalibratedCandidate, otherwise: ReasonCode): OutcomeCh
   return { kind: "inputs", names: top.missing_inputs, otherwise };
 };
 
-/** Confidence and margin of the first candidate next to their thresholds. */
+/** Confidence and margin of the first candidate, compared with their thresholds. */
 function comparisons(
   top: CalibratedCandidate,
   second: CalibratedCandidate | undefined,

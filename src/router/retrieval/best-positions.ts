@@ -1,12 +1,12 @@
 /** Fields that determine the order of a ranking. */
 export interface Scores {
-  /** Score of each workflow, index order; higher is better. */
+  /** Score of each workflow, in index order; higher is better. */
   readonly scores: Float64Array;
-  /** Place of each workflow when the ids are sorted, index order. */
+  /** Rank of each workflow id in sorted order, in index order. */
   readonly idRanks: Int32Array;
 }
 
-/** Place of each id when the ids are sorted by UTF-16 code units; made once per index. */
+/** Rank of each id when sorted by UTF-16 code units; computed once per index. */
 export function idRanksOf(workflowIds: readonly string[]): Int32Array {
   const sorted = [...workflowIds.keys()].sort((a, b) => ((workflowIds[a] ?? "") < (workflowIds[b] ?? "") ? -1 : 1));
   const ranks = new Int32Array(workflowIds.length);
@@ -14,16 +14,16 @@ export function idRanksOf(workflowIds: readonly string[]): Int32Array {
   return ranks;
 }
 
-/** Whether the workflow at `position` ranks before the one at `other`: by score, then by id. */
+/** Whether the workflow at `position` ranks above the one at `other`: by score, then by id. */
 export function outranks({ scores, idRanks }: Scores, position: number, other: number): boolean {
   const difference = scores[position] - scores[other];
   return difference === 0 ? idRanks[position] < idRanks[other] : difference > 0;
 }
 
 /**
- * Positions of the best workflows, best first; equal scores by id, so the order of the catalog never matters. One pass
- * over the scores.
- * @param accepts  which positions may be chosen; all unless given
+ * Positions of the best workflows, best first. Ties are broken by id, so the order of the catalog never matters. Makes
+ * one pass over the scores.
+ * @param accepts  which positions may be chosen; by default all
  */
 export function bestPositions(
   ranking: Scores,
@@ -46,7 +46,7 @@ export function bestPositions(
   return Array.from(best.subarray(0, length));
 }
 
-/** Place of a position among the first `count` ranked ones. */
+/** Insertion point of a position among the first `count` ranked ones. */
 function slotOf(ranking: Scores, position: number, best: Int32Array, count: number): number {
   let [low, high] = [0, count];
   while (low < high) {
@@ -57,7 +57,7 @@ function slotOf(ranking: Scores, position: number, best: Int32Array, count: numb
   return low;
 }
 
-/** Number of workflows that rank before the one at `position`. One pass over the scores. */
+/** Number of workflows that rank above the one at `position`. Makes one pass over the scores. */
 export function rankOf(ranking: Scores, position: number): number {
   let rank = 0;
   for (let other = 0; other < ranking.scores.length; other += 1) if (outranks(ranking, other, position)) rank += 1;

@@ -2,19 +2,24 @@ import type { Workflow } from "../../documents/catalog.js";
 import type { RetrieverModel } from "../../documents/model.js";
 import { collapseSpace } from "../../documents/workflow-text/contract-parts.js";
 
-/** The texts of a catalog that requests are compared with; those of workflow w lie at starts[w] to starts[w + 1]. */
+/**
+ * The texts of a catalog that requests are compared with. The texts of workflow w are at starts[w] up to (not
+ * including) starts[w + 1].
+ */
 export interface CatalogTexts {
   readonly workflowIds: readonly string[];
   readonly starts: Int32Array;
-  /** Without the prefix of the retriever. */
+  /** Without the retriever's prefix. */
   readonly texts: readonly string[];
-  /** Position of the text that joins name and description, or of the only one of them; shape (workflows). */
+  /**
+   * Position of each workflow's text that joins name and description, or of the only one of the two; shape (workflows).
+   */
   readonly titles: Int32Array;
-  /** Mean number of examples of a workflow. */
+  /** Mean number of examples per workflow. */
   readonly examplesPerWorkflow: number;
 }
 
-/** The texts of a catalog as the encoder of a retriever reads them, in the order of `catalogTexts`. */
+/** The texts of a catalog with the retriever's prefix, in the order of `catalogTexts`. */
 export const documentsOf = (
   { prefix }: Pick<RetrieverModel, "prefix">,
   workflows: readonly Workflow[],
@@ -24,8 +29,8 @@ const collapsed = (texts: readonly string[]): readonly string[] =>
   texts.map(collapseSpace).filter((text) => text !== "");
 
 /**
- * Name, description, both joined, then every capability and every example. The joined text gives a workflow without
- * examples one text that reads like a request.
+ * Name, description, both joined, then every capability and every example. The joined text reads like a request, which
+ * helps workflows without examples.
  */
 export function catalogTexts(workflows: readonly Workflow[]): CatalogTexts {
   const texts: string[] = [];

@@ -1,12 +1,12 @@
 import { SluiceError } from "../../base/error.js";
 
-/** Rows that are reduced together: their sums do not wait for each other, which makes it three times as fast. */
+/** Number of rows reduced together: their sums are independent of each other, which makes it three times as fast. */
 const rowsAtOnce = 4;
 
 /**
- * Cholesky factor of a symmetric positive definite matrix, in place of its lower triangle.
+ * Cholesky factorisation of a symmetric positive definite matrix; the factor overwrites the lower triangle.
  * @param matrix  shape (n, n), row-major; overwritten. Cost n^3 / 3.
- * @throws {SluiceError} FIT_FAILED when the matrix is not positive definite
+ * @throws {SluiceError} FIT_FAILED if the matrix is not positive definite
  */
 export function choleskyInPlace(matrix: Float64Array, n: number): void {
   for (let first = 0; first < n; first += rowsAtOnce) {
@@ -16,7 +16,7 @@ export function choleskyInPlace(matrix: Float64Array, n: number): void {
   }
 }
 
-/** Entries of a row from a column on to the diagonal; those before are there. */
+/** Computes the entries of a row from column `from` to the diagonal; earlier entries are already computed. */
 function reduceRow(matrix: Float64Array, n: number, row: number, from: number): void {
   const a = row * n;
   for (let j = from; j <= row; j += 1) {
@@ -29,7 +29,10 @@ function reduceRow(matrix: Float64Array, n: number, row: number, from: number): 
   }
 }
 
-/** Entries of four rows in the columns before the first of them, an even number: two columns at a time. */
+/**
+ * Computes the entries of four rows in all columns before the first of these rows (an even number), two columns at a
+ * time.
+ */
 function reduceRows(matrix: Float64Array, n: number, first: number): void {
   const r0 = first * n;
   const r1 = r0 + n;

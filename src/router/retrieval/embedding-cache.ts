@@ -1,29 +1,29 @@
 import { sha256Hex } from "../../base/sha256.js";
 
 /**
- * Cached vectors of texts. Only for work whose result is checked later (evaluation, fitting, building a bundle): a
- * cache is not signed, so production takes the signed vectors of its bundle.
+ * Cached vectors of texts. Only for work whose result is checked later (evaluation, fitting, building a bundle): the
+ * cache is not signed, so production uses the signed vectors of its bundle.
  */
 export interface EmbeddingCache {
   /** @param key  from `embeddingKey` */
   get(key: string): Float32Array | null;
   put(key: string, vector: Float32Array): void;
-  /** Keeps what was put for the next process. @throws {SluiceError} WRITE_FAILED */
+  /** Saves the added vectors for later processes. @throws {SluiceError} WRITE_FAILED */
   save(): Promise<void>;
 }
 
 /** Opens the cache of one encoder. */
 export type OpenEmbeddingCache = (encoder: EncoderIdentity) => Promise<EmbeddingCache>;
 
-/** What vectors depend on in addition to the text. */
+/** Everything that vectors depend on, besides the text. */
 export interface EncoderIdentity {
-  /** SHA-256 over the model files, the settings and the runtime that make a vector. */
+  /** SHA-256 over the model files, settings and runtime that determine a vector. */
   readonly sha256: string;
-  /** Numbers in each vector. */
+  /** Length of each vector. */
   readonly dimensions: number;
 }
 
-/** A text as the encoder reads it, prefix included. `cut`: longer than the encoder reads. */
+/** A text as passed to the encoder, including the prefix. `cut`: longer than the encoder can read. */
 export interface TextToEncode {
   readonly text: string;
   readonly cut: boolean;
@@ -33,7 +33,7 @@ export interface TextToEncode {
 export const embeddingKey = (encoder: EncoderIdentity, { text, cut }: TextToEncode): string =>
   sha256Hex(JSON.stringify([encoder.sha256, text, ...(cut ? ["cut"] : [])]));
 
-/** Lives as long as its process. */
+/** A cache in memory, which ends with its process. */
 export class MemoryEmbeddingCache implements EmbeddingCache {
   private readonly vectors = new Map<string, Float32Array>();
 

@@ -15,12 +15,12 @@ import type { LexicalRows } from "./lexical-index.js";
 import { scaleToUnit } from "./term-index.js";
 import { kernelOf, type LocalTexts, type WriteKernel } from "./head.js";
 
-/** A similarity alone, or the weighted mixture. */
+/** One of the similarities, or their weighted mixture. */
 export type SimilarityChoice = SimilarityName | "mixed";
 
-/** Inputs to a workflow's ridges: its texts, its hard negatives (nearest first), and their kernels. */
+/** Inputs to a workflow's ridge regressions: its texts, its hard negatives (nearest first), and their kernels. */
 export interface Neighbourhood extends LocalTexts {
-  /** Kernel of a similarity between own texts followed by negatives. */
+  /** Kernel of a similarity over the workflow's texts followed by the negatives. */
   readonly kernel: (choice: SimilarityChoice) => WriteKernel;
 }
 
@@ -30,26 +30,29 @@ export interface TextPairs {
 }
 
 export interface TextLayout {
-  /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
+  /** The texts of workflow w are at starts[w] up to (not including) starts[w + 1]. */
   readonly starts: Int32Array;
-  /** Tie-break between equally similar texts, independent of catalog order. */
+  /** Breaks ties between equally similar texts, independently of the catalog order. */
   readonly ranks: Int32Array;
   /** Maximum number of hard negatives. */
   readonly negatives: number;
-  /** Of the kernel. */
+  /** Parameter of the kernel. */
   readonly gamma: number;
 }
 
-/** Texts of the index whose similarities are computed in one block. */
+/** Number of texts whose similarities are computed in one block. */
 const rowsPerBlock = 64;
 
-/** Texts up to which the kernel of each pair is kept, in 27 MiB: workflows share most of their negatives. */
+/**
+ * Maximum number of texts for which the kernel of every pair is stored, in 27 MiB; workflows share most of their
+ * negatives.
+ */
 const keptKernels = 1536;
 
-/** Every similarity of a small index at once: shape (texts, texts), float32. */
+/** Computes every similarity of a small index at once: shape (texts, texts), float32. */
 export class AllTextPairs implements TextPairs {
   private readonly matrices: Readonly<Record<SimilarityChoice, Float32Array>>;
-  /** Lower triangles, row after row; null for a larger index. */
+  /** Lower triangles, row by row; null for a larger index. */
   private readonly kernels: Readonly<Record<SimilarityChoice, Float64Array>> | null;
   private readonly layout: TextLayout;
 
@@ -129,15 +132,15 @@ function kernelMatrix(similarities: Float32Array, { ranks, gamma }: TextLayout):
   return kernel;
 }
 
-/** Where a row of a lower triangle begins. */
+/** Offset of a row in a lower triangle. */
 const startOfRow = (row: number): number => (row * (row + 1)) / 2;
 
-/** Workflows whose texts may become hard negatives of one workflow. */
+/** Number of workflows whose texts may become hard negatives of a workflow. */
 const nearWorkflows = 24;
-/** Terms of a workflow by which near workflows are found: its heaviest ones. */
+/** Number of a workflow's heaviest terms by which near workflows are found. */
 const workflowTerms = 48;
 
-/** Compares only texts of near workflows: for an index whose texts are too many to compare all of them. */
+/** Compares only texts of near workflows, for an index with too many texts to compare all of them. */
 export class NearTextPairs implements TextPairs {
   private readonly index: SimilarityIndex;
   private readonly layout: TextLayout;
@@ -201,7 +204,7 @@ export class NearTextPairs implements TextPairs {
     for (let other = 0; other < into.length; other += 1) into[other] += index.shares.encoder * cosines[other];
   }
 
-  /** The largest similarity of each text with one of the workflow's own. */
+  /** For each text, the largest similarity with one of the workflow's own texts. */
   private closeness(own: readonly number[], texts: readonly number[]): ReadonlyMap<number, number> {
     const { encoded, shares } = this.index;
     const closeness = new Map<number, number>();
@@ -217,7 +220,7 @@ export class NearTextPairs implements TextPairs {
     return closeness;
   }
 
-  /** Similarities of texts, shape (texts, texts) each, lower triangle. */
+  /** Similarities between texts, each of shape (texts, texts), lower triangle. */
   private blocks(texts: readonly number[]): Readonly<Record<SimilarityChoice, Float32Array>> {
     const { encoded, shares } = this.index;
     const n = texts.length;
@@ -240,7 +243,7 @@ export class NearTextPairs implements TextPairs {
     return blocks;
   }
 
-  /** Writes (or with 0 clears) the terms of a text in the scratch rows. */
+  /** Writes the terms of a text to the scratch rows, or clears them with scale 0. */
   private scatterTerms(text: number, scale: number): void {
     const { wordWeight } = this.index;
     scatter(rowAt(this.rows.words, text), scale * wordWeight, this.scratch.words);
@@ -260,7 +263,7 @@ function centroidsOf({ encoded }: SimilarityIndex, starts: Int32Array): SharedRo
   return centroids;
 }
 
-/** The heaviest terms of each workflow's summed text rows, norm 1. */
+/** The heaviest terms in the sum of each workflow's text rows, scaled to norm 1. */
 function workflowRows(texts: SparseRows, starts: Int32Array, termCount: number): SparseRows {
   const sums = new Float32Array(termCount);
   const builder = new SparseRowsBuilder();
@@ -283,7 +286,7 @@ function workflowRows(texts: SparseRows, starts: Int32Array, termCount: number):
   return builder.rows();
 }
 
-/** Picks the best of many texts, best first: the highest value, equal values by the text's own rank. */
+/** Selects the texts with the highest values, best first; ties are broken by rank. */
 export function bestTexts(
   candidates: readonly number[],
   valueOf: (text: number) => number,
@@ -314,7 +317,7 @@ export function bestTexts(
   return best;
 }
 
-/** Place of each text when texts are sorted by workflow id and their place in the workflow. */
+/** Rank of each text when sorted by workflow id, then by position within the workflow. */
 export function textRanks(idRanks: Int32Array, starts: Int32Array): Int32Array {
   const ranks = new Int32Array(starts.at(-1) ?? 0);
   const order = [...idRanks.keys()].sort((a, b) => idRanks[a] - idRanks[b]);
@@ -328,6 +331,6 @@ export function textRanks(idRanks: Int32Array, starts: Int32Array): Int32Array {
   return ranks;
 }
 
-/** Positions from `from` to before `to`. */
+/** Integers from `from` (inclusive) to `to` (exclusive). */
 export const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);

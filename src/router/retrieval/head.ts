@@ -2,15 +2,18 @@ import type { LocalRidgeSettings } from "../../documents/model.js";
 import { endOf, type SharedMemory } from "../../inference/shared-memory.js";
 import { choleskyInPlace, solveInPlace } from "./cholesky.js";
 
-/** exp(gamma * (similarity - 1)) - exp(-gamma): 0 for texts that share nothing. */
+/** exp(gamma * (similarity - 1)) - exp(-gamma), which is 0 for texts that share nothing. */
 export const kernelOf = (similarity: number, gamma: number): number =>
   Math.exp(-gamma) * Math.expm1(gamma * similarity);
 
-/** The kernel of similarities in the memory of an index, as float32: off by 5e-7 at most up to similarity 1, and 0 at similarity 0. */
+/**
+ * Computes the kernel of similarities in the memory of an index, as float32: the error is at most 5e-7 for similarities
+ * up to 1, and 0 for similarity 0.
+ */
 export class FastKernel {
   private readonly gamma: number;
   private readonly memory: SharedMemory;
-  /** exp(-gamma) as it is computed for the similarity 0. */
+  /** exp(-gamma) as computed for similarity 0. */
   private readonly least: number;
 
   constructor(gamma: number, memory: SharedMemory) {
@@ -23,15 +26,15 @@ export class FastKernel {
 
   /**
    * Writes the kernel value of each similarity.
-   * @param similarities  in the memory
-   * @param into  of the same shape, in the same memory
+   * @param similarities  array in the memory of the index
+   * @param into  array of the same shape, in the same memory
    */
   write(similarities: Float32Array, into: Float32Array): void {
     const { kernels } = this.memory;
     kernels.kernelValues(similarities.byteOffset, endOf(similarities), this.gamma, this.least, into.byteOffset);
   }
 
-  /** The same for texts that these heads read only. */
+  /** The same, but only for texts that these heads use. */
   writeRead(similarities: Float32Array, { starts, texts }: HeadWeights, heads: Int32Array, into: Float32Array): void {
     const { kernels } = this.memory;
     for (const head of heads) {
@@ -43,23 +46,26 @@ export class FastKernel {
   }
 }
 
-/** Own texts of a workflow and the texts of others that it is set against. */
+/** Texts of a workflow, and the texts of other workflows that it is contrasted with. */
 export interface LocalTexts {
   /** Positions of texts. */
   readonly own: readonly number[];
   readonly negatives: readonly number[];
 }
 
-/** Writes the kernel of the first n of own texts followed by negatives, shape (n, n); only the lower triangle. */
+/**
+ * Writes the kernel of the first n texts (the workflow's own, then the negatives), shape (n, n); lower triangle only.
+ */
 export type WriteKernel = (into: Float64Array, n: number) => void;
 
 /**
- * Kernel ridge regression of "belongs to this workflow" on its own texts (target 1) and hard negatives (target 0), closed
- * form: (K + R) a = y with the ridge of each text on the diagonal of R. With every other text as a negative and equal ridges
- * this is the usual one-against-all head; fewer negatives keep the two classes in balance, and cost n^3 / 6 of few texts.
+ * Kernel ridge regression of "belongs to this workflow" on its own texts (target 1) and hard negatives (target 0), in
+ * closed form: (K + R) a = y, with the ridge of each text on the diagonal of R. With all other texts as negatives and
+ * equal ridges, this is the usual one-against-all head. Fewer negatives balance the two classes and keep n small in the
+ * cost of n^3 / 6.
  *
  * @returns weights of the workflow's texts, then of the negatives
- * @throws {SluiceError} FIT_FAILED when similarities are no kernel
+ * @throws {SluiceError} FIT_FAILED if the similarities do not form a kernel
  */
 export function localRidge(
   { own, negatives }: LocalTexts,
@@ -77,8 +83,8 @@ export function localRidge(
 }
 
 /**
- * Weights of the texts that decide the score of each workflow: those of w lie at starts[w] to starts[w + 1]. In the memory
- * of the index.
+ * Weights of the texts that determine the score of each workflow: those of w are at starts[w] up to (not including)
+ * starts[w + 1]. Stored in the memory of the index.
  */
 export interface HeadWeights {
   readonly starts: Int32Array;
@@ -86,10 +92,10 @@ export interface HeadWeights {
   readonly weights: Float32Array;
 }
 
-/** Heads fitted on a catalog: of the weighted mixture of both similarities, and of each alone. */
+/** Heads fitted on a catalog, for the weighted mixture of both similarities and for each one alone. */
 export type Heads = Readonly<Record<"mixed" | "encoder" | "lexical", HeadWeights>>;
 
-/** Collects the weights of one workflow after another. */
+/** Collects the weights of the workflows, one after another. */
 export class HeadBuilder {
   private readonly starts: number[] = [0];
   private readonly texts: number[] = [];
@@ -101,7 +107,7 @@ export class HeadBuilder {
     this.starts.push(this.texts.length);
   }
 
-  /** In memory that threads share. */
+  /** Returns the head, stored in memory that threads share. */
   head(memory: SharedMemory): HeadWeights {
     const { length } = this.texts;
     const head = {

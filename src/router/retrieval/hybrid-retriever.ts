@@ -23,21 +23,21 @@ import type { TermIndex } from "./term-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
-/** Hard negatives of a head that is only evidence, or of a large index. */
+/** Number of hard negatives for a head that only provides evidence, or for a large index. */
 const fewNegatives = 48;
 
-/** What one thread has built, for others; all lists lie in memory that threads share. */
+/** An index that one thread has built for other threads; all lists lie in memory that threads share. */
 export interface IndexToShare {
-  /** Of the texts; null without an encoder. */
+  /** Vectors of the texts; null without an encoder. */
   readonly vectors: RowsToShare | null;
   readonly similarities: SimilaritiesToShare;
   readonly heads: Heads;
 }
 
-/** How near a text is to the texts of each workflow under a similarity; shape (workflows) each. */
+/** Similarity of a text to the texts of each workflow; each list has shape (workflows). */
 export interface Closeness {
   readonly best: Float64Array;
-  /** Mean of the best three; a missing one counts 0. */
+  /** Mean of the three highest similarities; missing ones count as 0. */
   readonly three: Float64Array;
   readonly mean: Float64Array;
 }
@@ -46,18 +46,18 @@ const choices = [...similarityNames, "mixed"] as const;
 const measuresOfCloseness = 3;
 
 /**
- * Texts of a catalog under both similarities, and heads fitted on them. What it returns for a text lies in its memory,
- * and is valid until it is asked for the same of another text.
+ * Texts of a catalog with both similarities, and heads fitted on them. Results for a text lie in the memory of the
+ * index, and are valid until the same is computed for another text.
  */
 export class CatalogIndex {
   readonly texts: Omit<CatalogTexts, "texts">;
   readonly idRanks: Int32Array;
-  /** All workflows. */
+  /** Positions of all workflows. */
   readonly positions: Int32Array;
   readonly heads: Heads;
   private readonly similarity: SimilarityIndex;
   private readonly kernel: FastKernel;
-  /** Kernel values of the text that is being scored. */
+  /** Kernel values of the text being scored. */
   private readonly values: Float32Array;
   private readonly scoresOf: Readonly<Record<SimilarityChoice, Float64Array>>;
   /** Shape (similarities, measures, workflows). */
@@ -85,7 +85,7 @@ export class CatalogIndex {
     this.listed = memory.int32(count);
   }
 
-  /** Words of the texts, sorted, and the texts that hold each. */
+  /** Words of the texts, sorted, and the texts that contain each. */
   get words(): TermIndex {
     return this.similarity.lexical.words;
   }
@@ -110,7 +110,7 @@ export class CatalogIndex {
     return encoded === null ? null : encoded.vectors.row(this.texts.titles[workflow] ?? 0);
   }
 
-  /** Some workflows as `scores` and `closeness` take them, each once. */
+  /** Some workflows in the form that `scores` and `closeness` accept, without duplicates. */
   among(workflows: ReadonlySet<number>): Int32Array {
     let count = 0;
     for (const workflow of workflows) {
@@ -121,8 +121,8 @@ export class CatalogIndex {
   }
 
   /**
-   * Scores, near 1 for a workflow's own texts and near 0 for others; shape (workflows).
-   * @param workflows  whose score is wanted: `positions`, or what `among` returned; others have -Infinity
+   * Scores of shape (workflows), near 1 for a workflow's own texts and near 0 for others.
+   * @param workflows  workflows to score: `positions`, or a result of `among`; others get -Infinity
    */
   scores(choice: SimilarityChoice, similarities: TextSimilarities, workflows: Int32Array): Float64Array {
     this.requireCurrent(similarities);
@@ -146,7 +146,7 @@ export class CatalogIndex {
     return into;
   }
 
-  /** Under each similarity. @param workflows  as for `scores` */
+  /** Closeness under each similarity. @param workflows  as for `scores` */
   closeness(similarities: TextSimilarities, workflows: Int32Array): Readonly<Record<SimilarityChoice, Closeness>> {
     this.requireCurrent(similarities);
     const { nearness, positions } = this;
@@ -178,7 +178,7 @@ export class CatalogIndex {
   }
 }
 
-/** How a ranking came about, for a verifier; the similarities are valid until the index compares another text. */
+/** A ranking with its similarities, for a verifier; they are valid until the index compares another text. */
 export interface IndexedRanking extends Ranking {
   readonly index: CatalogIndex;
   readonly similarities: TextSimilarities;
@@ -188,11 +188,14 @@ export interface HybridSource {
   readonly model: RetrieverModel;
   /** Encoder and vectors of `catalogTexts(workflows)`; null for a retriever without an encoder. */
   readonly encoded: EncodedTexts | null;
-  /** What another thread has built for the same workflows; built here unless given. */
+  /** Index that another thread has built for the same workflows; by default it is built here. */
   readonly built?: IndexToShare | null;
 }
 
-/** Similarity of a sentence encoder and of tf-idf with the texts of a catalog, and a closed-form head fitted on it. */
+/**
+ * Combines the similarities of a sentence encoder and of tf-idf with the texts of a catalog, and a closed-form head
+ * fitted on it.
+ */
 export class HybridRetriever implements Retriever {
   readonly version: string;
   readonly capability: RetrieverModel["capability"];
@@ -259,7 +262,7 @@ export class HybridRetriever implements Retriever {
   }
 }
 
-/** Lets other work of the thread run between two blocks of a long build. @throws {SluiceError} INTERRUPTED */
+/** Lets the thread do other work between two blocks of a long build. @throws {SluiceError} INTERRUPTED */
 async function pauseUnless(signal: AbortSignal | undefined): Promise<void> {
   await setImmediate();
   if (signal?.aborted !== true) return;

@@ -16,30 +16,30 @@ import { pairKey, placeOfKey } from "./pair-keys.js";
 
 type LexicalSettings = Pick<SimilaritySettings, "word_weight" | "char_min" | "char_max">;
 
-/** Texts that are cut into n-grams between two pauses. */
+/** Number of texts split into n-grams between two pauses. */
 const textsPerBlock = 256;
 
-/** Unknown words whose n-grams are kept, and their longest, in characters: some MiB. */
+/** Maximum number, and maximum length in characters, of unknown words whose n-grams are cached; takes a few MiB. */
 const mostKept = 4096;
 const longestKept = 24;
 
-/** Rows of norm 1: of words and word pairs, and of character n-grams. */
+/** Rows of norm 1: one set for words and word pairs, one for character n-grams. */
 export interface LexicalRows {
   readonly words: SparseRows;
   readonly chars: SparseRows;
 }
 
-/** An index in memory that threads share: what one thread has built, any thread can open. */
+/** An index in memory that threads share: one thread builds it, and any thread can open it. */
 export interface LexicalToShare {
   readonly textCount: number;
   readonly words: TermsToShare;
   readonly chars: TermsToShare;
-  /** Of each word. */
+  /** N-grams of each word. */
   readonly ngrams: GroupTerms;
 }
 
 interface TermsToShare extends TermLists {
-  /** Names of the terms, one a line, as UTF-8. */
+  /** Names of the terms as UTF-8, one per line. */
   readonly names: Uint8Array;
 }
 
@@ -50,14 +50,14 @@ interface LexicalParts {
   readonly textCount: number;
 }
 
-/** tf-idf over fixed texts: of words and word pairs, and of the character n-grams of words. */
+/** tf-idf over fixed texts, of words and word pairs, and of the character n-grams of words. */
 export class LexicalIndex {
   readonly words: TermIndex;
   readonly chars: TermIndex;
   private readonly ngrams: GroupTerms;
   private readonly textCount: number;
   private readonly settings: LexicalSettings;
-  /** N-grams of words that no text holds: requests share many of them. */
+  /** Cache of the n-grams of unknown words, because requests share many of these. */
   private readonly ofUnknown = new Map<string, Int32Array>();
 
   private constructor({ words, chars, ngrams, textCount }: LexicalParts, settings: LexicalSettings) {
@@ -68,7 +68,7 @@ export class LexicalIndex {
     this.settings = settings;
   }
 
-  /** Builds an index. @param pause  called between blocks of the build */
+  /** Builds an index. @param pause  called between blocks */
   static async create(
     texts: readonly string[],
     settings: LexicalSettings,
@@ -88,7 +88,7 @@ export class LexicalIndex {
     return new LexicalIndex({ words: ofWords, chars, ngrams, textCount: texts.length }, settings);
   }
 
-  /** The index that another thread has built in the same memory. */
+  /** Opens an index that another thread has built in the same memory. */
   static open(
     { textCount, words, chars, ngrams }: LexicalToShare,
     settings: LexicalSettings,
@@ -118,21 +118,21 @@ export class LexicalIndex {
     return this.words.vocabulary;
   }
 
-  /** -1 for a word that no text holds. */
+  /** Position of a word; -1 if no text contains it. */
   placeOf(word: string): number {
     return this.words.placeOf(word);
   }
 
-  /** Rows of the texts, for `addProducts` and `gather`. */
+  /** Rows of the texts, for use with `addProducts` and `gather`. */
   textRows(): LexicalRows {
     return { words: this.words.textRows(), chars: this.chars.textRows() };
   }
 
   /**
    * Adds the cosine of a new text with every text to `into`, shape (texts).
-   * @param words  of the text, in order
-   * @param places  of the words
-   * @param into  in the memory of the index
+   * @param words  words of the text, in order
+   * @param places  positions of the words
+   * @param into  array in the memory of the index
    */
   addCosines(words: readonly string[], places: readonly number[], into: Float32Array): void {
     const { word_weight: wordWeight } = this.settings;
@@ -141,7 +141,7 @@ export class LexicalIndex {
     this.chars.addCosines(this.chars.rowOfGroups(groups), 1 - wordWeight, into);
   }
 
-  /** Places of the n-grams of a word. @param place  of the word; -1 for an unknown one */
+  /** Positions of the n-grams of a word. @param place  position of the word; -1 for an unknown one */
   private ngramsOf(word: string, place: number): Int32Array {
     const { starts, places } = this.ngrams;
     if (place >= 0) return places.subarray(starts[place], starts[place + 1]);
@@ -157,7 +157,7 @@ export class LexicalIndex {
   }
 }
 
-/** The n-grams of all words in order, and those of each word by place. */
+/** The n-grams of all words in order, and those of each word by its position. */
 function ngramsOf(
   words: readonly string[],
   { char_min: charMin, char_max: charMax }: LexicalSettings,
@@ -177,11 +177,11 @@ function ngramsOf(
   return { vocabulary, ngrams: { starts, places } };
 }
 
-/** No term holds a line break. */
+/** Splits the names at line breaks, which no term contains. */
 const namesIn = (names: Uint8Array): readonly string[] =>
   names.length === 0 ? [] : Buffer.from(names).toString("utf8").split("\n");
 
-/** Words of texts and their pairs of adjacent words, collected one text after another, then numbered once. */
+/** Words of texts and their pairs of adjacent words, collected text by text and then numbered once. */
 export class WordPairCounts {
   private readonly numbers = new TermNumbers();
   private readonly starts = new IntegerList();
@@ -191,13 +191,15 @@ export class WordPairCounts {
     this.starts.push(0);
   }
 
-  /** @param words  of one text, in order */
+  /**
+   * @param words  words of one text, in order
+   */
   add(words: readonly string[]): void {
     for (const word of words) this.words.push(this.numbers.idOf(word));
     this.starts.push(this.words.length);
   }
 
-  /** Terms are the sorted words, then the pairs by both words: nothing depends on the order of the texts. */
+  /** Terms are the sorted words, then the pairs sorted by both words, so nothing depends on the order of the texts. */
   counted(): CountedTerms & { readonly texts: GroupedTexts } {
     const { vocabulary, places } = this.numbers.sorted();
     const words = this.words.values.map((id) => places[id]);
@@ -220,7 +222,7 @@ export class WordPairCounts {
     return { vocabulary, pairKeys, rows: mergedRows(starts, terms.values, termCount), texts };
   }
 
-  /** Distinct keys of the pairs of adjacent words, ascending. */
+  /** Distinct keys of pairs of adjacent words, in ascending order. */
   private pairKeys(words: Int32Array, wordCount: number): Float64Array {
     const starts = this.starts.values;
     const keys = new Float64Array(words.length);

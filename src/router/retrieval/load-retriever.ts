@@ -14,7 +14,7 @@ import { catalogVectors, type EncodedTexts, encodeCatalog, loadTextEncoder, open
 import type { WarmUpOptions } from "./warm-up-options.js";
 import { normaliserVersion } from "./words.js";
 
-/** Settings of the similarity, chosen on the panel of `bench:panel`. */
+/** Default settings of the similarity, chosen on the panel of datasets in `bench:panel`. */
 export const defaultSimilarity: SimilaritySettings = {
   lexical: 0.3,
   examples: 3,
@@ -24,10 +24,10 @@ export const defaultSimilarity: SimilaritySettings = {
   corrected_from: 5,
 };
 
-/** Settings of the head, chosen like those of the similarity. */
+/** Default settings of the head, chosen on the same panel. */
 export const defaultHead: LocalRidgeSettings = { gamma: 2, own_ridge: 0.1, negative_ridge: 1, negatives: 192 };
 
-/** The retriever without anything learned: tf-idf alone. It has no files, and its head is fitted on the catalog. */
+/** A retriever without learned parts: tf-idf alone. It has no files; its head is fitted on the catalog. */
 export const lexicalRetrieverModel: LexicalRetrieverModel = {
   schema_version: 1,
   role: "retriever",
@@ -41,19 +41,22 @@ export const lexicalRetrieverModel: LexicalRetrieverModel = {
 };
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
-  /** The index that another thread has built for the same workflows. */
+  /** Index that another thread has built for the same workflows. */
   readonly built?: IndexToShare | null;
-  /** Vectors of the same workflows; computed by default. A transformer that comes with them is not opened again. */
+  /** Vectors of the same workflows; computed by default. Their transformer is not opened again. */
   readonly encoded?: EncodedTexts | undefined;
 }
 
-/** A retriever without a catalog: what it has loaded serves several catalogs. */
+/** A retriever without a catalog; the loaded parts can serve several catalogs. */
 export interface OpenRetriever {
   /** @throws {SluiceError} those of `loadRetriever` */
   over(workflows: readonly Workflow[], options?: WarmUpOptions): Promise<HybridRetriever>;
 }
 
-/** Loads what a retriever needs whatever the catalog. @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
+/**
+ * Loads the parts of a retriever that do not depend on the catalog. @throws {SluiceError} MODEL_INVALID,
+ * MODEL_RUN_FAILED
+ */
 export async function openRetriever(
   { model, files }: DescribedFiles<RetrieverModel>,
   host: ModelHost,
@@ -72,7 +75,7 @@ export async function openRetriever(
 
 /**
  * Loads a retriever and warms its whole index. Rankings follow the order of `workflows`.
- * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID when the model cannot index so many texts, INTERRUPTED,
+ * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID if the model cannot index so many texts, INTERRUPTED,
  *   MODEL_RUN_FAILED, READ_FAILED and WRITE_FAILED of the cache
  */
 export async function loadRetriever(

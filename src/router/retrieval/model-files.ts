@@ -1,18 +1,18 @@
 import { SluiceError } from "../../base/error.js";
 
-/** Name of the file that describes a model directory. */
+/** Name of the description file of a model directory. */
 export const modelFileName = "router_model.json";
 
 /** Files of a model directory by relative path: the bytes that were hashed are the bytes that are used. */
 export type ModelFiles = ReadonlyMap<string, Buffer>;
 
-/** A model directory with its description, checked. */
+/** Files of a model directory, with its checked description. */
 export interface DescribedFiles<Model> {
   readonly model: Model;
   readonly files: ModelFiles;
 }
 
-/** The parsed JSON of `router_model.json`. @throws {SluiceError} MODEL_INVALID */
+/** Parses `router_model.json`. @throws {SluiceError} MODEL_INVALID */
 export function readModelJson(files: ModelFiles, role: string): unknown {
   const bytes = files.get(modelFileName);
   if (bytes === undefined) {
@@ -27,7 +27,7 @@ export function readModelJson(files: ModelFiles, role: string): unknown {
   }
 }
 
-/** The value of `kind`, where it is one of the known ones. @throws {SluiceError} MODEL_INVALID */
+/** Returns the value of `kind` if it is a known one. @throws {SluiceError} MODEL_INVALID */
 export function requireKind<K extends string>(json: unknown, kinds: readonly K[], what: string): K {
   const found = typeof json === "object" && json !== null && "kind" in json ? json.kind : undefined;
   const kind = kinds.find((known) => known === found);
@@ -37,7 +37,7 @@ export function requireKind<K extends string>(json: unknown, kinds: readonly K[]
   });
 }
 
-/** A file that a model's description names. @throws {SluiceError} MODEL_INVALID naming the file that is missing */
+/** Returns a file that the model's description names. @throws {SluiceError} MODEL_INVALID  names the missing file */
 export function modelFile(files: ModelFiles, path: string, role: string): Buffer {
   const bytes = files.get(path);
   if (bytes !== undefined) return bytes;

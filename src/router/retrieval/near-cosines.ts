@@ -1,12 +1,12 @@
 import { SharedRows } from "../../inference/shared-rows.js";
 import { bestPositions } from "./best-positions.js";
 
-/** Workflows whose texts are compared one by one. */
+/** Number of workflows whose texts are compared individually. */
 const nearWorkflows = 256;
 
 /**
- * Cosines of a large catalog, where reading every vector for every request takes too long. The texts of the workflows
- * that are nearest on average are compared one by one; any other text counts with the mean of its workflow.
+ * Cosines for a large catalog, where reading every vector for every request takes too long. Texts of the workflows with
+ * the nearest means are compared individually; every other text gets the cosine of its workflow's mean.
  */
 export class NearCosines {
   private readonly vectors: SharedRows;
@@ -17,7 +17,9 @@ export class NearCosines {
   private readonly ofMeans: Float32Array;
   private readonly scores: Float64Array;
 
-  /** @param starts  texts of workflow w lie at starts[w] to starts[w + 1] */
+  /**
+   * @param starts  texts of workflow w are at starts[w] up to (not including) starts[w + 1]
+   */
   constructor(vectors: SharedRows, means: SharedRows, starts: Int32Array) {
     this.vectors = vectors;
     this.starts = starts;
@@ -27,7 +29,9 @@ export class NearCosines {
     this.scores = new Float64Array(means.rows);
   }
 
-  /** @param into  shape (texts), in the memory of the vectors */
+  /**
+   * @param into  array of shape (texts), in the memory of the vectors
+   */
   write(vector: Float32Array, into: Float32Array): void {
     const { vectors, starts, means, ofMeans, scores, order } = this;
     means.writeProducts(vector, 0, means.rows, ofMeans);
@@ -43,7 +47,7 @@ export class NearCosines {
   }
 }
 
-/** Mean of the rows from starts[i] to before starts[i + 1], for each i. */
+/** Mean of the rows from starts[i] (inclusive) to starts[i + 1] (exclusive), for each i. */
 export function meansOf({ values, columns, memory }: SharedRows, starts: Int32Array): SharedRows {
   const means = SharedRows.ofSize(starts.length - 1, columns, memory);
   for (let place = 0; place < means.rows; place += 1) {

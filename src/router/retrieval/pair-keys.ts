@@ -1,7 +1,7 @@
-/** Number of a pair of words. @param wordCount  of the vocabulary; exact below 94 million */
+/** Number that identifies a pair of words. @param wordCount  size of the vocabulary; exact below 94 million */
 export const pairKey = (first: number, second: number, wordCount: number): number => first * wordCount + second;
 
-/** Place of a key among ascending ones; -1 where it is none of them. */
+/** Position of a key in an ascending list; -1 if it is missing. */
 export function placeOfKey(keys: Float64Array, key: number): number {
   let [low, high] = [0, keys.length];
   while (low < high) {

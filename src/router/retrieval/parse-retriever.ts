@@ -3,7 +3,7 @@ import { type RetrieverModel, retrieverSchemas } from "../../documents/model.js"
 import { type DescribedFiles, type ModelFiles, modelFileName, readModelJson, requireKind } from "./model-files.js";
 import { requireNormaliser } from "./words.js";
 
-/** The description of a retriever. @throws {SluiceError} MODEL_INVALID */
+/** Parses the description of a retriever. @throws {SluiceError} MODEL_INVALID */
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
@@ -13,7 +13,7 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   return model;
 }
 
-/** A model directory with the description of its retriever. @throws {SluiceError} MODEL_INVALID */
+/** Adds the description of the retriever to the files of its model directory. @throws {SluiceError} MODEL_INVALID */
 export const describedRetriever = (files: ModelFiles): DescribedFiles<RetrieverModel> => {
   return { model: parseRetrieverModel(files), files };
 };

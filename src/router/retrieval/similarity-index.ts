@@ -9,77 +9,85 @@ import { Spelling } from "./spelling.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import { wordsOf } from "./words.js";
 
-/** Most texts that are all compared with each other and with every request; otherwise heads are stored with vectors. */
+/**
+ * Maximum number of texts that are all compared with each other and with every request. For more texts, heads are
+ * stored with the vectors.
+ */
 export const comparableTexts = 3072;
 
 /** The two similarities of texts. */
 export const similarityNames = ["encoder", "lexical"] as const;
 export type SimilarityName = (typeof similarityNames)[number];
 
-/** A text as the encoder and the index of words read it. */
+/** A text after splitting it into words, correcting and encoding it. */
 export interface ReadText {
-  /** With repetition, as written. */
+  /** Words as written, with repetition. */
   readonly written: readonly string[];
-  /** The same, corrected. */
+  /** The same words, corrected. */
   readonly words: readonly string[];
-  /** Place of each corrected word in the index of words; -1 for a word that none of its texts contains. */
+  /** Position of each corrected word in the word index; -1 for a word that no indexed text contains. */
   readonly places: readonly number[];
   /** null without an encoder. */
   readonly vector: Float32Array | null;
-  /** true when the encoder read only the beginning of the text. */
+  /** Whether the encoder read only the beginning of the text. */
   readonly truncated: boolean;
-  /** false when the encoder read corrected words. */
+  /** Whether the encoder read the text as written; false if it read corrected words. */
   readonly asWritten: boolean;
 }
 
 /**
- * Similarities of one text with every text of the index, shape (texts) each; in the memory of the index, and valid until
- * it compares the next text.
+ * Similarities of one text with every indexed text, shape (texts) each. They lie in the memory of the index, and are
+ * valid until it compares the next text.
  */
 export interface TextSimilarities extends Readonly<Record<SimilarityName, Float32Array>> {
-  /** Weighted by the settings. */
+  /** Mixture of both, weighted according to the settings. */
   readonly mixed: Float32Array;
   /** Vector of the text; null without an encoder. */
   readonly vector: Float32Array | null;
-  /** true when the encoder read only the beginning of the text. */
+  /** Whether the encoder read only the beginning of the text. */
   readonly truncated: boolean;
   /** Words of the text as written, with repetition. */
   readonly written: readonly string[];
   /** Number of these words. */
   readonly words: number;
-  /** Share of the words that no text of the index contains, in [0, 1]; 1 for a text without words. */
+  /** Share of words that no indexed text contains, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
 }
 
 export interface SimilaritySource {
   readonly encoded: EncodedTexts | null;
-  /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
+  /** The texts of workflow w are at starts[w] up to (not including) starts[w + 1]. */
   readonly starts: Int32Array;
   readonly settings: SimilaritySettings;
-  /** Share of tf-idf, in [0, 1]; see `lexicalShare`. */
+  /** Weight of tf-idf, in [0, 1]; see `lexicalShare`. */
   readonly lexical: number;
   readonly prefix: string;
-  /** What another thread has built; null to build it. */
+  /** Index that another thread has built; null to build it. */
   readonly built: SimilaritiesToShare | null;
   /** Called between blocks of the build. */
   readonly pause: () => Promise<void>;
 }
 
-/** What threads share in addition to the vectors; all lists are in `memory`, with the vectors if there are any. */
+/**
+ * Everything that threads share besides the vectors. All lists are in `memory`, together with the vectors if there are
+ * any.
+ */
 export interface SimilaritiesToShare {
   readonly memory: WasmMemory;
   readonly lexical: LexicalToShare;
-  /** Mean vector of each workflow of a large catalog; null where every text is compared. */
+  /** Mean vector of each workflow in a large catalog; null if every text is compared. */
   readonly means: Float32Array | null;
 }
 
-/** Share of tf-idf for a catalog: it misleads where there are only names and descriptions, and helps with examples. */
+/**
+ * Weight of tf-idf for a catalog. tf-idf helps with examples, and misleads if there are only names and descriptions.
+ */
 export function lexicalShare(settings: SimilaritySettings, examplesPerWorkflow: number): number {
   if (settings.examples === 0) return settings.lexical;
   return settings.lexical * Math.min(1, examplesPerWorkflow / settings.examples);
 }
 
-/** Cosine of sentence vectors and tf-idf over fixed texts. */
+/** Cosine similarity of sentence vectors, and tf-idf, over fixed texts. */
 export class SimilarityIndex {
   readonly textCount: number;
   readonly shares: Readonly<Record<SimilarityName, number>>;
@@ -87,9 +95,9 @@ export class SimilarityIndex {
   readonly encoded: EncodedTexts | null;
   readonly wordWeight: number;
   readonly memory: SharedMemory;
-  /** Shape (3, texts): by the encoder, by tf-idf, and mixed. */
+  /** Shape (3, texts): by encoder, by tf-idf, and mixed. */
   readonly rows: Float32Array;
-  /** null where every text is compared. */
+  /** null if every text is compared. */
   private readonly near: NearCosines | null;
   private readonly prefix: string;
   private readonly spelling: Spelling | null;
@@ -118,7 +126,7 @@ export class SimilarityIndex {
     return new SimilarityIndex(texts.length, source, lexical, memory);
   }
 
-  /** For another thread. */
+  /** The index in a form that can be sent to another thread. */
   toShare(): SimilaritiesToShare {
     return {
       memory: this.memory.toShare,
@@ -129,7 +137,7 @@ export class SimilarityIndex {
 
   /**
    * Corrects and encodes a text.
-   * @param known  vector of the text as written, where it was read to its end; encoded here by default
+   * @param known  vector of the text as written, if the encoder read it to its end; computed by default
    * @throws {SluiceError} MODEL_RUN_FAILED
    */
   async read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
@@ -177,8 +185,8 @@ export class SimilarityIndex {
   }
 
   /**
-   * Similarities of texts of the index with every text, shape (rows, texts) each.
-   * @param rows  all of `lexical.textRows()`
+   * Similarities of some indexed texts with all of them, each of shape (rows, texts).
+   * @param rows  the result of `lexical.textRows()`
    */
   textSimilarities(rows: LexicalRows, from: number, to: number): Readonly<Record<SimilarityName, Float32Array>> {
     const { textCount, encoded, wordWeight } = this;
@@ -214,7 +222,7 @@ export class SimilarityIndex {
   }
 }
 
-/** null where every text is compared. */
+/** null if every text is compared. */
 function nearCosines(textCount: number, { encoded, starts, built }: SimilaritySource): NearCosines | null {
   if (encoded === null || textCount <= comparableTexts) return null;
   const { vectors } = encoded;
@@ -227,12 +235,12 @@ function nearCosines(textCount: number, { encoded, starts, built }: SimilaritySo
 const notEncoded = { vector: null, truncated: false } as const;
 const noCorrections: ReadonlyMap<string, string> = new Map();
 
-/** The text with misspelt words replaced, everything else as written. */
+/** Replaces misspelt words in a text and leaves the rest as written. */
 function respelled(text: string, corrections: ReadonlyMap<string, string>): string {
   return text.replace(/[A-Za-z]+/g, (word) => corrections.get(word.toLowerCase()) ?? word);
 }
 
-/** Corrections prefer words of the catalog, then those of the encoder, more frequent ones first. */
+/** Corrections prefer words of the catalog, then the encoder's words, the more frequent first. */
 function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalIndex): Spelling | null {
   if (settings.corrected_from === null) return null;
   const listed = encoded?.encoder.words ?? [];
@@ -247,7 +255,7 @@ function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalInd
 
 const knownPlaces = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
-/** Place of each word in a list; found once for a list that several catalogs share. */
+/** Position of each word in a list; cached for a list that several catalogs share. */
 function placesOf(words: readonly string[]): ReadonlyMap<string, number> {
   const known = knownPlaces.get(words);
   if (known !== undefined) return known;

@@ -1,11 +1,14 @@
-/** Rows of weighted terms, flat: those of row r lie at starts[r] to starts[r + 1], terms ascending. */
+/**
+ * Rows of weighted terms in flat arrays: row r is at starts[r] up to (not including) starts[r + 1], in ascending order
+ * of terms.
+ */
 export interface SparseRows {
   readonly starts: Int32Array;
   readonly terms: Int32Array;
   readonly weights: Float32Array;
 }
 
-/** One row: terms ascending and their weights. */
+/** One row: ascending terms and their weights. */
 export interface SparseRow {
   readonly terms: Int32Array;
   readonly weights: Float32Array;
@@ -20,7 +23,7 @@ export function rowAt({ starts, terms, weights }: SparseRows, row: number): Spar
   return { terms: terms.subarray(from, to), weights: weights.subarray(from, to) };
 }
 
-/** Where lists are made: `SharedMemory`, or memory of this thread. */
+/** Allocates lists, in `SharedMemory` or in the memory of the calling thread. */
 export interface Room {
   int32(length: number): Int32Array;
   float32(length: number): Float32Array;
@@ -28,7 +31,7 @@ export interface Room {
 
 const ownRoom: Room = { int32: (length) => new Int32Array(length), float32: (length) => new Float32Array(length) };
 
-/** The same entries by term: "terms" are then the rows that hold it, ascending. */
+/** The same entries by term: the "terms" of the result are the rows that contain the term, in ascending order. */
 export function transposed(rows: SparseRows, termCount: number, room = ownRoom): SparseRows {
   const starts = room.int32(termCount + 1);
   for (let i = 0; i < rows.terms.length; i += 1) starts[rows.terms[i] + 1] += 1;
@@ -50,7 +53,7 @@ export function transposed(rows: SparseRows, termCount: number, room = ownRoom):
   return { starts, terms, weights };
 }
 
-/** Adds `scale` times the inner product of `row` with every row behind `postings` to `into`, shape (rows). */
+/** Adds `scale` times the inner product of `row` with every row in `postings` to `into`, shape (rows). */
 export function addProducts(postings: SparseRows, row: SparseRow, scale: number, into: Float32Array): void {
   const { starts, terms, weights } = postings;
   for (let i = 0; i < row.terms.length; i += 1) {
@@ -64,12 +67,12 @@ export function addProducts(postings: SparseRows, row: SparseRow, scale: number,
   }
 }
 
-/** Writes (or with 0 clears) the weights of a row at its terms. */
+/** Writes the weights of a row at its terms, or clears them with scale 0. */
 export function scatter(row: SparseRow, scale: number, into: Float32Array): void {
   for (let i = 0; i < row.terms.length; i += 1) into[row.terms[i]] = scale * row.weights[i];
 }
 
-/** Inner product of a row with a scattered one. */
+/** Inner product of a row with a row written by `scatter`. */
 export function gather({ starts, terms, weights }: SparseRows, row: number, from: Float32Array): number {
   let sum = 0;
   const end = starts[row + 1];
@@ -83,7 +86,9 @@ export class SparseRowsBuilder {
   private readonly terms: number[] = [];
   private readonly weights: number[] = [];
 
-  /** @param terms  ascending */
+  /**
+   * @param terms  in ascending order
+   */
   add(terms: Int32Array, weights: Float32Array): void {
     for (let i = 0; i < terms.length; i += 1) {
       this.terms.push(terms[i]);

@@ -1,27 +1,31 @@
-/** Bits of the table for each known word: of the slips that are no known word, one in 32 is looked up in vain. */
+/** Bits of the hash table per known word. One in 32 edits that are not known words is looked up in vain. */
 const bitsPerWord = 32;
 const base = 0x01000193;
 const spread = 0x9e3779b1;
 const firstLetter = 97;
 const letters = 26;
 
-/** Hashes of a word's beginnings and ends, both by the length of the beginning, and the power of the base that the end takes. */
+/**
+ * Hashes of the prefixes and suffixes of a word, by length of the prefix, and the power of the hash base for each
+ * suffix.
+ */
 interface WordHashes {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly powers: Int32Array;
 }
 
-/** A text in which some letters of a word from a place on are replaced by one letter. */
+/** A text in which letters at a position are replaced by one letter. */
 interface Replaced {
   readonly place: number;
-  /** Letters that are left out. */
+  /** Number of letters that are removed. */
   readonly dropped: 0 | 1;
 }
 
 /**
- * Lists the texts that are one slip away from a word and may be known (Damerau 1964). Their hashes come from those of
- * the word's beginnings and ends, so that only texts whose hash is known are made: a few of some hundred.
+ * Lists the texts one edit away from a word that may be known words (Damerau 1964). Their hashes are computed from
+ * those of the word's prefixes and suffixes, so that only texts with a known hash are built: a few out of several
+ * hundred.
  */
 export class SlipFilter {
   private readonly bits: Uint32Array;
@@ -39,7 +43,7 @@ export class SlipFilter {
   }
 
   /**
-   * Every known text that is one slip away, by the place of the slip, and few others.
+   * Every known text one edit away, ordered by the position of the edit, plus a few false positives.
    * @param word  letters a to z
    */
   candidates(word: string): readonly string[] {
@@ -78,11 +82,11 @@ export class SlipFilter {
 const spliced = (word: string, place: number, dropped: number, instead: string): string =>
   word.slice(0, place) + instead + word.slice(place + dropped);
 
-/** Hash of a beginning followed by the end of the word after a position. */
+/** Hash of a prefix followed by the suffix of the word after a position. */
 const joined = ({ ends, powers }: WordHashes, before: number, place: number): number =>
   (Math.imul(before, powers[place]) + ends[place]) | 0;
 
-/** Hash of the word with two neighbouring letters exchanged. */
+/** Hash of the word with two adjacent letters swapped. */
 function exchanged(word: string, hashes: WordHashes, place: number): number {
   const first = Math.imul(hashes.starts[place], base) + word.charCodeAt(place + 1);
   return joined(hashes, Math.imul(first, base) + word.charCodeAt(place), place + 2);
@@ -100,21 +104,24 @@ function hashesOf(word: string): WordHashes {
   return { starts, ends, powers };
 }
 
-/** Candidates for the intended word of a slip. */
+/** Words that a misspelt word may be corrected to. */
 export interface KnownWords {
-  /** All of them, in lists; the slips of a list that is given again are not found again. */
+  /** All known words, in lists. The filter for a list is built only once. */
   readonly lists: readonly (readonly string[])[];
-  /** How well a word is known; -1 when it is not. The best known of several words is meant. */
+  /** How well a word is known; -1 if it is unknown. Among several candidates, the best known wins. */
   rankOf(word: string): number;
 }
 
 const plainWord = /^[a-z]+$/;
-/** Longer words are no words. */
+/** Maximum length of a word; longer ones are ignored. */
 const longest = 24;
 /** Maximum number of unknown words per text that are examined. */
 const mostLooks = 16;
 
-/** Reads unknown words as known ones that are one slip away: a letter too much, missing, wrong, or two exchanged. */
+/**
+ * Corrects unknown words to known ones that are one edit away: a superfluous, missing or wrong letter, or two swapped
+ * ones.
+ */
 export class Spelling {
   private readonly known: KnownWords;
   private readonly shortest: number;
@@ -127,7 +134,7 @@ export class Spelling {
     this.slips = known.lists.map(slipsOf);
   }
 
-  /** The first unknown words of a text for which a known word is one slip away, each with that word. */
+  /** Corrections of the first unknown words of a text that are one edit away from a known word. */
   corrections(words: readonly string[]): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     let looks = 0;

@@ -6,17 +6,17 @@ import { SluiceError } from "../../base/error.js";
 import type { SharedMemory } from "../../inference/shared-memory.js";
 import type { Heads, HeadWeights } from "./head.js";
 
-/** What helps where a stored index does not fit. */
+/** Hint for a stored index that does not match. */
 export const signAgain = "Sign and export the bundle again: sluice manifest create, then sluice bundle export.";
 
 const digestBytes = 32;
 const wordBytes = 4;
-/** Values that are read between two pauses: some milliseconds. */
+/** Number of values read between two pauses, which takes a few milliseconds. */
 const valuesPerBlock = 2 ** 16;
 
 /**
- * Heads as bytes: the digest of the settings they depend on; then of each head the numbers of starts and of weights, the
- * starts, the texts and the weights. 32-bit words, little-endian.
+ * Serializes heads: the digest of the settings they depend on; then, for each head, the numbers of starts and of
+ * weights, the starts, the texts and the weights. 32-bit words, little-endian.
  */
 export function headBytes(model: RetrieverModel, { mixed, encoder, lexical }: Heads): Buffer {
   return Buffer.concat([settingsDigest(model), ...[mixed, encoder, lexical].map(bytesOfHead)]);
@@ -34,9 +34,10 @@ function bytesOfHead({ starts, texts, weights }: HeadWeights): Buffer {
 
 /**
  * Reads what `headBytes` wrote for the same settings.
- * @param texts  texts of the catalog
- * @param memory  where the lists will lie
- * @throws {SluiceError} MODEL_INVALID when the bytes belong to other settings, are cut or name no text
+ * @param texts  number of texts in the catalog
+ * @param memory  memory in which the lists are allocated
+ * @throws {SluiceError} MODEL_INVALID if the bytes belong to other settings, are truncated, or refer to a text that
+ *   does not exist
  */
 export async function readHeads(
   model: RetrieverModel,
@@ -84,7 +85,9 @@ class HeadReader {
     return this.bytes.readUInt32LE(this.next());
   }
 
-  /** @param holds  whether the value at a position is one of a head */
+  /**
+   * @param holds  whether the value at a position is valid in a head
+   */
   private async fill(values: Int32Array | Float32Array, holds: (position: number) => boolean): Promise<void> {
     const read = values instanceof Int32Array ? "readInt32LE" : "readFloatLE";
     for (let i = 0; i < values.length; i += 1) {
@@ -104,7 +107,7 @@ class HeadReader {
   }
 }
 
-/** Texts and vectors are named by the header of the file. */
+/** The header of the file identifies texts and vectors, so this digest excludes them. */
 const settingsDigest = ({ similarity, head }: RetrieverModel): Buffer =>
   Buffer.from(sha256Hex(canonicalJson({ similarity, head })), "hex");
 

@@ -12,21 +12,21 @@ import { comparableTexts } from "./similarity-index.js";
 import { headBytes, readHeads, signAgain } from "./stored-heads.js";
 import type { EncodedTexts, OpenTransformer, TransformerEncoder } from "./text-encoder.js";
 
-/** Version of the layout, as a manifest names it. */
+/** Version of the file layout, as recorded in manifests. */
 export const storedVectorsVersion = "vectors-1";
 
 const magic = Buffer.from("sluice-vectors-1", "latin1");
 const digestBytes = 32;
-/** Workflows and values that are read between two pauses: some milliseconds. */
+/** Number of workflows and of values read between two pauses, which takes a few milliseconds. */
 const workflowsPerBlock = 128;
 const valuesPerBlock = 2 ** 19;
-/** Magic, rows and dimensions as uint32, digest of the encoder, digest of the texts. */
+/** Magic number, rows and dimensions as uint32, digest of the encoder, digest of the texts. */
 const headerBytes = magic.length + 8 + 2 * digestBytes;
 
 /**
- * Vectors of a catalog's texts as bytes: a header that names the encoder and the texts by digest, then float32 values,
- * row by row; everything little-endian. Behind the vectors of a large catalog come its heads. A bundle keeps them, so
- * that no start encodes its catalog or fits many heads again.
+ * Serializes the vectors of a catalog's texts: a header that identifies the encoder and the texts by digest, then
+ * float32 values row by row, all little-endian. For a large catalog, its heads follow. Bundles contain this file, so
+ * that no start has to encode the catalog or fit many heads.
  */
 export async function vectorBytes(
   source: Pick<OpenTransformer, "model" | "identity">,
@@ -39,7 +39,7 @@ export async function vectorBytes(
   return vectorFile(source, workflows, texts.vectors, headBytes(model, index.heads));
 }
 
-/** The same of given heads. @param heads  as `headBytes` writes them */
+/** The same for given heads. @param heads  as written by `headBytes` */
 export async function vectorFile(
   { model, identity }: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],
@@ -52,8 +52,9 @@ export async function vectorFile(
 }
 
 /**
- * Reads what `vectorBytes` wrote for the same encoder and the same texts, in blocks, so that the thread stays responsive.
- * @throws {SluiceError} MODEL_INVALID when the bytes belong to something else, are cut or hold a value that is not a number
+ * Reads the output of `vectorBytes` for the same encoder and texts, in blocks, so that the thread stays responsive.
+ * @throws {SluiceError} MODEL_INVALID if the bytes belong to another encoder or other texts, are truncated, or contain
+ *   a value that is not finite
  */
 export async function storedTexts(
   { model, encoder, identity }: OpenTransformer,
@@ -85,12 +86,12 @@ export async function storedTexts(
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** The file is little-endian, as nearly every machine is. */
+/** The file is little-endian, as are nearly all machines. */
 function swapOnBigEndian(bytes: Buffer): void {
   if (endianness() === "BE") bytes.swap32();
 }
 
-/** Largest difference of a value between the vectors of the same texts; infinite where sizes or headers differ. */
+/** Largest absolute difference between two vector files for the same texts; infinite if sizes or headers differ. */
 export function largestDifference(stored: Buffer, other: Buffer): number {
   const sameHeader = stored.subarray(0, headerBytes).equals(other.subarray(0, headerBytes));
   if (stored.length !== other.length || !sameHeader) return Number.POSITIVE_INFINITY;
@@ -102,14 +103,14 @@ export function largestDifference(stored: Buffer, other: Buffer): number {
   return largest;
 }
 
-/** The heads behind stored vectors, as bytes; empty for a catalog whose heads are fitted at each start. */
+/** The heads after the stored vectors, as bytes; empty for a catalog whose heads are fitted at every start. */
 export const headsBehind = (stored: Buffer): Buffer => stored.subarray(startOfHeads(stored));
 
 const startOfHeads = (stored: Buffer): number =>
   headerBytes +
   Float32Array.BYTES_PER_ELEMENT * stored.readUInt32LE(magic.length) * stored.readUInt32LE(magic.length + 4);
 
-/** The digest of the texts is that of their list as JSON. */
+/** The digest of the texts is computed from their list as JSON. */
 async function headerOf(
   identity: EncoderIdentity,
   model: RetrieverModel,
@@ -129,7 +130,7 @@ async function headerOf(
   return Buffer.concat([magic, sizes, Buffer.from(identity.sha256, "hex"), hash.update("]").digest()]);
 }
 
-/** Whether no value of some is infinite or not a number. */
+/** Whether all values are finite. */
 function allFinite(values: Float32Array): boolean {
   for (let i = 0; i < values.length; i += 1) if (!Number.isFinite(values[i])) return false;
   return true;

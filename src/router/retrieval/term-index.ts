@@ -4,30 +4,33 @@ import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./
 import { pairKey, placeOfKey } from "./pair-keys.js";
 import { TermNumbers } from "./term-numbers.js";
 
-/** Numbered terms of texts. */
+/** Terms of texts, numbered. */
 export interface CountedTerms {
-  /** Terms with a name, in the order of their places, from 0. */
+  /** Terms with a name, in the order of their positions, starting at 0. */
   readonly vocabulary: readonly string[];
-  /** Terms that are pairs of the vocabulary, in the order of their places behind it: ascending keys of `pairKey`. */
+  /** Terms that are pairs of words, positioned after the vocabulary: ascending keys of `pairKey`. */
   readonly pairKeys: Float64Array;
   /** Counts of each text's terms. */
   readonly rows: SparseRows;
 }
 
-/** Texts made of groups of terms that come again and again, as words are of their n-grams. */
+/** Texts made of recurring groups of terms, such as words made of n-grams. */
 export interface GroupedTexts {
-  /** Groups of text t lie at starts[t] to starts[t + 1], in order. */
+  /** Groups of text t are at starts[t] up to (not including) starts[t + 1], in order. */
   readonly starts: Int32Array;
   readonly groups: Int32Array;
 }
 
-/** Places of the terms of each group, with repetition: those of g lie at starts[g] to starts[g + 1]. */
+/**
+ * Positions of the terms of each group, with repetition: those of g are at starts[g] up to (not including) starts[g +
+ * 1].
+ */
 export interface GroupTerms {
   readonly starts: Int32Array;
   readonly places: Int32Array;
 }
 
-/** Terms of texts with their counts, collected one text after another, then numbered once. */
+/** Terms of texts with their counts, collected text by text and then numbered once. */
 export class TermCounts {
   private readonly numbers = new TermNumbers();
   private readonly starts = new IntegerList();
@@ -44,13 +47,15 @@ export class TermCounts {
     return counts;
   }
 
-  /** @param terms  of one text, with repetition */
+  /**
+   * @param terms  terms of one text, with repetition
+   */
   add(terms: readonly string[]): void {
     for (const term of terms) this.terms.push(this.numbers.idOf(term));
     this.starts.push(this.terms.length);
   }
 
-  /** Terms are the sorted ones: nothing depends on the order of the texts. */
+  /** Numbers the terms in sorted order, so that nothing depends on the order of the texts. */
   counted(): CountedTerms {
     const { vocabulary, places } = this.numbers.sorted();
     const terms = this.terms.values;
@@ -61,9 +66,9 @@ export class TermCounts {
 }
 
 /**
- * Each term of a text once with its count, in the order in which the text has them.
- * @param starts  terms of a text lie at starts[text] to starts[text + 1]; overwritten
- * @param terms  of all texts, with repetition; overwritten, because a large catalog has millions
+ * Merges the terms of each text: every term once with its count, in order of first occurrence.
+ * @param starts  terms of a text are at starts[text] up to (not including) starts[text + 1]; overwritten
+ * @param terms  terms of all texts, with repetition; overwritten, because a large catalog has millions
  */
 export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: number): SparseRows {
   const weights = new Float32Array(terms.length);
@@ -88,19 +93,19 @@ export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: num
   return { starts, terms: terms.subarray(0, end), weights: weights.subarray(0, end) };
 }
 
-/** Writes ln((1 + N) / (1 + df)) + 1 of each term. @param frequency  texts that hold a term */
+/** Writes ln((1 + N) / (1 + df)) + 1 for each term. @param frequency  number of texts that contain each term */
 function writeInverseFrequencies(frequency: Int32Array, texts: number, into: Float32Array): void {
   for (let term = 0; term < into.length; term += 1) into[term] = Math.log((1 + texts) / (1 + frequency[term])) + 1;
 }
 
-/** The texts that hold each term. */
+/** Number of texts that contain each term. */
 function frequenciesOf({ terms }: SparseRows, termCount: number): Int32Array {
   const frequency = new Int32Array(termCount);
   for (let i = 0; i < terms.length; i += 1) frequency[terms[i]] += 1;
   return frequency;
 }
 
-/** Scales weights to norm 1 in place; all zero stays all zero. */
+/** Scales weights to norm 1 in place; zero weights are unchanged. */
 export function scaleToUnit(weights: Float32Array): void {
   let squares = 0;
   for (let i = 0; i < weights.length; i += 1) squares += weights[i] * weights[i];
@@ -109,7 +114,7 @@ export function scaleToUnit(weights: Float32Array): void {
   for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
 }
 
-/** What an index of terms needs besides the names: lists in memory that threads share. */
+/** The parts of a term index besides the names: lists in memory that threads share. */
 export interface TermLists {
   readonly pairKeys: Float64Array;
   readonly idf: Float32Array;
@@ -117,24 +122,26 @@ export interface TermLists {
   readonly postings: SparseRows;
 }
 
-/** TF-IDF rows of norm 1 over the terms of fixed texts: weight (1 + ln count) * idf. */
+/** TF-IDF rows of norm 1 over the terms of fixed texts, with weight (1 + ln count) * idf. */
 export class TermIndex {
   readonly termCount: number;
-  /** Terms with a name, in the order of their places. */
+  /** Terms with a name, in the order of their positions. */
   readonly vocabulary: readonly string[];
   readonly lists: TermLists;
   private readonly textCount: number;
   private readonly places: ReadonlyMap<string, number>;
   private readonly memory: SharedMemory;
-  /** Counts of the new text's terms; all zero between texts. */
+  /** Counts of the new text's terms; all zero between calls. */
   private readonly counts: Float32Array;
-  /** Room for the row of a new text. */
+  /** Buffer for the row of a new text. */
   private readonly row: SparseRow;
   private rowLength = 0;
-  /** Room for the weights of a row, scaled. */
+  /** Buffer for the scaled weights of a row. */
   private readonly scaled: Float32Array;
 
-  /** @param lists  in the memory, of as many texts */
+  /**
+   * @param lists  lists in `memory` for this number of texts
+   */
   constructor(vocabulary: readonly string[], lists: TermLists, textCount: number, memory: SharedMemory) {
     this.termCount = vocabulary.length + lists.pairKeys.length;
     this.vocabulary = vocabulary;
@@ -160,8 +167,8 @@ export class TermIndex {
   }
 
   /**
-   * Builds the lists of texts of groups, text by text: a large catalog has millions of n-grams.
-   * @param vocabulary  the terms of `terms`, by place
+   * Builds the lists for texts of groups, text by text, because a large catalog has millions of n-grams.
+   * @param vocabulary  the terms of `terms`, by position
    */
   static ofGroups(
     vocabulary: readonly string[],
@@ -199,8 +206,8 @@ export class TermIndex {
   }
 
   /**
-   * Row of the words of a new text and of their pairs, as `WordPairCounts` takes them; valid until the next one.
-   * @param places  of the words; -1 for unknown ones
+   * Row of a new text's words and of their pairs, formed as in `WordPairCounts`; valid until the next call.
+   * @param places  positions of the words; -1 for unknown ones
    */
   rowOfWords(places: readonly number[]): SparseRow {
     const wordCount = this.places.size;
@@ -215,23 +222,28 @@ export class TermIndex {
     return this.weighedRow();
   }
 
-  /** The same for a text of groups of terms. @param groups  places of the terms */
+  /** The same for a text of groups of terms. @param groups  positions of the terms */
   rowOfGroups(groups: readonly Int32Array[]): SparseRow {
     for (const group of groups) for (let i = 0; i < group.length; i += 1) this.count(group[i]);
     return this.weighedRow();
   }
 
-  /** -1 for a term that no text holds. */
+  /** Position of a term; -1 if no text contains it. */
   placeOf(term: string): number {
     return this.places.get(term) ?? -1;
   }
 
-  /** Rows of the texts of the index, made at each call: they are needed to fit heads, not to answer. */
+  /**
+   * Rows of the indexed texts, computed at each call: they are needed for fitting heads, not for answering requests.
+   */
   textRows(): SparseRows {
     return transposed(this.lists.postings, this.textCount);
   }
 
-  /** Adds `scale` times the cosine with every text to `into`, shape (texts). @param into  in the memory */
+  /**
+   * Adds `scale` times the cosine with every text to `into`, shape (texts). @param into  array in the memory of the
+   * index
+   */
   addCosines({ terms, weights }: SparseRow, scale: number, into: Float32Array): void {
     const { starts, terms: texts, weights: ofTexts } = this.lists.postings;
     const { row, scaled } = this;
@@ -271,12 +283,12 @@ export class TermIndex {
   }
 }
 
-/** The terms of each text with their counts, in the order in which the text has them. */
+/** The terms of each text with their counts, in order of first occurrence. */
 class RowsOfGroups {
   readonly count: number;
   private readonly texts: GroupedTexts;
   private readonly terms: GroupTerms;
-  /** All zero between texts. */
+  /** All zero between calls. */
   private readonly counts: Float32Array;
   private readonly row: SparseRow;
 
@@ -288,7 +300,7 @@ class RowsOfGroups {
     this.row = { terms: new Int32Array(termCount), weights: new Float32Array(termCount) };
   }
 
-  /** Valid until the next one. */
+  /** Valid until the next call. */
   at(text: number): SparseRow {
     const { counts, row, texts } = this;
     const { starts, places } = this.terms;
@@ -313,7 +325,7 @@ class RowsOfGroups {
   }
 }
 
-/** Turns counts into weights, in place. */
+/** Converts counts to weights in place. */
 function weigh({ terms, weights }: SparseRow, idf: Float32Array): void {
   for (let i = 0; i < terms.length; i += 1) {
     const count = weights[i];

@@ -1,8 +1,8 @@
-/** Numbers terms as they come, then by their places in the sorted vocabulary. */
+/** Numbers terms in order of arrival, and then by their positions in the sorted vocabulary. */
 export class TermNumbers {
   private readonly ids = new Map<string, number>();
 
-  /** Number of a term, in the order in which the terms came. */
+  /** Number of a term, in order of arrival. */
   idOf(term: string): number {
     const known = this.ids.get(term);
     if (known !== undefined) return known;
@@ -11,7 +11,9 @@ export class TermNumbers {
     return id;
   }
 
-  /** The terms in order, and the place of each number among them, so that nothing depends on the order of the texts. */
+  /**
+   * The sorted terms, and the position of each number among them, so that nothing depends on the order of the texts.
+   */
   sorted(): { readonly vocabulary: readonly string[]; readonly places: Int32Array } {
     const vocabulary = [...this.ids.keys()].sort();
     const places = new Int32Array(vocabulary.length);

@@ -23,32 +23,32 @@ import { wordsOf } from "./words.js";
 export interface EncodedText {
   /** Shape (dimensions). */
   readonly vector: Float32Array;
-  /** true when the model read only the beginning of the text. */
+  /** Whether the model read only the beginning of the text. */
   readonly truncated: boolean;
 }
 
-/** Turns texts into vectors, each text by itself. */
+/** Encodes texts as vectors, independently of each other. */
 export interface TextEncoder {
   readonly dimensions: number;
-  /** Words that the encoder knows, the frequent ones first: what a misspelt word may have meant. */
+  /** Words that the encoder knows, most frequent first; candidates for correcting misspelt words. */
   readonly words: readonly string[];
   /**
-   * @param words  of the text, where the caller has them
+   * @param words  words of the text, if the caller has them
    * @throws {SluiceError} MODEL_RUN_FAILED, DEADLINE_EXCEEDED
    */
   encode(text: string, scope: RunScope, words?: readonly string[] | null): Promise<EncodedText>;
 }
 
-/** An encoder, and its vectors of the texts of a catalog. */
+/** An encoder with its vectors of a catalog's texts. */
 export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
   readonly encoder: Encoder;
-  /** One for each text, in the order of `catalogTexts`. */
+  /** One vector per text, in the order of `catalogTexts`. */
   readonly vectors: SharedRows;
-  /** Heads that were fitted on them before; null to fit them. */
+  /** Heads already fitted on the vectors; null to fit them. */
   readonly heads: Heads | null;
 }
 
-/** The transformer of a retriever in the threads of a host. */
+/** A retriever's transformer, loaded into the threads of a host. */
 export interface OpenTransformer {
   readonly model: EncoderRetrieverModel;
   readonly encoder: TransformerEncoder;
@@ -72,7 +72,7 @@ export async function openTransformer(
 }
 
 /**
- * Encodes the texts of a catalog, one text a run.
+ * Encodes the texts of a catalog, one text per run.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeCatalog(
@@ -91,7 +91,8 @@ export async function encodeCatalog(
 }
 
 /**
- * The encoder of a retriever; a transformer runs in the threads of the host. null for a retriever without an encoder.
+ * Loads the encoder of a retriever; a transformer runs in the threads of the host. Returns null for a retriever without
+ * an encoder.
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
  */
 export async function loadTextEncoder(
@@ -111,7 +112,7 @@ export async function loadTextEncoder(
 
 export interface TransformerParts {
   readonly dimensions: number;
-  /** Read when they are needed: most threads never need them. */
+  /** Computed on demand, because most threads never need them. */
   readonly words: () => readonly string[];
   readonly loaded: LoadedModel;
 }
@@ -139,7 +140,7 @@ export class TransformerEncoder implements TextEncoder {
 }
 
 /**
- * Vectors of texts as requests, by text as written.
+ * Encodes texts as requests, and returns the vectors by unmodified text.
  * @throws {SluiceError} MODEL_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeRequests(
@@ -153,7 +154,7 @@ export async function encodeRequests(
   return new Map(texts.map((text) => [text, vectors.get(query + text) ?? new Float32Array(0)]));
 }
 
-/** A word table in the calling thread. */
+/** A word table that runs in the calling thread. */
 class TableEncoder implements TextEncoder {
   readonly dimensions: number;
   readonly words: readonly string[];
@@ -170,7 +171,7 @@ class TableEncoder implements TextEncoder {
   }
 }
 
-/** Vectors of the texts of a catalog, one after another, in the order of `catalogTexts`. */
+/** The vectors of a catalog's texts, concatenated in the order of `catalogTexts`. */
 export async function catalogVectors(
   encoder: TextEncoder,
   model: RetrieverModel,
@@ -182,7 +183,10 @@ export async function catalogVectors(
   return vectors;
 }
 
-/** What the vectors of a model depend on. Prefixes belong to the texts; weights of the score come after the vectors. */
+/**
+ * Everything that the vectors of a model depend on, except prefixes, which belong to the texts, and score weights,
+ * which are applied to the vectors later.
+ */
 function encoderIdentity(model: EncoderRetrieverModel, files: TransformerFiles): EncoderIdentity {
   const { dimensions, pooling, normalise } = model;
   const sha256 = sha256Hex(
@@ -204,12 +208,12 @@ function encoderIdentity(model: EncoderRetrieverModel, files: TransformerFiles):
 interface EmbedOptions {
   readonly encoder: TransformerEncoder;
   readonly identity: EncoderIdentity;
-  /** Concurrent jobs, integer >= 1. */
+  /** Number of concurrent jobs, integer >= 1. */
   readonly jobsInFlight: number;
   readonly cache: EmbeddingCache;
-  /** Distinct texts that have a vector, and how many will have one. */
+  /** Called with the number of distinct texts encoded so far, and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Stops after the running jobs. */
+  /** Stops after the running jobs when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -226,10 +230,10 @@ const embedding = async (
 });
 
 /**
- * Vectors of texts; cached texts are not encoded again. Texts are processed in a fixed order, so that the vectors do
- * not depend on the given order. Vectors encoded before a failure stay in the cache.
- * @returns one vector for each distinct text
- * @throws {SluiceError} MODEL_INVALID when the length of the vectors differs from the description, MODEL_RUN_FAILED,
+ * Returns the vectors of texts, and encodes those that are not in the cache. Texts are processed in a fixed order, so
+ * that the vectors do not depend on the given order. Vectors encoded before a failure stay in the cache.
+ * @returns one vector per distinct text
+ * @throws {SluiceError} MODEL_INVALID if the length of the vectors differs from the description, MODEL_RUN_FAILED,
  *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
  */
 async function embedTexts(texts: readonly string[], options: EmbedOptions): Promise<ReadonlyMap<string, Float32Array>> {
@@ -283,18 +287,21 @@ const interrupted = (done: number, total: number): SluiceError =>
     details: { done, total },
   });
 
-/** Words with the number of times that the training texts contain them, in row order. */
+/** Words with their number of occurrences in the training texts, in row order. */
 interface Vocabulary {
   readonly words: readonly string[];
   readonly counts: readonly number[];
 }
 
-/** Words whose vectors one run of the graph gives. */
+/** Number of words whose vectors one run of the graph returns. */
 const wordsPerRun = 1024;
 
 const linePattern = /^(\S+) ([1-9]\d{0,14})$/;
 
-/** One line "word count" for each row. @param what  how the reader knows the file @throws {SluiceError} MODEL_INVALID naming the first line that is wrong */
+/**
+ * Parses a vocabulary, which has one line "word count" per row. @param what  name of the file in messages @throws
+ * {SluiceError} MODEL_INVALID names the first faulty line
+ */
 export function parseVocabulary(bytes: Buffer, what: string): Vocabulary {
   const lines = bytes.toString("utf8").split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -311,7 +318,7 @@ export function parseVocabulary(bytes: Buffer, what: string): Vocabulary {
   return { words: [...countOf.keys()], counts: [...countOf.values()] };
 }
 
-/** An encoder of one layer: the vector of a text is the sum of the vectors of its words, scaled to length 1. */
+/** An encoder with one layer: the vector of a text is the sum of its words' vectors, scaled to length 1. */
 export class WordTable {
   readonly dimensions: number;
   readonly words: readonly string[];
@@ -327,8 +334,8 @@ export class WordTable {
   }
 
   /**
-   * Runs the graph over all rows, so that a request needs no model run; in blocks, so that it needs little memory.
-   * @throws {SluiceError} MODEL_INVALID when files and dimensions disagree; MODEL_RUN_FAILED
+   * Runs the graph over all rows once, so that requests need no model run. Works in blocks to save memory.
+   * @throws {SluiceError} MODEL_INVALID if files and dimensions disagree; MODEL_RUN_FAILED
    */
   static async load(model: TableRetrieverModel, files: ModelFiles, host: ModelHost): Promise<WordTable> {
     const { words } = parseVocabulary(modelFile(files, model.vocabulary, "retriever"), "retriever vocabulary");
@@ -344,7 +351,10 @@ export class WordTable {
     return new WordTable(words, rows, model.dimensions);
   }
 
-  /** Vector of a text, length 1; zeros when no word of it is in the table. @param words  of the text, in order */
+  /**
+   * Vector of a text, length 1; all zeros if the table contains none of its words. @param words  words of the text, in
+   * order
+   */
   vectorOf(words: readonly string[]): Float32Array {
     const { rows, dimensions, places } = this;
     const sum = new Float32Array(dimensions);

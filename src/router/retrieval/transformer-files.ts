@@ -3,16 +3,16 @@ import type { EncoderRetrieverModel } from "../../documents/model.js";
 import type { TransformerFiles } from "../../inference/protocol.js";
 import { type ModelFiles, modelFile } from "./model-files.js";
 
-/** The fields of a model description that name a transformer graph and say how it is run. */
+/** The fields of a model description that name a transformer graph and state how to run it. */
 export type TransformerModel = Pick<
   EncoderRetrieverModel,
   "graph" | "external_data" | "tokenizer" | "max_tokens" | "output"
 >;
 
 /**
- * The files that a model description names, as a thread needs them.
- * @param role  what the directory is called in messages
- * @throws {SluiceError} MODEL_INVALID naming a file that is missing
+ * Collects the files that a model description names, in the form that threads need.
+ * @param role  name of the directory in messages
+ * @throws {SluiceError} MODEL_INVALID  names a missing file
  */
 export function transformerFiles(files: ModelFiles, model: TransformerModel, role: string): TransformerFiles {
   const folder = posix.dirname(model.graph);

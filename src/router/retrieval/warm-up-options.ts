@@ -3,14 +3,16 @@ import type { OpenEmbeddingCache } from "./embedding-cache.js";
 /** How a retriever's index is built. */
 export interface WarmUpOptions {
   /**
-   * Cache of earlier warm-ups. Only for offline work, whose results are checked before use: a cache is not signed, so
-   * a server takes the signed vectors of its bundle.
+   * Cache of earlier warm-ups. Only for offline work whose results are checked before use: the cache is not signed, so
+   * a server uses the signed vectors of its bundle.
    */
   readonly cache?: OpenEmbeddingCache | undefined;
-  /** Called with the texts that have a vector, and how many will have one. */
+  /** Called with the number of texts encoded so far, and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Stops after the running jobs, with INTERRUPTED. */
+  /** Stops after the running jobs when aborted, with INTERRUPTED. */
   readonly signal?: AbortSignal | undefined;
-  /** Jobs in the pool at once: enough for all its threads, not more than its queue accepts. Default 2. */
+  /**
+   * Number of concurrent jobs in the pool: enough for all its threads, but no more than its queue accepts. Default 2.
+   */
   readonly jobsInFlight?: number | undefined;
 }

@@ -1,11 +1,11 @@
 import { SluiceError } from "../../base/error.js";
 
-/** Version of the functions of this file, as the description of every model that reads words names it. */
+/** Version of the functions in this file, recorded in the description of every model that reads words. */
 export const normaliserVersion = "words-3";
 
 /**
- * Refuses a model that was made for other words than this version reads.
- * @param found  `normaliser` of the description
+ * Refuses a model that was made for a different version of the normaliser.
+ * @param found  `normaliser` in the description
  * @throws {SluiceError} MODEL_INVALID
  */
 export function requireNormaliser(found: string, what: string): void {
@@ -17,7 +17,7 @@ export function requireNormaliser(found: string, what: string): void {
 
 const wordPattern = /[\p{L}\p{N}$€£]+/gu;
 
-/** Words of a text in order, with repetition: lower case, without accents, digits as 0. */
+/** Words of a text in order, with repetition: lower case, without accents, digits replaced by 0. */
 export function wordsOf(text: string): readonly string[] {
   const plain = text
     .normalize("NFKD")
@@ -28,7 +28,7 @@ export function wordsOf(text: string): readonly string[] {
   return plain.match(wordPattern) ?? [];
 }
 
-/** Character n-grams of one word, padded with one space on each side. */
+/** Character n-grams of a word, padded with one space on each side. */
 export function charNgramsOf(word: string, charMin: number, charMax: number): readonly string[] {
   const padded = ` ${word} `;
   if (padded.length <= charMin) return [padded];

@@ -2,10 +2,13 @@ import type { PackedScores } from "../../inference/protocol.js";
 import type { TextScores } from "../../documents/text-scores.js";
 
 const labels = 3;
-/** Numbers before the lists: their lengths, cuts and times. */
+/** Number of values before the lists: their lengths, truncation counts and times. */
 const headLength = 8;
 
-/** The scores of a text as numbers: a message of objects costs more than scoring. @param patterns  of the catalog */
+/**
+ * Packs the scores of a text into numbers, because a message of objects costs more than scoring. @param patterns
+ * patterns of the catalog
+ */
 export function packScores(scores: TextScores, patterns: readonly string[]): PackedScores {
   const { positions, retrievalScores, logits, ranking, textCut, pairsCut, tookMs } = scores;
   const numbersOf = (wanted: ReadonlySet<string>): readonly number[] =>
@@ -29,7 +32,7 @@ export function packScores(scores: TextScores, patterns: readonly string[]): Pac
   return { numbers, evidence: scores.evidence, vector: scores.vector };
 }
 
-/** Reads what `packScores` wrote with the patterns of the same catalog. */
+/** Reads the output of `packScores` for the same patterns. */
 export function unpackScores({ numbers, evidence, vector }: PackedScores, patterns: readonly string[]): TextScores {
   const [length = 0, ranks = 0, absent = 0, timedOut = 0, textCut = 0, pairsCut = 0, verify = 0, resolve = 0] = numbers;
   let at = headLength;

@@ -1,4 +1,7 @@
-/** A thread that scores texts: models, index, evidence and patterns, so that the event loop does none of this work. */
+/**
+ * Program of a thread that scores texts with models, index, evidence and patterns, which keeps this work off the event
+ * loop.
+ */
 import { createWorkerModel } from "../../inference/models/create-worker-model.js";
 import { serveThread } from "../../inference/serve-thread.js";
 import { ThreadScorer } from "./thread-scorer.js";

@@ -26,7 +26,7 @@ import { candidatePositions } from "../candidates.js";
 import { packScores } from "./packed-scores.js";
 
 interface ScorerParts {
-  /** Of the active workflows. */
+  /** The active workflows. */
   readonly workflows: readonly Pick<Workflow, "required_inputs">[];
   readonly models: LocalModels;
   readonly retriever: HybridRetriever;
@@ -37,7 +37,7 @@ interface ScorerParts {
 const now = (): number => performance.now();
 const clocks: WorkClocks = { now, workedMs: carriedProcessorMs(now) };
 
-/** Both models over a catalog in one thread: takes a text, returns all its scores. */
+/** Scores texts in one thread, with both models over a catalog. */
 export class ThreadScorer implements WorkerModel {
   readonly built: BuiltIndex;
   private readonly parts: ScorerParts;
@@ -47,7 +47,10 @@ export class ThreadScorer implements WorkerModel {
     this.built = built ?? parts.retriever.index.toShare();
   }
 
-  /** Builds the index, or opens the one that another thread has built. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
+  /**
+   * Builds the index, or opens one that another thread has built. @throws {SluiceError} those of `loadRetriever` and
+   * `loadVerifier`
+   */
   static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
     const catalog = await readCatalogLines(spec.catalog, () => Promise.resolve());
     const workflows = activeWorkflows(catalog);
@@ -66,7 +69,7 @@ export class ThreadScorer implements WorkerModel {
     }
   }
 
-  /** Requests of one message are scored side by side: one waits for a model while another one is prepared. */
+  /** Requests in the same message are scored concurrently: while one waits for a model, another is prepared. */
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     const receivedMs = clocks.now();
     return asSettled(jobs.map((job) => this.outcome(job, receivedMs)));
@@ -93,11 +96,11 @@ export class ThreadScorer implements WorkerModel {
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const { vector } = request;
     const read = await retriever.read(request.text, scope, vector === "wanted" ? null : vector);
-    // The index holds the similarities of one text: all that reads them happens in this turn.
+    // The index stores the similarities of only one text, so everything that reads them must run before the next await.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
     const best = bestPositions(ranking, request.ranks);
-    // A text without a word matches no workflow, whatever its vector is.
+    // A text without words matches no workflow, regardless of its vector.
     const positions =
       ranking.similarities.words === 0
         ? []
@@ -125,7 +128,9 @@ export class ThreadScorer implements WorkerModel {
     };
   }
 
-  /** @param found  what the verifier has found; null to look for it */
+  /**
+   * @param found  patterns that the verifier found; null to search for them
+   */
   private findings(
     { text, patternBudgetMs }: TextToScore,
     eligible: readonly number[],
@@ -139,7 +144,7 @@ export class ThreadScorer implements WorkerModel {
   }
 }
 
-/** The caller watches signal and deadline; the thread checks only the time, to skip abandoned work. */
+/** The caller watches signal and deadline. The thread checks only the time, to skip abandoned work. */
 function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): RunScope {
   return {
     remainingMs: () => receivedMs + leftMs - clocks.now(),
@@ -165,11 +170,11 @@ const verifierOf = ({ verifier, verifierFiles }: ScorerSpec): DescribedFiles<Ver
   return { model: verifier, files: filesOf(verifierFiles) };
 };
 
-/** Bytes that were sent between threads are plain arrays, not buffers. */
+/** Bytes sent between threads arrive as plain arrays instead of buffers. */
 const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
   new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));
 
-/** Values in the order in which their promises are fulfilled; none of them may be rejected. */
+/** Yields values in the order in which their promises are fulfilled; none may be rejected. */
 async function* asSettled<T>(promises: readonly Promise<T>[]): AsyncIterable<T> {
   const settled: T[] = [];
   let wake = (): void => undefined;

@@ -15,9 +15,9 @@ import { parseGolden } from "../check-golden.js";
 import { parseDocument, parseJson } from "../parse-document.js";
 import { findingOf, type StartFinding, type StartupRule } from "./start-finding.js";
 
-/** The bytes that a start reads, before or after they were verified; null for a file that is not there. */
+/** The bytes that a start reads, before or after verification; null for a missing file. */
 export interface StartBytes {
-  /** null when no producer signed one that verifies. */
+  /** null if no producer signed a manifest that verifies. */
   readonly manifest: Manifest | null;
   readonly catalogBytes: Buffer | null;
   readonly calibrationBytes: Buffer | null;
@@ -28,7 +28,7 @@ export interface StartBytes {
   readonly verifierFiles: ModelFiles;
 }
 
-/** Parsed parts of a bundle; each is null when it could not be read. */
+/** Parsed parts of a bundle; a part is null if it could not be read. */
 export interface StartParts {
   readonly manifest: Manifest | null;
   readonly catalog: Catalog | null;
@@ -37,13 +37,13 @@ export interface StartParts {
   readonly golden: Golden | null;
   readonly retriever: RetrieverModel | null;
   readonly verifier: VerifierModel | null;
-  /** Not examined before the encoder is loaded. */
+  /** Not examined until the encoder is loaded. */
   readonly vectorBytes: Buffer | null;
   readonly retrieverFiles: ModelFiles;
   readonly verifierFiles: ModelFiles;
 }
 
-/** The bytes of a folder or an archive by their path in the bundle. */
+/** Collects the bytes of a folder or an archive by their path in the bundle. */
 export function startBytes(files: ReadonlyMap<string, Buffer>, manifest: Manifest | null): StartBytes {
   return {
     manifest,
@@ -60,8 +60,8 @@ export function startBytes(files: ReadonlyMap<string, Buffer>, manifest: Manifes
 const parsedCatalog = (content: Buffer): Catalog => parseCatalog(content, bundleFiles.catalog);
 
 /**
- * Reads every document of a bundle; one that cannot be read is a finding and does not hide the others.
- * @param catalogOf  parses the catalog, which takes seconds for a large one
+ * Reads every document of a bundle. A document that cannot be read becomes a finding, and the others are still read.
+ * @param catalogOf  parses the catalog, which takes seconds if it is large
  */
 export function readStartParts(
   bytes: StartBytes,

@@ -1,4 +1,4 @@
-/** Parses the catalog of a bundle away from the event loop: a large one takes seconds. */
+/** Parses the catalog of a bundle off the event loop, because a large one takes seconds. */
 import { answerTask } from "../../trust/thread.js";
 import { parseCatalog } from "../catalog/load.js";
 import { writeCatalogLines } from "../catalog-lines.js";

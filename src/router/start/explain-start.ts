@@ -17,23 +17,23 @@ import { findingOf, type StartFinding } from "./start-finding.js";
 import { warmRouter } from "./warm-router.js";
 
 export interface StartQuestion extends BundleQuestion {
-  /** Folder of the bundle, or its display name when `files` are given. */
+  /** Folder of the bundle, or its display name if `files` are given. */
   readonly directory: string;
-  /** Files that are in memory already, as `readTar` returns them; null reads the folder. */
+  /** Files that are already in memory, as returned by `readTar`; null to read the folder. */
   readonly files: ReadonlyMap<string, Buffer> | null;
   readonly workers: number;
 }
 
 export interface StartExplanation {
-  /** null when files, signatures or approvals are not valid. */
+  /** null if files, signatures or approvals are invalid. */
   readonly verified: VerifiedBundle | null;
-  /** Why they are not valid; null when they are. Its problems are the first findings. */
+  /** Why they are invalid; null if they are valid. Its problems are the first findings. */
   readonly refusal: SluiceError | null;
-  /** null when no producer signed a manifest that verifies. */
+  /** null if no producer signed a manifest that verifies. */
   readonly manifest: Manifest | null;
-  /** Every reason why the bundle does not start; empty when it starts. */
+  /** Every reason why the bundle does not start; empty if it starts. */
   readonly findings: readonly StartFinding[];
-  /** Why the warm-up was not tried; null when it was. There is then at least one finding. */
+  /** Why the warm-up was not tried; null if it was. There is then at least one finding. */
   readonly notWarmed: string | null;
 }
 
@@ -44,7 +44,7 @@ const fileCodes: ReadonlySet<string> = new Set(["HASH_MISMATCH", "FILE_MISSING",
 
 /**
  * Runs every check of a production start, even after a failure: files and signatures, documents, warm-up, golden
- * decisions. Models are loaded only when their bytes are those that a producer signed. Nothing stays running.
+ * decisions. Models are loaded only if their bytes are those that a producer signed. Leaves nothing running.
  */
 export async function explainStart(question: StartQuestion): Promise<StartExplanation> {
   const { verified, refusal, problems } = await verify(question);
@@ -84,13 +84,15 @@ async function verify(question: StartQuestion): Promise<Verification> {
   }
 }
 
-/** Content of a bundle that does not verify; null when its folder cannot be read. */
+/** Content of a bundle that does not verify; null if its folder cannot be read. */
 async function readUnverified(question: StartQuestion): Promise<StartBytes | null> {
   const files = question.files ?? (await readDirectory(question.directory).catch(() => null))?.files ?? null;
   return files === null ? null : startBytes(files, openedManifest(files.get(bundleFiles.manifest), question));
 }
 
-/** A manifest that does not open is already among the problems of the verification. */
+/**
+ * Opens the manifest, or returns null: the problems of the verification already include a manifest that does not open.
+ */
 function openedManifest(bytes: Buffer | undefined, question: StartQuestion): Manifest | null {
   if (bytes === undefined) return null;
   try {
@@ -108,7 +110,7 @@ async function warmUpFindings(documents: StartDocuments, workers: number): Promi
       workers,
       bundleId: null,
       integrityProblems: () => [],
-      // Only the golden decisions are routed, and a busy machine must not change one.
+      // Only golden decisions are routed, and a busy machine must not change them.
       now: () => 0,
     });
     await router.close();

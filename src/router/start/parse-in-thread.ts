@@ -6,17 +6,17 @@ import { readCatalogLines } from "../catalog-lines.js";
 
 export interface CatalogTask {
   readonly bytes: Uint8Array;
-  /** How messages call the file. */
+  /** Name of the file in messages. */
   readonly name: string;
 }
 
-/** A catalog, and the same as threads read it. */
+/** A catalog, and the same in the form that threads read. */
 export interface ParsedCatalog {
   readonly catalog: Catalog;
   readonly lines: Uint8Array;
 }
 
-/** `parseCatalog` in another thread, for the catalog of a bundle. @throws {SluiceError} as it */
+/** Runs `parseCatalog` in another thread, for the catalog of a bundle. @throws {SluiceError} as `parseCatalog` */
 export async function parseCatalogInThread(bytes: Uint8Array): Promise<ParsedCatalog> {
   const task: CatalogTask = { bytes, name: bundleFiles.catalog };
   const lines = await runInThread<Uint8Array>(new URL("./catalog.worker.js", import.meta.url), task);

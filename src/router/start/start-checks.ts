@@ -18,7 +18,7 @@ import { serializerIdentity } from "../../documents/workflow-text/identity.js";
 
 type StartCheck = (parts: StartParts) => readonly StartFinding[];
 
-/** Models that were made for trials only. */
+/** Refuses models made for trials only. */
 const capability: StartCheck = ({ retriever, verifier }) =>
   [retriever, verifier].flatMap((model) => {
     if (model === null || model.capability === "production") return [];
@@ -27,7 +27,7 @@ const capability: StartCheck = ({ retriever, verifier }) =>
     return [{ rule: "capability", code: "PRODUCTION_CONFIGURATION", file, message }];
   });
 
-/** Running values against the signed ones. */
+/** Compares effective values with the signed ones. */
 const identities: StartCheck = ({ manifest, catalog, calibration, policy, retriever, verifier, ...sources }) => {
   if (manifest === null || catalog === null || calibration === null || policy === null) return [];
   if (retriever === null || verifier === null) return [];
@@ -41,7 +41,7 @@ const identities: StartCheck = ({ manifest, catalog, calibration, policy, retrie
   }));
 };
 
-/** The calibration weighs what the verifier reads. */
+/** The calibration must weigh only evidence that the verifier reads. */
 const evidence: StartCheck = ({ calibration, verifier, verifierFiles }) => {
   if (calibration === null || verifier === null) return [];
   try {
@@ -52,7 +52,7 @@ const evidence: StartCheck = ({ calibration, verifier, verifierFiles }) => {
   }
 };
 
-/** Owners, and events that name one workflow each. */
+/** Requires owners, and events that are declared by one workflow only. */
 const productionCatalog: StartCheck = ({ catalog }) =>
   (catalog === null ? [] : productionProblemLines(catalog)).map((message) => ({
     rule: "catalog",
@@ -62,10 +62,10 @@ const productionCatalog: StartCheck = ({ catalog }) =>
     hint: "Correct the catalog, then run: sluice catalog check FILE --production",
   }));
 
-/** Every check of the documents of a bundle, in the order in which a start reports them. */
+/** Every check of a bundle's documents, in the order in which a start reports them. */
 const startChecks: readonly StartCheck[] = [identities, evidence, capability, productionCatalog];
 
-/** The documents of a bundle, all of them readable. */
+/** The documents of a bundle, all of which could be read. */
 export interface StartDocuments {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
@@ -75,13 +75,13 @@ export interface StartDocuments {
 }
 
 export interface CheckedStart {
-  /** null when one of them could not be read. */
+  /** null if one of them could not be read. */
   readonly documents: StartDocuments | null;
-  /** Empty when nothing but the warm-up is left to do. */
+  /** Empty if only the warm-up remains. */
   readonly findings: readonly StartFinding[];
 }
 
-/** Runs every check that needs no running model. The server, `bundle verify` and `manifest create` share this list. */
+/** Runs every check that needs no running model. Used by the server, `bundle verify` and `manifest create`. */
 export function checkStart(bytes: StartBytes, catalogOf?: (content: Buffer) => Catalog): CheckedStart {
   const { parts, findings } = readStartParts(bytes, catalogOf);
   const { catalog, calibration, policy, golden, vectorBytes, retrieverFiles, verifierFiles } = parts;
@@ -94,8 +94,8 @@ export function checkStart(bytes: StartBytes, catalogOf?: (content: Buffer) => C
 }
 
 /**
- * The documents of a bundle that passes every check of `checkStart`.
- * @param catalogOf  parses the catalog; `parseCatalog` unless given
+ * Returns the documents of a bundle that passes every check of `checkStart`.
+ * @param catalogOf  parses the catalog; by default `parseCatalog`
  * @throws {SluiceError} with the code of the first finding, and the message of each
  */
 export function requireStart(bytes: StartBytes, catalogOf?: (content: Buffer) => Catalog): StartDocuments {
@@ -105,7 +105,7 @@ export function requireStart(bytes: StartBytes, catalogOf?: (content: Buffer) =>
 }
 
 /**
- * Refuses a calibration that weighs evidence which its verifier does not read, or reads in another order.
+ * Refuses a calibration that weighs evidence which its verifier does not read, or reads in a different order.
  * @throws {SluiceError} CALIBRATION_INVALID; MODEL_INVALID
  */
 export function requireEvidence({ calibrator }: Pick<Calibration, "calibrator">, verifierFiles: ModelFiles): void {
@@ -119,7 +119,7 @@ export function requireEvidence({ calibrator }: Pick<Calibration, "calibrator">,
   });
 }
 
-/** The values of a running bundle that its manifest pins, beyond the digests of files. */
+/** The values of a running bundle that its manifest pins, besides the digests of files. */
 export interface BundleIdentities {
   readonly catalog: string;
   readonly serializer: string;
@@ -140,7 +140,7 @@ const eventsText = ({ enabled, allowed_tiers, abstaining_tiers = [] }: ExactEven
   text([enabled, allowed_tiers, abstaining_tiers]);
 const guardsText = (guards: Manifest["guards"]): string => text([guards.guard_ids, guards.sha256]);
 
-/** The values that will run. */
+/** The values that the running bundle would use. */
 export function effectiveIdentities(
   documents: { readonly catalog: Catalog; readonly calibration: Calibration; readonly policy: RoutingPolicy },
   sources: ModelSources,
@@ -183,7 +183,7 @@ export function signedIdentities(manifest: Manifest): BundleIdentities {
   };
 }
 
-/** Every difference, with both values; empty when all are equal. */
+/** Every difference, with both values; empty if all are equal. */
 export function identityDifferences(signed: BundleIdentities, effective: BundleIdentities): readonly string[] {
   return (Object.keys(signed) as (keyof BundleIdentities)[])
     .filter((name) => signed[name] !== effective[name])

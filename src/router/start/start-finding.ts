@@ -5,25 +5,25 @@ import { SluiceError, toSluiceError } from "../../base/error.js";
 export const startupRules = ["capability", "manifest", "identities", "exact_events", "catalog", "warm_up"] as const;
 export type StartupRule = (typeof startupRules)[number];
 
-/** One reason why a bundle does not start in production. */
+/** A reason why a bundle does not start in production. */
 export interface StartFinding {
   readonly rule: StartupRule;
   readonly code: ErrorCode;
   /** Part of the bundle that the finding is about. */
   readonly file: string;
   readonly message: string;
-  /** The repair, where it is a single step. */
+  /** How to repair it, if a single step suffices. */
   readonly hint?: string;
 }
 
-/** The finding of an error that a check threw. */
+/** Converts an error thrown by a check to a finding. */
 export function findingOf(thrown: unknown, rule: StartupRule, file: string): StartFinding {
   const { code, message, hint } = toSluiceError(thrown);
   return { rule, code, file, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /**
- * One error for all findings of a group of checks: code and hint of the first, every message, and the list in
+ * Combines the findings of a group of checks into one error: code and hint of the first, every message, and the list in
  * details.findings.
  */
 export function findingsError(findings: readonly StartFinding[]): SluiceError {

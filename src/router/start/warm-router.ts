@@ -16,15 +16,15 @@ export interface WarmOptions
     | "workedMs"
     | "onBackendError"
   > {
-  /** Inference threads. */
+  /** Number of inference threads. */
   readonly workers: number;
 }
 
-/** Maximum waiting and running runs; further ones are refused. */
+/** Maximum number of waiting and running jobs; further ones are refused. */
 const queueLimit = 512;
 
 /**
- * The last step of a start: loads both models, warms the whole index and reproduces the golden decisions.
+ * Last step of a start: loads both models, warms the whole index and reproduces the golden decisions.
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, WARMUP_FAILED
  */
 export async function warmRouter(documents: StartDocuments, options: WarmOptions): Promise<BundleRouter> {

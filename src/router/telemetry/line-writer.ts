@@ -1,9 +1,9 @@
-/** Writes a part of some bytes to a log and resolves with how many; rejects when the log cannot accept them. */
+/** Writes some of the bytes to a log and resolves with how many were written; rejects if the log cannot accept them. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<number>;
 
 export interface LineWriterOptions {
   readonly write: WriteBytes;
-  /** Bytes of waiting lines; further lines are lost. Default 4 MiB. */
+  /** Maximum size of waiting lines in bytes; further lines are lost. Default 4 MiB. */
   readonly maxWaitingBytes?: number;
   /** Called with the number of lost lines once the log accepts lines again. */
   readonly onRecovered?: (lostLines: number) => void;
@@ -13,9 +13,9 @@ const defaultWaitingBytes = 4 * 1024 * 1024;
 const retryMs = 1000;
 
 /**
- * Writes lines in their order without ever blocking, throwing or growing without bound. While the log cannot accept
- * lines (a full disk, a closed reader) they wait up to a bound, and later ones are lost and counted; writing resumes
- * when the log accepts lines again.
+ * Writes lines in order without ever blocking, throwing or growing without bound. While the log cannot accept lines (a
+ * full disk, a closed reader), lines wait up to a limit; further ones are lost and counted. Writing resumes when the
+ * log accepts lines again.
  */
 export class LineWriter {
   readonly #options: Required<Pick<LineWriterOptions, "write" | "maxWaitingBytes">> & LineWriterOptions;
@@ -30,12 +30,14 @@ export class LineWriter {
     this.#options = { maxWaitingBytes: defaultWaitingBytes, ...options };
   }
 
-  /** Lines lost since the start. */
+  /** Number of lines lost since the start. */
   get lostLines(): number {
     return this.#lost;
   }
 
-  /** @param line  with its line end */
+  /**
+   * @param line  including its line break
+   */
   write(line: string): void {
     const bytes = Buffer.from(line, "utf8");
     if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {
@@ -47,7 +49,7 @@ export class LineWriter {
     if (this.#retry === null) this.#flushSoon();
   }
 
-  /** One attempt to write everything that waits. */
+  /** Tries once to write all waiting lines. */
   async flush(): Promise<void> {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
@@ -64,7 +66,7 @@ export class LineWriter {
   }
 
   async #drain(): Promise<void> {
-    // Lines of one turn of the event loop travel together.
+    // Lines from one turn of the event loop are written together.
     await Promise.resolve();
     let batch: Uint8Array = Buffer.concat(this.#waiting);
     this.#waiting = [];

@@ -59,9 +59,12 @@ const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
 };
 
 export interface LoggingSinkOptions {
-  /** Takes one JSON document with its line end. Default: standard output, which never blocks and never throws. */
+  /**
+   * Writes one JSON document, including its line break. Default: writes to standard output without blocking or
+   * throwing.
+   */
   readonly write?: (line: string) => void;
-  /** Default: the clock of the system. */
+  /** Default: the system clock. */
   readonly clock?: () => Date;
 }
 
@@ -72,7 +75,7 @@ const members = {
   clock: ["a function that returns a Date", isFunction],
 } as const satisfies Record<keyof LoggingSinkOptions, readonly [string, (value: unknown) => boolean]>;
 
-/** Takes lines for standard output; a full disk or a reader that went away must not end the program. */
+/** Writes lines to standard output. A full disk or a closed reader must not end the program. */
 function toStandardOutput(): (line: string) => void {
   const writeSome = promisify(write);
   const lines = new LineWriter({ write: async (bytes) => (await writeSome(standardOutput, bytes)).bytesWritten });
@@ -80,8 +83,8 @@ function toStandardOutput(): (line: string) => void {
 }
 
 /**
- * One JSON line per event: `time`, `event`, then the declared fields.
- * A field that is not declared is dropped, so a caller cannot put a text into the log by accident.
+ * Writes one JSON line per event: `time`, `event`, then the declared fields. Undeclared fields are dropped, so that a
+ * caller cannot put a text into the log by accident.
  */
 export class LoggingTelemetrySink implements TelemetrySink {
   readonly #options: Required<LoggingSinkOptions>;

@@ -3,15 +3,15 @@ import type { Decision } from "../../documents/decision.js";
 import type { RouteObserver, Router, RouteStage } from "../../documents/router.js";
 import { emitSafely, type TelemetrySink } from "./sink.js";
 
-/** Texts are compared without case and with single spaces. */
+/** Digest of a text, ignoring case and repeated spaces. */
 function textDigest(text: string, key: Uint8Array): string {
   const compared = text.trim().toLowerCase().replace(/\s+/gu, " ");
   return createHmac("sha256", key).update(compared).digest("base64url").slice(0, 16);
 }
 
 /**
- * The same router, which also emits one DecisionEvent per answered request.
- * @param key  of the digests that recognise repeated texts; never stored. Default: a new random one
+ * Wraps a router so that it emits one DecisionEvent per answered request.
+ * @param key  key of the digests that detect repeated texts; never stored. Default: a new random key
  */
 export function observeRouter(router: Router, sink: TelemetrySink, key: Uint8Array = randomBytes(32)): Router {
   return withRoute(router, async (request, signal, observer) => {
@@ -41,7 +41,7 @@ export function observeRouter(router: Router, sink: TelemetrySink, key: Uint8Arr
   });
 }
 
-/** The same router with another implementation of `route`. */
+/** The same router with a different implementation of `route`. */
 export function withRoute(router: Router, route: Router["route"]): Router {
   return {
     lineage: router.lineage,
@@ -58,7 +58,7 @@ export function withRoute(router: Router, route: Router["route"]): Router {
   };
 }
 
-/** Keeps what is seen of one request, and passes it on. */
+/** Records the observations of one request, and forwards them. */
 export class RequestObservation implements RouteObserver {
   decision: Decision | null = null;
   readonly stagesMs: Partial<Record<RouteStage, number>> = {};

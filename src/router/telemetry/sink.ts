@@ -5,7 +5,7 @@ import type { RuntimeMode } from "../../documents/response.js";
 import type { RouteStage } from "../../documents/router.js";
 import type { ErrorCode } from "../../base/error-codes.js";
 
-/** One answered route request. Holds ids, versions, codes and durations; never text, context or input values. */
+/** One answered route request. Contains ids, versions, codes and durations; never text, context or input values. */
 export interface DecisionEvent {
   readonly event: "sluice.decision";
   readonly request_id: string;
@@ -14,7 +14,7 @@ export interface DecisionEvent {
   readonly confidence: number;
   /** Confidence of the first candidate minus that of the second; null without a second one. */
   readonly margin: number | null;
-  /** Tier of the first candidate; null when none was scored. */
+  /** Tier of the first candidate; null if none was scored. */
   readonly risk_tier: RiskTier | null;
   readonly reason_code: ReasonCode;
   readonly missing_input_count: number;
@@ -25,35 +25,35 @@ export interface DecisionEvent {
   readonly runtime_mode: RuntimeMode;
   readonly bundle_id: BundleId | null;
   readonly latency_ms: number;
-  /** Keyed digest of the text, to recognise repeats; the key stays in this process, and the digest is never logged. */
+  /** Keyed digest of the text, for detecting repeats. The key stays in this process, and the digest is never logged. */
   readonly text_digest: string;
-  /** Milliseconds of each stage that the request came to, 3 decimals. */
+  /** Time spent in each stage that the request reached, in milliseconds, 3 decimals. */
   readonly stages_ms: Readonly<Partial<Record<RouteStage, number>>>;
 }
 
 /** One HTTP exchange. */
 export interface HttpEvent {
   readonly event: "sluice.http";
-  /** Id that the answer carries. */
+  /** Request id in the response. */
   readonly request_id: string;
-  /** Id of the header where the body named another one, otherwise null. */
+  /** Id from the request header if the body replaced it; otherwise null. */
   readonly header_request_id: string | null;
   readonly method: string;
-  /** Pattern of the route, never the requested URL; "(none)" when no route matched. */
+  /** Route pattern, never the requested URL; "(none)" if no route matched. */
   readonly route: string;
-  /** 499 when the client left before the answer. */
+  /** 499 if the client disconnected before the response. */
   readonly status_code: number;
   readonly error_code: string | null;
-  /** Class of the failure behind a 5xx answer, never its message. */
+  /** Class of the failure behind a 5xx response, never its message. */
   readonly error_cause: string | null;
   /** Milliseconds, 3 decimals. */
   readonly latency_ms: number;
-  /** Generation that answered; null when no router was called. */
+  /** Generation that answered; null if no router was called. */
   readonly generation: number | null;
   readonly bundle_id: BundleId | null;
 }
 
-/** Readiness changed since the last query. */
+/** Readiness has changed since the last query. */
 export interface ReadinessEvent {
   readonly event: "sluice.readiness";
   readonly ready: boolean;
@@ -62,7 +62,7 @@ export interface ReadinessEvent {
   readonly bundle_id: BundleId | null;
 }
 
-/** A model failed, or took too long, for one request; the answer says only BACKEND_UNAVAILABLE. */
+/** A model failed or took too long for a request; the response contains only BACKEND_UNAVAILABLE. */
 export interface BackendEvent {
   readonly event: "sluice.backend";
   readonly request_id: string;
@@ -70,25 +70,25 @@ export interface BackendEvent {
   readonly bundle_id: BundleId | null;
 }
 
-/** Source of the request for another bundle. */
+/** What requested a different bundle. */
 export type ReplacementTrigger = "control" | "rollback" | "watch";
 
-/** The active bundle was replaced or rolled back, or that was refused and nothing has changed. */
+/** The active bundle was replaced or rolled back, or this was refused and nothing changed. */
 export interface ReplacementEvent {
   readonly event: "sluice.replacement";
   readonly trigger: ReplacementTrigger;
-  /** null when it was done. */
+  /** null on success. */
   readonly error_code: ErrorCode | null;
   /** Why the bundle was refused; null on success. Never a request text. */
   readonly problem: string | null;
   /** Generation and bundle that are active afterwards. */
   readonly generation: number;
   readonly bundle_id: BundleId | null;
-  /** Milliseconds, 3 decimals: reading, verifying, warming and swapping. */
+  /** Time for reading, verifying, warming and swapping, in milliseconds, 3 decimals. */
   readonly latency_ms: number;
 }
 
-/** The shadow bundle decided otherwise than the active one; a sample of the flips of each pair of reasons. */
+/** The shadow bundle decided differently from the active one. Flips are sampled per pair of reasons. */
 export interface ShadowFlipEvent {
   readonly event: "sluice.shadow_flip";
   readonly request_id: string;
@@ -108,10 +108,10 @@ export interface ShadowFlipEvent {
 export interface DriftEvent {
   readonly event: "sluice.drift";
   readonly statistic: string;
-  /** "all" for the statistic of every tier. */
+  /** "all" for a statistic over all tiers. */
   readonly tier: RiskTier | "all";
   readonly drifting: boolean;
-  /** Mean over the latest decisions; null without one. */
+  /** Mean over the latest decisions; null if there are none. */
   readonly live: number | null;
   readonly expected_lower: number;
   readonly expected_upper: number;
@@ -143,7 +143,7 @@ export type TelemetryEvent =
   | ShadowFlipEvent
   | StateEvent;
 
-/** Receives every event. May throw or reject: the answer to the caller does not depend on it. */
+/** Receives every event. May throw or reject without affecting the response to the caller. */
 export interface TelemetrySink {
   emit(event: TelemetryEvent): void | Promise<void>;
 }
@@ -160,7 +160,7 @@ export function sinkOf(sinks: readonly TelemetrySink[]): TelemetrySink {
   };
 }
 
-/** Hands an event to a sink and ignores its failure: an answer never depends on its log line. */
+/** Passes an event to a sink and ignores its failure, because a response must not depend on its log line. */
 export function emitSafely(sink: TelemetrySink, event: TelemetryEvent): void {
   try {
     Promise.resolve(sink.emit(event)).catch(() => undefined);

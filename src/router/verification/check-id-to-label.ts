@@ -5,8 +5,8 @@ import type { ModelFiles } from "../retrieval/model-files.js";
 const configFile = "config.json";
 
 /**
- * Compares a label order with the export's description of its output (`id2label` of `config.json`). An export that
- * names no labels, or names that mean nothing here (LABEL_0), is not contradicted.
+ * Compares a label order with the export's description of its output (`id2label` in `config.json`). Passes if the
+ * export names no labels, or only meaningless ones (LABEL_0).
  * @throws {SluiceError} MODEL_INVALID
  */
 export function checkIdToLabel(files: ModelFiles, labelOrder: readonly VerifierColumn[]): void {
@@ -16,7 +16,7 @@ export function checkIdToLabel(files: ModelFiles, labelOrder: readonly VerifierC
   throw new SluiceError("MODEL_INVALID", message, { hint: `Take the order of id2label in ${configFile}.` });
 }
 
-/** Columns by position where every label is known here; null otherwise. */
+/** Columns by position if every label is known; otherwise null. */
 function namedColumns(config: Buffer | undefined): readonly VerifierColumn[] | null {
   if (config === undefined) return null;
   const labels = idToLabel(config);
@@ -25,7 +25,7 @@ function namedColumns(config: Buffer | undefined): readonly VerifierColumn[] | n
   return known.length > 0 && known.length === columns.length ? known : null;
 }
 
-/** Labels by position in the output; empty where the export names none. @throws {SluiceError} MODEL_INVALID */
+/** Labels by position in the output; empty if the export names none. @throws {SluiceError} MODEL_INVALID */
 function idToLabel(config: Buffer): ReadonlyMap<string, unknown> {
   const json = parse(config);
   if (typeof json !== "object" || json === null || !("id2label" in json)) return new Map();
@@ -40,7 +40,7 @@ function parse(config: Buffer): unknown {
   }
 }
 
-/** The column of a label's name; letter case, spaces and hyphens do not count. */
+/** The column that a label name stands for; ignores case, spaces and hyphens. */
 export function knownColumn(label: unknown): VerifierColumn | null {
   if (typeof label !== "string") return null;
   const name = label.toLowerCase().replace(/[\s-]+/g, "_");

@@ -3,13 +3,13 @@ import type { EvidenceVerifierModel } from "../../documents/model.js";
 import type { CatalogIndex } from "../retrieval/hybrid-retriever.js";
 
 /**
- * Tells searching ("find a car") from committing ("reserve a car"): a logistic regression over sentence vectors. Values
- * in [-1, 1], above 0 for texts that commit; 0 without a detector.
+ * Distinguishes requests to search ("find a car") from requests to commit ("reserve a car"), by logistic regression
+ * over sentence vectors. Values are in [-1, 1], above 0 for texts that commit; 0 without a detector.
  */
 export class Commitments {
-  /** What the name and description of each workflow say; shape (workflows). */
+  /** Value for the name and description of each workflow; shape (workflows). */
   readonly workflows: Float64Array;
-  /** What the contract declares: 1 for a workflow with a side effect, -1 for one that only reads. */
+  /** Value declared by the contract: 1 for a workflow with a side effect, -1 for one that only reads. */
   readonly declared: Float64Array;
   private readonly detector: EvidenceVerifierModel["commitment"];
 
@@ -21,7 +21,9 @@ export class Commitments {
     );
   }
 
-  /** @param vector  of a text by the encoder that the detector was fitted on; null without an encoder */
+  /**
+   * @param vector  vector of a text, from the encoder that the detector was fitted on; null without an encoder
+   */
   of(vector: Float32Array | null): number {
     const { detector } = this;
     if (detector === null || vector?.length !== detector.weights.length) return 0;

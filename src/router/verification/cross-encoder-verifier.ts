@@ -9,13 +9,13 @@ import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLogits } from "./read-logits.js";
 import type { Verification, Verifier } from "./verifier.js";
 
-/** A model description and the files that it names. */
+/** A model description with the files that it names. */
 export interface CrossEncoderSource {
   readonly model: CrossEncoderModel;
   readonly files: TransformerFiles;
 }
 
-/** A transformer that reads the request and a contract together. */
+/** A verifier whose transformer reads the request and a contract together. */
 export class CrossEncoderVerifier implements Verifier {
   readonly version: string;
   readonly capability: CrossEncoderModel["capability"];

@@ -14,12 +14,13 @@ import { readLogits } from "./read-logits.js";
 import type { SimilarityEvidence } from "./similarity-evidence.js";
 import type { Verification, Verifier } from "./verifier.js";
 
-/** Milliseconds of processor time that the catalog's patterns may hold the calling thread for one request. */
+/** Maximum CPU time in milliseconds for which the catalog's patterns may block the calling thread per request. */
 const patternLimitMs = 250;
 
 /**
- * The deadline of the request does not end a search: a text is not to blame for a thread that was busy with others.
- * @throws {SluiceError} DEADLINE_EXCEEDED when nothing is left to search for
+ * Time limit of the pattern search. The deadline of the request does not end a search, because other requests may have
+ * kept the thread busy.
+ * @throws {SluiceError} DEADLINE_EXCEEDED if the deadline has already passed
  */
 function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   if (remainingMs() <= 0) {
@@ -28,10 +29,13 @@ function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
-/** Rows of a graph's output for rows of evidence. */
+/** Runs a graph on rows of evidence, and returns its output rows. */
 type RunGraph = (evidence: Matrix, scope: RunScope) => Promise<RowsOutput>;
 
-/** A model run costs more than all the numbers of a linear graph, so only other graphs need one. */
+/**
+ * Opens the model's graph. A linear graph is evaluated directly, because a model run costs more than its arithmetic;
+ * other graphs are run as models.
+ */
 async function openGraph(bytes: Uint8Array, columns: number, pool: ModelHost): Promise<RunGraph> {
   const linear = readLinearGraph(bytes, columns);
   if (linear !== null)
@@ -40,7 +44,7 @@ async function openGraph(bytes: Uint8Array, columns: number, pool: ModelHost): P
   return (matrix, scope) => graph.run({ kind: "matrix", matrix }, scope);
 }
 
-/** A small graph over evidence of each pair: serves workflows that it was not fitted on. */
+/** A small graph over the evidence of each pair; works for workflows that it was not fitted on. */
 export class EvidenceVerifier implements Verifier {
   readonly version: string;
   readonly capability: EvidenceVerifierModel["capability"];
@@ -60,8 +64,8 @@ export class EvidenceVerifier implements Verifier {
 
   /**
    * @param graph     bytes of the ONNX graph that the model names
-   * @param evidence  over the workflows to serve, as the model's kind asks for
-   * @throws {SluiceError} MODEL_INVALID when the model was made for other evidence, or its graph is malformed
+   * @param evidence  evidence over the workflows to serve
+   * @throws {SluiceError} MODEL_INVALID if the model was made for different evidence, or its graph is malformed
    */
   static async create(
     model: EvidenceVerifierModel,

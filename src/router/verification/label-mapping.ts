@@ -4,18 +4,21 @@ import { SluiceError } from "../../base/error.js";
 
 export type Logits = ScoredCandidate["logits"];
 
-/** Logits of the three labels from a model's outputs for one pair. @param column  output of a column by name */
+/**
+ * Converts a model's outputs for one pair to logits of the three labels. @param column  returns the output of a column
+ * by name
+ */
 type Reading = (column: (name: VerifierColumn) => number) => Logits;
 
-/** Columns that belong together, in any order, and how they are read. */
+/** A set of columns, in any order, and how to convert them. */
 interface ColumnSet {
   readonly columns: readonly VerifierColumn[];
   readonly read: Reading;
 }
 
 /**
- * Logits of a model that says how well a contract fits, but not whether inputs are missing: half of the probability of a
- * match goes to each matching label, so that both together are the match.
+ * Logits for a model that rates the match but not whether inputs are missing: each matching label gets half of the
+ * match probability.
  */
 const matchOrNot = (match: number, mismatch: number): Logits => ({
   mismatch,
@@ -46,10 +49,13 @@ const columnSets: readonly ColumnSet[] = [
   { columns: ["relevance"], read: (column) => matchOrNot(column("relevance"), 0) },
 ];
 
-/** Largest distance of a float32 probability below 1 from it. */
+/** Distance between 1 and the largest float32 number below it. */
 const resolution = 2 ** -24;
 
-/** A logit from what the graph returned, up to a constant that all columns of a softmax share; NaN outside of [0, 1]. */
+/**
+ * Converts an output of the graph to a logit, up to a constant shared by all columns of a softmax. Throws for a value
+ * that is not a probability, unless the graph returns logits.
+ */
 const logitOf: Readonly<Record<Activation, (value: number) => number>> = {
   none: (value) => value,
   sigmoid: (value) => {
@@ -61,7 +67,7 @@ const logitOf: Readonly<Record<Activation, (value: number) => number>> = {
 
 /** @throws {SluiceError} MODEL_RUN_FAILED */
 function requireProbability(value: number): number {
-  // Half precision rounds past 1.
+  // Half precision can round to slightly above 1.
   if (value >= -1e-3 && value <= 1.001) return Math.min(1, value);
   const message = `the verifier returned ${value}, expected a probability, because its description names an activation`;
   throw new SluiceError("MODEL_RUN_FAILED", message, {
@@ -69,19 +75,22 @@ function requireProbability(value: number): number {
   });
 }
 
-/** Reads rows of a model's output. */
+/** Converts rows of a model's output. */
 export interface LabelMapping {
-  /** Columns of a row. */
+  /** Number of columns in a row. */
   readonly columns: number;
-  /** @param row  outputs of one pair, in the label order */
+  /**
+   * @param row  outputs for one pair, in the label order
+   */
   readonly logits: (row: Float32Array) => Logits;
 }
 
 /**
- * How the columns of a verifier's output become logits of mismatch, needs_input and executable. A label order is the
- * three labels, a natural language inference order of three or two (match = entailment), or one relevance logit
- * (mismatch = 0); each set in any order. An activation that the graph applies is undone first.
- * @throws {SluiceError} MODEL_INVALID for any other label order; `logits`: MODEL_RUN_FAILED for what is no probability
+ * Converts the columns of a verifier's output to logits of mismatch, needs_input and executable. A label order consists
+ * of the three labels, of two or three labels of natural language inference (match = entailment), or of a single
+ * relevance logit (mismatch = 0); labels may be in any order. An activation applied by the graph is inverted first.
+ * @throws {SluiceError} MODEL_INVALID for any other label order; `logits`: MODEL_RUN_FAILED for a value that is not a
+ *   probability
  */
 export function labelMapping(labelOrder: readonly VerifierColumn[], activation: Activation = "none"): LabelMapping {
   const set = columnSets.find(({ columns }) => isOrderOf(labelOrder, columns));
@@ -98,10 +107,10 @@ export function labelMapping(labelOrder: readonly VerifierColumn[], activation: 
   };
 }
 
-/** Columns that belong together, in words; a label order is one of these sets in any order. */
+/** The valid sets of columns as text; a label order is one of these sets in any order. */
 export const labelSets: readonly string[] = columnSets.map(({ columns }) => columns.join(", "));
 
-/** Whether the columns are one of the sets, each column once. */
+/** Whether the columns form one of the sets, without repetition. */
 export const isLabelOrder = (columns: readonly string[]): columns is readonly VerifierColumn[] =>
   columnSets.some((set) => isOrderOf(columns, set.columns));
 

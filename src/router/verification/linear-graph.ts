@@ -1,11 +1,14 @@
-/** The graph that `model fit` writes for a verifier of evidence, and the same numbers without a model run. */
+/** The graph that `model fit` writes for an evidence verifier, and the same computation without a model run. */
 import { requireFinite } from "../../inference/models/float-output.js";
 import { constantsOf, floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import type { Matrix } from "../../inference/protocol.js";
 
-/** Two scores computed from standardised evidence: one for "this candidate is right", and one for "an input is missing, given that it is right". */
+/**
+ * Two scores computed from standardised evidence: one for "this candidate is right", and one for "an input is missing,
+ * provided that it is right".
+ */
 export interface LinearWeights {
-  /** Shape (features), as the scale. */
+  /** Shape (features), like `scale`. */
   readonly mean: Float32Array;
   readonly scale: Float32Array;
   /** Shape (features, 2). */
@@ -14,7 +17,9 @@ export interface LinearWeights {
   readonly bias: Float32Array;
 }
 
-/** `evidence` [n, F] -> `logits` [n, 3]: 0 for mismatch, and the match score shared between needs_input and executable. */
+/**
+ * `evidence` [n, F] -> `logits` [n, 3]: 0 for mismatch; the match score is divided between needs_input and executable.
+ */
 export function linearGraph({ mean, scale, weights, bias }: LinearWeights): Graph {
   const features = mean.length;
   const node = (operator: string, inputs: readonly string[], output: string) => ({
@@ -55,8 +60,8 @@ export function linearGraph({ mean, scale, weights, bias }: LinearWeights): Grap
 }
 
 /**
- * The weights, if the bytes are those of `linearGraph` with this number of features; null for any other graph.
- * @throws {SluiceError} MODEL_INVALID when the bytes are not a graph
+ * Reads the weights if `linearGraph` wrote the bytes for this number of features; null for any other graph.
+ * @throws {SluiceError} MODEL_INVALID if the bytes are not a graph
  */
 export function readLinearGraph(bytes: Uint8Array, features: number): LinearWeights | null {
   const constants = constantsOf(bytes);
@@ -75,7 +80,9 @@ export function readLinearGraph(bytes: Uint8Array, features: number): LinearWeig
   return onnxModel(linearGraph(weights)).equals(bytes) ? weights : null;
 }
 
-/** What the graph returns for a matrix of evidence. @throws {SluiceError} MODEL_RUN_FAILED when a number is not finite */
+/**
+ * Computes the graph's output for a matrix of evidence. @throws {SluiceError} MODEL_RUN_FAILED if a value is not finite
+ */
 export function runLinearGraph({ mean, scale, weights, bias }: LinearWeights, evidence: Matrix): Matrix {
   const values = new Float32Array(3 * evidence.rows);
   for (let row = 0, at = 0; row < evidence.rows; row += 1) {

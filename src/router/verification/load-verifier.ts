@@ -11,7 +11,7 @@ import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
 import type { Verifier } from "./verifier.js";
 
 /**
- * Loads a verifier for these workflows; they follow the order of the retriever's rankings.
+ * Loads a verifier for these workflows, which must be in the order of the retriever's rankings.
  * @throws {SluiceError} MODEL_INVALID
  */
 export async function loadVerifier(

@@ -6,14 +6,14 @@ import { parseVerifierModel, verifierDescription } from "./parse-verifier.js";
 import { type ModelRole, modelRoles } from "../../documents/choices.js";
 
 /**
- * The description of a model directory of either role, as the router loads it.
- * @throws {SluiceError} MODEL_INVALID  there is none, it breaks a rule, or the other files contradict it
+ * Parses and checks the description of a model directory of either role.
+ * @throws {SluiceError} MODEL_INVALID  the description is missing, breaks a rule, or contradicts the other files
  */
 export function parseModel(files: ModelFiles): RetrieverModel | VerifierModel {
   return roleOf(files) === "retriever" ? parseRetrieverModel(files) : parseVerifierModel(files);
 }
 
-/** The description alone, without checks against other files. @throws {SluiceError} MODEL_INVALID */
+/** Parses the description without comparing it with other files. @throws {SluiceError} MODEL_INVALID */
 export function modelDescription(files: ModelFiles): RetrieverModel | VerifierModel {
   return roleOf(files) === "retriever" ? parseRetrieverModel(files) : verifierDescription(files);
 }

@@ -7,8 +7,8 @@ import { checkIdToLabel } from "./check-id-to-label.js";
 import { labelMapping } from "./label-mapping.js";
 
 /**
- * The description of a verifier, complete: its label order can be read, the export does not contradict it, and every
- * file that it names is there.
+ * Parses and checks the description of a verifier: its label order is valid, the export does not contradict it, and
+ * every file that it names exists.
  * @throws {SluiceError} MODEL_INVALID
  */
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
@@ -22,7 +22,7 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
   return model;
 }
 
-/** The description alone, not held against any other file. @throws {SluiceError} MODEL_INVALID */
+/** Parses the description without comparing it with other files. @throws {SluiceError} MODEL_INVALID */
 export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");

@@ -4,8 +4,8 @@ import type { LabelMapping } from "./label-mapping.js";
 import type { Verification } from "./verifier.js";
 
 /**
- * The logits of a model's output, one row for each pair.
- * @throws {SluiceError} MODEL_RUN_FAILED when the output has other columns than the label order
+ * Reads the logits of a model's output, one set per pair.
+ * @throws {SluiceError} MODEL_RUN_FAILED if the number of columns differs from the label order
  */
 export function readLogits(
   { matrix, truncatedRows }: RowsOutput,

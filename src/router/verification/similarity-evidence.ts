@@ -9,29 +9,29 @@ import { similarityNames } from "../retrieval/similarity-index.js";
 import { Commitments } from "./commitment.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
-/** Pattern matches of a catalog in a text, shape (workflows) each. */
+/** Pattern matches in a text, by workflow of a catalog; each list has shape (workflows). */
 interface FoundInputs {
-  /** Required inputs whose pattern matches. */
+  /** Number of required inputs whose pattern matches. */
   readonly requiredFound: Float64Array;
-  /** How telling the matching inputs are: the sum of -ln(share of workflows with the same pattern). */
+  /** How distinctive the matching inputs are: the sum of -ln(share of workflows with the same pattern). */
   readonly rarity: Float64Array;
 }
 
-/** An input with a pattern, as one workflow declares it. */
+/** An input with a pattern, as declared by one workflow. */
 interface DeclaredInput {
   readonly workflow: number;
   readonly required: boolean;
 }
 
-/** One distinct pattern with every declaration of it. */
+/** A distinct pattern with all its declarations. */
 interface SharedPattern {
   readonly rarity: number;
   readonly declarations: readonly DeclaredInput[];
 }
 
-/** Looks for every distinct pattern of a catalog in a text. */
+/** Searches a text for every distinct pattern of a catalog. */
 export class InputEvidence {
-  /** Required inputs of each workflow, with or without a pattern. */
+  /** Number of required inputs of each workflow, with or without a pattern. */
   readonly required: Float64Array;
   private readonly patterns: InputPatterns;
   private readonly distinct: ReadonlyMap<string, SharedPattern>;
@@ -43,9 +43,9 @@ export class InputEvidence {
   }
 
   /**
-   * Writes what is found.
+   * Searches the text and writes the matches.
    * @returns the patterns that find a value
-   * @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence
+   * @throws {SluiceError} PATTERNS_TIMED_OUT instead of incomplete evidence, so that equal texts give equal evidence
    */
   write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): readonly string[] {
     requiredFound.fill(0);
@@ -82,11 +82,11 @@ function distinctPatterns(workflows: readonly Workflow[], patterns: InputPattern
   );
 }
 
-/** Sharpness of the softmax over retrieval scores; scores are near 0 to 1. */
+/** Sharpness of the softmax over retrieval scores, which are roughly in [0, 1]. */
 const shareSharpness = 10;
 
 /**
- * Writes the softmax over the whole catalog's scores.
+ * Writes the softmax of the scores over the whole catalog.
  * @param share  shape (workflows)
  * @returns the best score, and the entropy of the softmax in nats
  */
@@ -112,7 +112,7 @@ function writeRetrievalShare(
 
 const choices = [...similarityNames, "mixed"] as const;
 
-/** Evidence of a candidate under each similarity: its value, and its margin over the best other workflow. */
+/** Evidence about a candidate under each similarity: its value, and its lead over the best other workflow. */
 const measures = ["head", "best", "three", "mean"] as const;
 
 const measureColumns = choices.flatMap((choice) =>
@@ -153,7 +153,7 @@ export const evidenceFeatures = [
   "declared_agreement_lead",
 ] as const;
 
-/** Room for what a text says of every workflow, used again for the next text; shape (workflows) each. */
+/** Buffers for values of a text by workflow, reused for the next text; each has shape (workflows). */
 interface Scratch extends Readonly<Record<"share" | "first" | "second", Float64Array>> {}
 
 function scratchFor(workflows: number): Scratch {
@@ -161,7 +161,7 @@ function scratchFor(workflows: number): Scratch {
   return { share: room(), first: room(), second: room() };
 }
 
-/** Fills the columns of evidence rows, one column for all candidates after another. */
+/** Fills the columns of evidence rows, one column at a time for all candidates. */
 class EvidenceRowsBuilder {
   /** Shape (candidates, features), row-major. */
   readonly rows: Float32Array;
@@ -185,7 +185,7 @@ class EvidenceRowsBuilder {
     this.column += 1;
   }
 
-  /** Values, and in the next column what each is ahead of the best other workflow. */
+  /** Writes the values and, in the next column, the lead of each over the best other workflow. */
   valuesAndLeads(values: Float64Array): void {
     this.values(values);
     const best = bestTwo(values);
@@ -213,7 +213,7 @@ interface TextEvidence {
   readonly patterns: readonly string[];
 }
 
-/** Evidence that a workflow is what a text asks for. Workflows follow the order of the ranking's `workflowIds`. */
+/** Evidence that a workflow is what a text requests. Workflows are in the order of the ranking's `workflowIds`. */
 export class SimilarityEvidence {
   readonly features: readonly string[] = evidenceFeatures;
   private readonly stems: WorkflowStems;
@@ -221,7 +221,9 @@ export class SimilarityEvidence {
   private readonly commitments: Commitments;
   private readonly scratch: Scratch;
 
-  /** @param index  of the workflows */
+  /**
+   * @param index  index of the workflows
+   */
   constructor(
     workflows: readonly Workflow[],
     index: CatalogIndex,
@@ -236,7 +238,7 @@ export class SimilarityEvidence {
 
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`
-   * @param timeLeft  for the input patterns; unbounded unless given
+   * @param timeLeft  time limit of the input patterns; none by default
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   of(
@@ -286,11 +288,14 @@ export class SimilarityEvidence {
   }
 }
 
-/** Workflows up to which every one is measured under every similarity, and how many best ones are in a larger catalog. */
+/**
+ * Up to this catalog size, every workflow is measured under every similarity; in a larger catalog, only this many of
+ * the best.
+ */
 const mostMeasured = 1024;
 const bestMeasured = 256;
 
-/** Positions of the workflows that candidates are measured against. */
+/** Positions of the workflows that candidates are compared with. */
 function hardNegatives(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
   const { positions } = ranking.index;
   if (positions.length <= mostMeasured) return positions;
@@ -333,14 +338,14 @@ function addCloseness(into: EvidenceRowsBuilder, { best, three, mean }: Closenes
   for (const values of [best, three, mean]) into.valuesAndLeads(values);
 }
 
-/** The largest of the values and `least`. */
+/** The largest of the values, but at least `least`. */
 function largest(values: Float32Array | Float64Array, least: number): number {
   let most = least;
   for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
   return most;
 }
 
-/** The largest value and the largest of the others. */
+/** The largest and the second largest value. */
 interface BestTwo {
   readonly best: number;
   readonly position: number;
@@ -362,7 +367,7 @@ function bestTwo(values: Float64Array): BestTwo {
   return { best, position, second };
 }
 
-/** The value at a position minus the best value of any other position; the value itself when there is no other. */
+/** The value at a position minus the best value at any other position; the value itself if there is no other. */
 function leadOver({ best, position: winner, second }: BestTwo, values: Float64Array, position: number): number {
   const rival = position === winner ? second : best;
   return values[position] - (rival === Number.NEGATIVE_INFINITY ? 0 : rival);

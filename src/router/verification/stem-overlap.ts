@@ -2,35 +2,46 @@ import type { Workflow } from "../../documents/catalog.js";
 import { wordsOf } from "../retrieval/words.js";
 import type { CatalogIndex } from "../retrieval/hybrid-retriever.js";
 
-/** Letters of a stem: "invoice", "invoices" and "invoicing" share one, and so do many misspellings. */
+/** Length of a stem in letters: "invoice", "invoices" and "invoicing" share one, as do many misspellings. */
 const stemLength = 5;
 
-/** How much of a text's stems a workflow's own texts contain. Weights are rarities over workflows; values in [0, 1]. */
+/**
+ * How many of a text's stems also occur in a workflow's texts, weighted by their rarity among workflows; values in [0,
+ * 1].
+ */
 export interface StemOverlap {
-  /** Weighted share of the text's distinct stems in the parts that say what the workflow does; shape (workflows). */
+  /**
+   * Weighted share of the text's distinct stems that occur in the parts stating what the workflow does; shape
+   * (workflows).
+   */
   readonly covered: Float64Array;
-  /** Weighted share that only the workflow's exclusions hold; shape (workflows). */
+  /** Weighted share that occurs only in the workflow's exclusions; shape (workflows). */
   readonly onlyExcluded: Float64Array;
 }
 
-/** Workflows that hold each stem: those of stem s lie at starts[s] to starts[s + 1], each once. */
+/**
+ * Workflows that contain each stem: those of stem s are at starts[s] up to (not including) starts[s + 1], without
+ * duplicates.
+ */
 interface StemHolders {
   readonly starts: Int32Array;
   readonly workflows: Int32Array;
 }
 
-/** Stems of each workflow with an inverse workflow frequency. */
+/** Stems of each workflow, with inverse workflow frequencies. */
 export class WorkflowStems {
-  /** Place of each stem in the lists. */
+  /** Position of each stem in the lists. */
   private readonly places: ReadonlyMap<string, number>;
   private readonly rarities: Float64Array;
-  /** Of a stem that no workflow holds. */
+  /** Rarity of a stem that no workflow contains. */
   private readonly highestRarity: number;
   private readonly positive: StemHolders;
-  /** In an exclusion and in no other part. */
+  /** Stems that occur in an exclusion and in no other part. */
   private readonly onlyExclusion: StemHolders;
 
-  /** @param index  of the texts of these workflows that say what they do */
+  /**
+   * @param index  index of the texts that state what these workflows do
+   */
   constructor(workflows: readonly Workflow[], index: CatalogIndex) {
     const { stems, holders } = stemsOfTexts(index);
     const excluded = stemsOfExclusions(workflows, { stems, holders });
@@ -43,7 +54,10 @@ export class WorkflowStems {
     this.highestRarity = rarityOf(0);
   }
 
-  /** Writes the overlap. @param words  of the text @returns share of the text's weight that is in no such part of any workflow */
+  /**
+   * Writes the overlap. @param words  words of the text @returns weighted share of the text's stems that no workflow
+   * contains outside its exclusions
+   */
   writeOverlap(words: readonly string[], { covered, onlyExcluded }: StemOverlap): number {
     covered.fill(0);
     onlyExcluded.fill(0);
@@ -68,13 +82,13 @@ const none: readonly number[] = [];
 const stemOf = (word: string): string => word.slice(0, stemLength);
 
 interface HeldStems {
-  /** Place of each stem. */
+  /** Position of each stem. */
   readonly stems: ReadonlyMap<string, number>;
-  /** Workflows that hold the stem at a place, each once. */
+  /** Workflows that contain the stem at a position, without duplicates. */
   readonly holders: readonly (readonly number[])[];
 }
 
-/** Stems of the texts of an index. Its words are sorted, so that those of one stem follow one another. */
+/** Stems of the indexed texts. The index has its words sorted, so words with the same stem are adjacent. */
 function stemsOfTexts({ words, texts: { starts } }: CatalogIndex): HeldStems {
   const workflowOf = new Int32Array(starts[starts.length - 1]);
   for (let workflow = 0; workflow + 1 < starts.length; workflow += 1)
@@ -100,7 +114,7 @@ function stemsOfTexts({ words, texts: { starts } }: CatalogIndex): HeldStems {
   return { stems, holders };
 }
 
-/** Workflows with a stem in an exclusion and in none of their texts. */
+/** Workflows that have a stem in an exclusion but in none of their texts. */
 function stemsOfExclusions(
   workflows: readonly Workflow[],
   { stems, holders }: HeldStems,

@@ -13,21 +13,21 @@ export interface EvidenceRows {
 
 /** Scores of the candidates for one text. */
 export interface Verification {
-  /** One set for each candidate, same order. */
+  /** One set of logits per candidate, in the same order. */
   readonly logits: readonly Logits[];
-  /** Candidates whose text or contract was longer than the model reads. */
+  /** Number of candidates whose text or contract exceeded what the model can read. */
   readonly truncatedRows: number;
   /** null for a verifier that reads texts. */
   readonly evidence: EvidenceRows | null;
-  /** Patterns of the catalog that find a value in the text; null where the verifier looked for none. */
+  /** Patterns of the catalog that find a value in the text; null if the verifier did not search for any. */
   readonly patterns: readonly string[] | null;
 }
 
-/** Judges candidate workflows for a text. Returns scores only: tiers, inputs and status come from the catalog. */
+/** Scores candidate workflows for a text. Tiers, inputs and status come from the catalog. */
 export interface Verifier {
   readonly version: string;
   readonly capability: "development" | "production";
-  /** Columns of the model's own output. */
+  /** Columns of the model's output. */
   readonly labelOrder: readonly VerifierColumn[];
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`

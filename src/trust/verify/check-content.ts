@@ -7,7 +7,7 @@ import { checkIdentities } from "./check-identities.js";
 import { checkRecords } from "./check-records.js";
 import { type BundleProblem, problem } from "./problem.js";
 
-/** Content of a manifest, whoever signed it. */
+/** Content of a manifest, regardless of who signed it. */
 export interface ReadManifest {
   readonly bundleId: BundleId;
   readonly predicate: Manifest;
@@ -20,7 +20,9 @@ export function requireFile(content: Pick<DirectoryContent, "files">, path: stri
   throw new SluiceError("FILE_MISSING", `${path}: is missing`, { details: { file: path } });
 }
 
-/** Problems of the files of a bundle against its manifest. @param indexed  bundle_id of bundle.json; null: not read */
+/**
+ * Compares the files of a bundle with its manifest. @param indexed  bundle_id of bundle.json; null if it was not read
+ */
 export function checkContent(
   { files, entries }: DirectoryContent,
   indexed: string | null,

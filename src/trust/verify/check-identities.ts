@@ -55,7 +55,7 @@ function checkPlaces(entries: readonly FileEntry[]): readonly BundleProblem[] {
     .map(({ path }) => problem("FILE_EXTRA", path, "a bundle has no such file"));
 }
 
-/** Problems of the files of a bundle against the identities of its manifest: nothing missing, changed or extra. */
+/** Compares the files of a bundle with the identities in its manifest: nothing may be missing, changed or extra. */
 export function checkIdentities(predicate: Manifest, entries: readonly FileEntry[]): readonly BundleProblem[] {
   return [
     ...checkDocuments(predicate, entries),

@@ -8,8 +8,8 @@ import { readStrictJson } from "../strict-json.js";
 import { type BundleProblem, problem } from "./problem.js";
 
 /**
- * Differences between a list of files and the existing files, each named with expected and actual values.
- * @param prefix  folder of the listed paths inside the bundle, "" or with its final slash
+ * Differences between a list of files and the existing files, each with expected and actual values.
+ * @param prefix  folder of the listed paths inside the bundle, "" or with a trailing slash
  * @param source  the document that lists them, for messages
  */
 export function compareFileLists(
@@ -39,7 +39,7 @@ function mismatch(found: FileEntry, expected: FileEntry, source: string): string
 }
 
 /**
- * Reads bundle.json from its bytes.
+ * Parses bundle.json.
  * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, PATH_REFUSED
  */
 export function readIndex(bytes: Uint8Array): BundleIndex {
@@ -49,7 +49,7 @@ export function readIndex(bytes: Uint8Array): BundleIndex {
   return index;
 }
 
-/** Problems of bundle.json against the files of the bundle. It lists every file except itself, in path order. */
+/** Compares bundle.json with the files of the bundle. It must list every file except itself, in path order. */
 export function checkIndex(index: BundleIndex, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const others = entries.filter((entry) => entry.path !== bundleFiles.index);
   const problems = compareFileLists(index.files, others, "", bundleFiles.index);

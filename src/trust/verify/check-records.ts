@@ -15,14 +15,14 @@ const { scored, guards, background } = recordFiles;
 const evaluationFile = `${bundleFolders.evidence}${evaluationEvidence}`;
 const runFile = `${bundleFolders.evidence}${runEvidence}`;
 
-/** What a calibration of any version says about a background; its other fields are checked where it is read. */
+/** The fields of a calibration, of any version, that concern the background; its reader checks the other fields. */
 const FittedSchema = Type.Object({
   fit: Type.Optional(Type.Object({ background: Type.Optional(Type.Object({ records_sha256: Sha256Schema })) })),
 });
 
 /**
- * Problems of the records that a bundle may carry: all of them or none. The scored records must be those of the run that
- * the manifest names, the background that of its calibration, the guard outcomes those of its evaluation.
+ * Checks the records that a bundle may contain: either all or none. The scored records must be those of the run that
+ * the manifest names, the background that of its calibration, and the guard outcomes those of its evaluation.
  */
 export function checkRecords(files: Files, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const carried = Object.values(recordFiles).filter((path) => files.has(path));
@@ -39,7 +39,7 @@ export function checkRecords(files: Files, entries: readonly FileEntry[]): reado
   ];
 }
 
-/** What the signed evaluation says about the guards; its other fields are checked where it is read. */
+/** The fields of the signed evaluation that concern guards; its reader checks the other fields. */
 const EvaluationSchema = Type.Object({
   detail: Type.Optional(
     Type.Object({
@@ -52,7 +52,7 @@ const OutcomesSchema = Type.Object({
   guards: Type.Array(Type.Object({ guard_id: Type.String(), stopped: Type.Array(Type.String()) })),
 });
 
-/** The digests of the signed evaluation cover which requests each guard stops. */
+/** Compares the requests that each guard stops with the digests in the signed evaluation. */
 function guardProblems(files: Files): readonly BundleProblem[] {
   const [outcomes, evaluation] = [files.get(guards), files.get(evaluationFile)];
   if (outcomes === undefined) return [];
@@ -83,7 +83,7 @@ function scoredProblems(files: Files, sha256: string | undefined): readonly Bund
   }
 }
 
-/** The scored background exists exactly when the calibration names one. */
+/** The scored background must exist if, and only if, the calibration names one. */
 function backgroundProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {
   const { calibration } = bundleFiles;
   const bytes = files.get(calibration);

@@ -12,37 +12,37 @@ import {
 } from "./judge-approval.js";
 import { type BundleProblem, problem, problemOf } from "./problem.js";
 
-/** One envelope, and why it does not count; null when it does. */
+/** An envelope, and why it does not count; null if it counts. */
 export interface JudgedFile {
   readonly file: string;
   readonly problem: BundleProblem | null;
 }
 
 export interface ApprovalCount {
-  /** One per person. */
+  /** Approvals that count, one per person. */
   readonly counted: readonly CountedApproval[];
-  /** One per person who states that the claim was derived again, equal. */
+  /** Those whose approver states an equal reproduction of the claim, one per person. */
   readonly derived: readonly CountedApproval[];
-  /** How many of those the trust policy demands. */
+  /** Number of such reproductions that the trust policy requires. */
   readonly derivedRequired: number;
-  /** null when the trust policy names no approvers for the environment. */
+  /** null if the trust policy names no approvers for the environment. */
   readonly required: number | null;
   /**
-   * People whose approval would bring the bundle further, in the order of the trust policy: those who are not among
-   * `counted`, or not among `derived` while a reproduction is missing.
+   * People whose approval would help, in the order of the trust policy: those not in `counted`, and, as long as a
+   * reproduction is missing, those not in `derived`.
    */
   readonly canSign: readonly string[];
-  /** Empty when the bundle is approved. */
+  /** Empty if the bundle is approved. */
   readonly problems: readonly BundleProblem[];
-  /** Why single envelopes were refused. */
+  /** Why individual envelopes were refused. */
   readonly refusals: readonly BundleProblem[];
-  /** Every envelope in the given order. */
+  /** All envelopes, in the given order. */
   readonly judged: readonly JudgedFile[];
-  /** Milliseconds since 1970 UTC from which too few approvals are left; null when not approved. */
+  /** Time from which too few approvals remain, in milliseconds since 1970 UTC; null if not approved. */
   readonly endsAt: number | null;
 }
 
-/** The approval of each person that counts the longest. */
+/** For each person, the approval that counts for the longest time. */
 function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedApproval[] {
   const longest = new Map<string, CountedApproval>();
   for (const approval of approvals) {
@@ -52,7 +52,7 @@ function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedAp
   return [...longest.values()];
 }
 
-/** A rejection holds until the same person signs a later approval. */
+/** A rejection stays in force until the same person signs a later approval. */
 function effectiveRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
   const approvals = decisions.filter((d) => d.decision === "approve");
   return decisions
@@ -60,7 +60,7 @@ function effectiveRejections(decisions: readonly ReleaseDecision[]): readonly Re
     .filter((r) => !approvals.some((a) => a.principal === r.principal && a.notBefore > r.notBefore));
 }
 
-/** Why a valid decision has no effect; null when it has one. */
+/** Why a valid decision has no effect; null if it has one. */
 function idleReason(
   { decision, file, principal }: ReleaseDecision,
   inForce: readonly CountedApproval[],
@@ -75,7 +75,7 @@ function idleReason(
   return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, with the approval that expires last`);
 }
 
-/** Approvers who are not the producer, do not count yet and hold a key that is valid now. */
+/** Approvers other than the producer who do not count yet and hold a currently valid key. */
 function whoCanSign(question: ApprovalQuestion, counted: readonly CountedApproval[]): readonly string[] {
   const { trust, now, isRevoked, producers } = question;
   const able = new Set(
@@ -94,7 +94,7 @@ interface Sorted {
   readonly refusals: readonly BundleProblem[];
 }
 
-/** Too many files are refused as a whole, before any signature is tried. */
+/** Judges all envelopes. Too many files are refused as a whole, before any signature is checked. */
 function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): Sorted {
   if (files.length > maxApprovals) {
     const message = `${files.length} approvals and rejections, at most ${maxApprovals} are accepted`;
@@ -113,9 +113,9 @@ function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): S
 }
 
 /**
- * Counts the distinct people who approve a bundle for an environment. A person counts once however many keys and
- * envelopes are used; who signed the manifest never counts. Envelopes that do not count neither help nor harm, except a
- * rejection by somebody who could be counted, which blocks.
+ * Counts the distinct people who approve a bundle for an environment. A person counts once, regardless of the number of
+ * keys and envelopes; a signer of the manifest never counts. Envelopes that do not count have no effect, except that a
+ * rejection by an eligible approver blocks the bundle.
  */
 export function countApprovals(files: readonly ApprovalFile[], question: ApprovalQuestion): ApprovalCount {
   const { decisions, refusals } = judgeAll(files, question);
@@ -143,7 +143,7 @@ export function countApprovals(files: readonly ApprovalFile[], question: Approva
   return { ...people, problems, refusals, judged, endsAt };
 }
 
-/** From when on fewer than `needed` approvals are left; never when none is needed. */
+/** Time from which fewer than `needed` approvals remain; Infinity if none is needed. */
 function endOf(approvals: readonly CountedApproval[], needed: number): number {
   return approvals.map(({ countsUntil }) => countsUntil).sort((a, b) => b - a)[needed - 1] ?? Number.POSITIVE_INFINITY;
 }
@@ -152,7 +152,7 @@ type Counts = Pick<ApprovalCount, "counted" | "required" | "derived" | "derivedR
 
 const names = (people: readonly string[]): string => people.map(printable).join(", ");
 
-/** How far the approvals are, in words: who counts, how many are missing, who can still sign. */
+/** Describes the approvals: who counts, how many are missing, who can still sign. */
 export function approvalCountText({ counted, required, derived, derivedRequired, canSign }: Counts): string {
   const missing = Math.max(0, (required ?? 0) - counted.length);
   const able = canSign.length === 0 ? "nobody else can sign" : `can still sign: ${names(canSign)}`;

@@ -22,7 +22,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type ApproverRule = TrustPolicy["roles"]["approver"][number];
 
-/** The bundle, environment and time of an approval check. */
+/** The bundle, environment and time for which approvals are judged. */
 export interface ApprovalQuestion {
   readonly trust: TrustStore;
   readonly bundleId: BundleId;
@@ -45,13 +45,15 @@ export interface ApprovalFile {
 export interface CountedApproval extends Validity {
   readonly file: string;
   readonly principal: string;
-  /** When it stops counting: its own end or that of the key, milliseconds since 1970 UTC, clock skew not added. */
+  /** When it stops counting: its own expiry or that of the key, in milliseconds since 1970 UTC, without clock skew. */
   readonly countsUntil: number;
-  /** From what the approver derived the claim of this bundle again, equal; null where nothing is stated. */
+  /**
+   * Source from which the approver derived the claim of this bundle again, with an equal result; null if not stated.
+   */
   readonly derivedFrom: ReproductionSource | null;
 }
 
-/** Approvers of the environment, and the required number. */
+/** Approvers of the environment, and how many must approve. */
 export function approverRule({ trust, environment }: ApprovalQuestion): ApproverRule | undefined {
   return trust.policy.roles.approver.find((rule) => rule.environment === environment);
 }
@@ -107,7 +109,7 @@ function requireDates(validity: Validity, question: ApprovalQuestion, file: stri
   throw new SluiceError(state, `${file}: ${text}`);
 }
 
-/** A reproduction of something else would make the approval look stronger than it is, so nothing of it counts. */
+/** Refuses a reproduction of a different claim, because it would make the approval look stronger than it is. */
 function requireOwnClaim({ reproduction }: Approval, claim: ClaimDigests, file: string): void {
   if (reproduction === undefined) return;
   const { calibration_sha256: calibration, evaluation_sha256: evaluation } = reproduction;
@@ -117,7 +119,7 @@ function requireOwnClaim({ reproduction }: Approval, claim: ClaimDigests, file: 
   throw new SluiceError("IDENTITY_MISMATCH", `${file}: ${message}`);
 }
 
-/** The signers whose keys still count. A revoked approval, and one that only revoked keys signed, has no effect. */
+/** Signers whose keys still count. An approval has no effect if it was revoked, or if all its keys were. */
 function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: string): readonly TrustedKey[] {
   const digest = sha256Hex(opened.payload);
   if (isRevoked("approval", digest)) {
@@ -128,19 +130,19 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
   throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
 }
 
-/** A decision, and the keys of the trust policy that signed it. */
+/** A decision, with the trusted keys that signed it. */
 export interface MadeDecision {
-  /** How messages call it. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly predicate: Approval;
   readonly signers: readonly TrustedKey[];
 }
 
 /**
- * Judges what is signed and by whom, once the signatures are known, or before they are made. A rejection holds whatever
- * the dates say: stopping is easy.
+ * Judges the content and the signers of a decision, after the signatures are known or before they are made. A rejection
+ * takes effect regardless of dates, so that stopping a release is easy.
  * @throws {SluiceError} WRONG_ENVIRONMENT, SIGNATURE_INVALID, SELF_APPROVAL, ROLE_MISMATCH, VALIDITY_ORDER,
- *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID, IDENTITY_MISMATCH (a reproduction of another claim)
+ *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID, IDENTITY_MISMATCH (a reproduction of a different claim)
  */
 export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): ReleaseDecision {
   const { trust, environment, now } = question;
@@ -164,7 +166,7 @@ export function judgeDecision({ file, predicate, signers }: MadeDecision, questi
 
 /**
  * Judges one envelope.
- * @throws {SluiceError} why it does not count; TOO_LARGE before anything of it is read
+ * @throws {SluiceError} why it does not count; TOO_LARGE before it is parsed
  */
 export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQuestion): ReleaseDecision {
   if (bytes.length > maxApprovalBytes) {

@@ -16,16 +16,16 @@ import { maxEnvelopeBytes } from "../statements.js";
 import { readStrictJson } from "../strict-json.js";
 import type { TrustedKey } from "../trust-policy.js";
 
-/** An envelope whose payload was decoded once; every later step uses this buffer. Nothing is verified yet. */
+/** An unverified envelope. Its payload was decoded once, and every later step uses this buffer. */
 export interface ReadEnvelope {
   readonly envelope: Envelope;
   readonly payload: Buffer;
 }
 
-/** A verified statement and every trusted key that signed it. */
+/** A verified statement with all trusted keys that signed it. */
 export interface OpenedEnvelope extends ReadEnvelope {
   readonly statement: Statement;
-  /** At least one; no two are the same key. */
+  /** At least one key, without duplicates. */
   readonly signers: readonly TrustedKey[];
 }
 
@@ -46,7 +46,7 @@ export function readEnvelope(bytes: Uint8Array, what: string, payloadType = stat
   return { envelope, payload: decodeBase64(envelope.payload, `${what}: payload`) };
 }
 
-/** A malformed signature verifies nothing; it must not hide a valid one next to it. */
+/** Decodes a signature. A malformed one verifies nothing, and must not hide a valid one next to it. */
 function signatureBytes(text: string): Buffer {
   try {
     return decodeBase64(text, "signature");
@@ -56,9 +56,9 @@ function signatureBytes(text: string): Buffer {
 }
 
 /**
- * The keys that really signed. A key id selects the one key that is tried; a signature without an id, which DSSE allows,
- * is tried with each key. Ids that are not among `keys` cost nothing, and one key is tried at most `maxTriesPerKey` times,
- * so the work is bounded by the keys and not by the envelope.
+ * Finds the keys that really signed. A signature with a key id is tried only with that key; one without an id, which
+ * DSSE allows, is tried with every key. Unknown ids cost nothing, and each key is tried at most `maxTriesPerKey` times,
+ * so the number of keys bounds the work, not the envelope.
  */
 export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
   const byId = new Map<string, TrustedKey>(keys.map((key) => [key.keyId, key]));
@@ -93,8 +93,8 @@ export function readStatement(payload: Buffer, predicateType: string, what: stri
 
 /**
  * Reads an envelope, finds the trusted keys that signed it, and only then parses the verified buffer.
- * @param keys  every key that may be recognised; roles are for the caller to judge
- * @throws {SluiceError} the codes of `readEnvelope` and `readStatement`; SIGNATURE_INVALID when no key signed it
+ * @param keys  all keys to try; the caller checks their roles
+ * @throws {SluiceError} the codes of `readEnvelope` and `readStatement`; SIGNATURE_INVALID if no key signed it
  */
 export function openEnvelope(
   bytes: Uint8Array,

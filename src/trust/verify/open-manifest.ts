@@ -12,39 +12,39 @@ import { parseTime } from "../validity.js";
 import { openEnvelope } from "./open-envelope.js";
 import { requireValidKey } from "./valid-key.js";
 
-/** A manifest that a producer of the trust policy signed. */
+/** A manifest signed by a producer of the trust policy. */
 export interface OpenedManifest {
   readonly bundleId: BundleId;
   readonly predicate: Manifest;
-  /** Everybody who signed the manifest; none of them may approve it. */
+  /** Everybody who signed the manifest. They may not approve it. */
   readonly producers: ReadonlySet<string>;
   /** Ids of the keys that signed it. */
   readonly signerKeyIds: readonly string[];
-  /** End of the producer's key, milliseconds since 1970 UTC. */
+  /** Expiry of the producer's key, in milliseconds since 1970 UTC. */
   readonly keyExpires: number;
 }
 
-/** The documents that an approval states when its approver derived the claim again. */
+/** The documents that a reproduction must match. */
 export interface ClaimDigests {
   readonly calibration: string;
-  /** null: the manifest names no evaluation, so its claim cannot be reproduced. */
+  /** null if the manifest names no evaluation, so that its claim cannot be reproduced. */
   readonly evaluation: string | null;
 }
 
-/** What a manifest claims, by digest. */
+/** Digests of the documents that a manifest's claim consists of. */
 export function claimDigests({ calibration, evidence }: Manifest): ClaimDigests {
   const evaluation = evidence.find(({ name }) => name === evaluationEvidence);
   return { calibration: calibration.sha256, evaluation: evaluation?.sha256 ?? null };
 }
 
-/** The stated producer of a bundle, and the keys of the trust policy that signed it. */
+/** The stated producer of a bundle, with the trusted keys that signed it. */
 export interface NamedProducer {
   readonly producer: string;
   readonly signers: readonly TrustedKey[];
 }
 
 /**
- * The producer's signing key, after or before signing.
+ * Returns the producer's signing key, after or before signing.
  * @throws {SluiceError} SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED, NOT_YET_VALID
  */
 export function requireProducer(
@@ -64,7 +64,8 @@ export function requireProducer(
 }
 
 /**
- * Verifies the manifest envelope: signed by the producer that it names, in that role, with a key that is valid now.
+ * Verifies the manifest envelope: the producer that it names must have signed it, in that role, with a currently valid
+ * key.
  * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED,
  *   NOT_YET_VALID, PATH_REFUSED, IDENTITY_MISMATCH (subjects and predicate disagree)
  */

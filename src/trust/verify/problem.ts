@@ -5,9 +5,9 @@ import { remedyOf, SluiceError } from "../../base/error.js";
 /** One reason why a bundle is refused. */
 export interface BundleProblem {
   readonly code: ErrorCode;
-  /** Path inside the bundle, or what else the problem is about. */
+  /** Path inside the bundle, or another subject of the problem. */
   readonly file: string;
-  /** Names the file. */
+  /** Contains the name of the file. */
   readonly message: string;
 }
 
@@ -15,14 +15,17 @@ export function problem(code: ErrorCode, file: string, message: string): BundleP
   return { code, file, message: `${file}: ${message}` };
 }
 
-/** Turns an error that a check threw into a problem; anything else is a fault of the program and is thrown on. */
+/** Converts an error thrown by a check to a problem. Any other thrown value is a bug, and is thrown again. */
 export function problemOf(thrown: unknown, file: string): BundleProblem {
   if (!(thrown instanceof SluiceError)) throw thrown;
   const named = thrown.details?.["file"];
   return { code: thrown.code, file: typeof named === "string" ? named : file, message: thrown.message };
 }
 
-/** One error for all problems: the code of the first, a message that names every one, the list in details.problems. */
+/**
+ * Combines all problems into one error: the code of the first, a message that names all, and the list in
+ * details.problems.
+ */
 export function problemsError(what: string, problems: readonly BundleProblem[]): SluiceError {
   const [first] = problems;
   const message = `${what}: ${counted(problems.length, "problem")}: ${problems.map((p) => p.message).join("; ")}`;
@@ -32,7 +35,7 @@ export function problemsError(what: string, problems: readonly BundleProblem[]):
   });
 }
 
-/** Problems of bytes, which another copy does not have. */
+/** Problems of the bytes, which a new copy may not have. */
 const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
   "BAD_BASE64",
   "BAD_UTF8",
@@ -47,7 +50,7 @@ const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
   "PATH_REFUSED",
 ]);
 
-/** What helps against the first problem. */
+/** Hint for the first problem. */
 function hintOf(code: ErrorCode | undefined): string {
   if (code === "REPRODUCTION_MISSING") {
     return "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce";

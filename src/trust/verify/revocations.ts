@@ -16,7 +16,7 @@ import { parseTime } from "../validity.js";
 import { openEnvelope } from "./open-envelope.js";
 import { requireValidKey } from "./valid-key.js";
 
-/** A revocation list that a revoker of the trust policy signed. */
+/** A revocation list signed by a revoker of the trust policy. */
 export interface Revocations {
   readonly predicate: RevocationList;
   /** Milliseconds since 1970 UTC. */
@@ -25,10 +25,10 @@ export interface Revocations {
   readonly signerKeyIds: readonly string[];
 }
 
-/** Which list it is: lists of one number and different content are a fork. */
+/** Identity of a list: two lists with the same number and different content are a fork. */
 export interface ListIdentity {
   readonly sequence: number;
-  /** SHA-256 of the canonical predicate, whoever signed it. */
+  /** SHA-256 of the canonical predicate, regardless of who signed it. */
   readonly sha256: Sha256;
 }
 
@@ -36,10 +36,10 @@ export const identityOfList = (predicate: RevocationList): ListIdentity => {
   return { sequence: predicate.sequence, sha256: sha256Hex(canonicalBytes(predicate)) };
 };
 
-/** Whether something is revoked, by kind and digest. */
+/** Tests whether something is revoked, by kind and digest. */
 export type IsRevoked = (kind: RevocationKind, sha256: string) => boolean;
 
-/** The question that a list answers; without a list nothing is revoked. */
+/** The test for a list; without a list, nothing is revoked. */
 export function revokedBy(revocations: Revocations | null): IsRevoked {
   const entries = revocations?.predicate.revoked ?? [];
   const known = new Set(entries.map(({ kind, sha256 }) => `${kind} ${sha256}`));
@@ -60,7 +60,7 @@ function checkDates(predicate: RevocationList, trust: TrustStore, now: Date, wha
 }
 
 /**
- * Verifies a revocation list: signed by the revoker that it names, in that role, with a key that is valid now.
+ * Verifies a revocation list: the revoker that it names must have signed it, in that role, with a currently valid key.
  * `requireFresh` checks freshness.
  * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, IDENTITY_MISMATCH, ROLE_MISMATCH, EXPIRED,
  *   NOT_YET_VALID, VALIDITY_ORDER
@@ -83,8 +83,8 @@ export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date,
 }
 
 /**
- * Moment from which the list is too old, milliseconds since 1970 UTC; infinite where the policy demands none.
- * @throws {SluiceError} REVOCATIONS_STALE when the trust policy demands a fresh list and this is none
+ * Time from which the list is too old, in milliseconds since 1970 UTC; Infinity if the policy requires no list.
+ * @throws {SluiceError} REVOCATIONS_STALE if the trust policy requires a fresh list and there is none
  */
 export function requireFresh(revocations: Revocations | null, trust: TrustStore, now: Date): number {
   if (trust.policy.limits.revocations === "optional") return Number.POSITIVE_INFINITY;
@@ -103,8 +103,8 @@ export function requireFresh(revocations: Revocations | null, trust: TrustStore,
 }
 
 /**
- * A list may follow the highest one that was seen when its number is not lower, not so far above that few numbers are
- * left, and not that of another list.
+ * Requires that a list may follow the highest one seen: its number must not be lower, must not be so much higher that
+ * few numbers remain, and must not belong to a different list.
  * @param seen   null before the first list
  * @param found  null without a list
  * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOCATIONS_FORK
@@ -142,7 +142,8 @@ function requireStep(seen: number, found: number): void {
 }
 
 /**
- * A list may supersede another when it is newer, removes nothing, and was not signed by a key that the other revoked.
+ * Requires that a list may supersede another: it must be newer, must remove nothing, and must not be signed by a key
+ * that the other list revoked.
  * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_FORK, REVOCATIONS_JUMP, REVOKED
  */
 export function requireSuccessor(before: Revocations, next: Revocations): void {

@@ -3,8 +3,8 @@ import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { validityState } from "../validity.js";
 
 /**
- * Of the keys that signed, the one that is valid now for the longest time.
- * @throws {SluiceError} EXPIRED, or NOT_YET_VALID when one of them becomes valid later
+ * Of the keys that signed, returns the currently valid one that expires last.
+ * @throws {SluiceError} EXPIRED, or NOT_YET_VALID if one becomes valid later
  */
 export function requireValidKey(keys: readonly TrustedKey[], trust: TrustStore, now: Date, what: string): TrustedKey {
   const states = keys.map((key) => validityState(key, now.getTime(), trust.clockSkewMs));

@@ -13,19 +13,21 @@ export type VerificationTask =
       readonly revocationBytes: Uint8Array;
     };
 
-/** A bundle that was verified again: everything but the bytes of its files, which are in use already. */
+/** The result of verifying a bundle again: everything but the bytes of its files, which are already in use. */
 export type ReverifiedBundle = Pick<VerifiedBundle, "bundleId" | "expiresAt" | "fileStats" | "signed" | "question">;
 
 const run = <T>(task: VerificationTask): Promise<T> =>
   runInThread<T>(new URL("./verify.worker.js", import.meta.url), task);
 
-/** A thread hands bytes over as plain arrays; these share their memory. */
+/** Bytes sent between threads arrive as plain arrays; the buffer shares their memory. */
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 const buffersOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
   new Map([...files].map(([path, bytes]) => [path, bufferOf(bytes)]));
 
-/** `verifyBundle` away from this thread. The bytes that were hashed there are moved here, not read or copied again. */
+/**
+ * Runs `verifyBundle` in another thread. The bytes that were hashed there are transferred, not copied or read again.
+ */
 export async function verifyInThread(options: VerifyBundleOptions): Promise<VerifiedBundle> {
   const found = await run<VerifiedBundle>({ kind: "verify", options: plain(options) });
   return {
@@ -40,23 +42,23 @@ export async function verifyInThread(options: VerifyBundleOptions): Promise<Veri
   };
 }
 
-/** The same check of a bundle whose bytes are in use already. @throws {SluiceError} those of `verifyBundle` */
+/** The same for a bundle whose bytes are already in use. @throws {SluiceError} those of `verifyBundle` */
 export function verifyAgainInThread(options: VerifyBundleOptions): Promise<ReverifiedBundle> {
   return run({ kind: "verifyAgain", options: plain(options) });
 }
 
-/** Options may contain values that cannot be sent to a thread. */
+/** Options without the values that cannot be sent to a thread. */
 function plain(options: VerifyBundleOptions): VerifyBundleOptions {
   const { directory, trustPolicyBytes, environment, revocationBytes = null, now } = options;
   return { directory, trustPolicyBytes, environment, revocationBytes, now };
 }
 
-/** When signed parts end, milliseconds since 1970 UTC; null when they do not hold now. */
+/** When signed parts expire, in milliseconds since 1970 UTC; null if they are currently invalid. */
 export function judgeInThread(parts: SignedParts, question: SignedQuestion): Promise<number | null> {
   return run({ kind: "judge", parts, question });
 }
 
-/** `judgeUnderSuccessor` away from this thread. @throws {SluiceError} as it */
+/** Runs `judgeUnderSuccessor` in another thread. @throws {SluiceError} as `judgeUnderSuccessor` */
 export function judgeUnderSuccessorInThread(
   parts: SignedParts,
   question: SignedQuestion,

@@ -14,12 +14,12 @@ import { judgeSigned, type SignedParts, type SignedQuestion, type SignedVerdict 
 
 /** Inputs to verification. */
 export interface BundleQuestion {
-  /** Canonical JSON of the trust policy that the deployment pins. */
+  /** Canonical JSON of the trust policy pinned by the deployment. */
   readonly trustPolicyBytes: Uint8Array;
   readonly environment: string;
   /** Revocation list of the deployment, if it has one. */
   readonly revocationBytes?: Uint8Array | null;
-  /** Fixed once; every date is compared with it. */
+  /** Set once; every date is compared with it. */
   readonly now: Date;
 }
 
@@ -33,23 +33,23 @@ export interface VerifiedApproval {
   readonly expires: Date;
 }
 
-/** A bundle that passed every check, with the bytes that were checked. */
+/** A bundle that passed every check, with the checked bytes. */
 export interface VerifiedBundle {
   readonly bundleId: BundleId;
   readonly manifest: Manifest;
   readonly approvals: readonly VerifiedApproval[];
-  /** First moment at which the same verification would fail, clock skew included. */
+  /** First time at which the same verification would fail, including clock skew. */
   readonly expiresAt: Date;
   readonly catalogBytes: Buffer;
   readonly calibrationBytes: Buffer;
   readonly policyBytes: Buffer;
   readonly goldenBytes: Buffer;
-  /** null where the manifest names none. */
+  /** null if the manifest names none. */
   readonly vectorBytes: Buffer | null;
-  /** By path inside the model directory. */
+  /** By path relative to the model directory. */
   readonly retrieverFiles: ReadonlyMap<string, Buffer>;
   readonly verifierFiles: ReadonlyMap<string, Buffer>;
-  /** The signed documents and what they were judged by, for judging them again. */
+  /** The signed documents and the inputs to judging them, for judging them again. */
   readonly signed: SignedParts;
   readonly question: SignedQuestion;
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */
@@ -58,7 +58,7 @@ export interface VerifiedBundle {
   readonly approvalCount: ApprovalCount;
 }
 
-/** Gathers the problems of all checks; a check that throws contributes one and yields null. */
+/** Collects the problems of all checks. A check that throws adds a problem and returns null. */
 interface Findings {
   readonly problems: BundleProblem[];
 }
@@ -90,14 +90,14 @@ function signedParts(content: DirectoryContent): SignedParts {
   };
 }
 
-/** A list that does not verify is a problem, and the bundle is then not judged without it. */
+/** Reads the revocation list. If it does not verify, that is a problem, and the bundle is not judged without it. */
 function readRevocations(findings: Findings, trust: TrustStore, options: BundleQuestion): Revocations | null {
   const bytes = options.revocationBytes ?? null;
   if (bytes === null) return null;
   return attempt(findings, "revocations", () => openRevocations(bytes, trust, options.now, "revocations"));
 }
 
-/** Several checks may find the same fault in the same file; the first reports it. */
+/** Several checks may find the same fault in the same file; only the first is reported. */
 function withoutRepeats(problems: readonly BundleProblem[]): readonly BundleProblem[] {
   const first = new Map<string, BundleProblem>();
   for (const found of problems) {
@@ -145,9 +145,9 @@ async function readContent(directory: string): Promise<DirectoryContent> {
 }
 
 /**
- * Verifies a bundle completely and without network: files against bundle.json and against the signed manifest, the
- * producer's signature, enough approvals by distinct people for the environment, and nothing of it revoked. Every file
- * is read once.
+ * Verifies a bundle completely and offline: its files match bundle.json and the signed manifest, the producer's
+ * signature is valid, enough distinct people approve it for the environment, and nothing in it is revoked. Reads every
+ * file once.
  * @throws {SluiceError} with the code of the first problem; the message names every problem, details.problems lists
  *   them as `{ code, file, message }`. A trust policy that cannot be read ends the verification at once.
  */
@@ -159,7 +159,7 @@ export async function verifyBundle(options: VerifyBundleOptions): Promise<Verifi
 
 /**
  * The same for files in memory, as returned by `readTar` and `readOciLayout`.
- * @param source  how the reader knows the bundle, for messages
+ * @param source  name of the bundle in messages
  * @throws {SluiceError} as `verifyBundle`; PATH_REFUSED
  */
 export function verifyBundleFiles(

@@ -22,13 +22,13 @@ export interface SignedParts {
   readonly approvals: readonly ApprovalFile[];
 }
 
-/** Under which policy and for what a bundle is judged. */
+/** The policy and the purpose for which a bundle is judged. */
 export interface SignedQuestion {
   readonly trust: TrustStore;
   readonly environment: string;
-  /** Fixed once; every date is compared with it. */
+  /** Set once; every date is compared with it. */
   readonly now: Date;
-  /** Verified by `openRevocations`; null when the deployment has none. */
+  /** Verified by `openRevocations`; null if the deployment has none. */
   readonly revocations: Revocations | null;
 }
 
@@ -37,7 +37,7 @@ export interface SignedVerdict {
   readonly manifest: OpenedManifest | null;
   readonly approvals: ApprovalCount | null;
   readonly problems: readonly BundleProblem[];
-  /** Milliseconds since 1970 UTC from which the same question fails; null when it fails now. */
+  /** Time from which the same check fails, in milliseconds since 1970 UTC; null if it already fails. */
   readonly endsAt: number | null;
 }
 
@@ -56,8 +56,7 @@ function revokedParts(manifest: OpenedManifest, isRevoked: IsRevoked): readonly 
 }
 
 /**
- * Judges the signatures of a bundle: its producer, its approvals, and everything that is revoked. Files are for
- * `verifyBundle`.
+ * Judges the signatures of a bundle: its producer, its approvals, and all revocations. `verifyBundle` checks the files.
  */
 export function judgeSigned(parts: SignedParts, question: SignedQuestion): SignedVerdict {
   const { trust, environment, now, revocations } = question;
@@ -88,19 +87,20 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   return { manifest, approvals, problems, endsAt };
 }
 
-/** A bundle under a successor revocation list. */
+/** A bundle judged by a newer revocation list. */
 export interface UnderSuccessor {
-  /** Active even when it refuses the bundle: an older list cannot replace it. */
+  /** In force even if it refuses the bundle: an older list cannot replace it. */
   readonly revocations: Revocations;
-  /** When the bundle expires, milliseconds since 1970 UTC; null when the list refuses it. */
+  /** When the bundle expires, in milliseconds since 1970 UTC; null if the list refuses it. */
   readonly endsAt: number | null;
-  /** Why it is refused; null when it is not. */
+  /** Why the list refuses the bundle; null if it does not. */
   readonly refusal: ErrorCode | null;
 }
 
 /**
- * Judges a bundle that was verified before by a newer list; its files are not read again.
- * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not supersede it
+ * Judges a verified bundle by a newer list, without reading its files again.
+ * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not supersede the
+ *   current one
  */
 export function judgeUnderSuccessor(parts: SignedParts, question: SignedQuestion, bytes: Uint8Array): UnderSuccessor {
   const revocations = openRevocations(bytes, question.trust, question.now, "revocations");

@@ -1,10 +1,10 @@
-/** One verification in a separate thread. */
+/** Runs one verification in a separate thread. */
 import { answerTask, type ThreadResult } from "../thread.js";
 import type { VerificationTask } from "./verification-thread.js";
 import { type VerifiedBundle, verifyBundle } from "./verify-bundle.js";
 import { judgeSigned, judgeUnderSuccessor } from "./verify-signed.js";
 
-/** The bytes of all files: each buffer is moved to the caller, who uses the very bytes that were hashed here. */
+/** The buffers of all files. They are transferred to the caller, which uses exactly the bytes that were hashed here. */
 function buffersOf(bundle: VerifiedBundle): readonly ArrayBuffer[] {
   const { catalogBytes, calibrationBytes, policyBytes, goldenBytes, vectorBytes, signed } = bundle;
   const files = [

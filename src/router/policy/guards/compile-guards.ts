@@ -2,20 +2,24 @@ import { RE2JS } from "re2js";
 import { guardReasons, type TextGuard } from "../../../documents/guard.js";
 import type { ReasonCode } from "../../../documents/decision.js";
 
-/** A guard that is ready to read texts. */
+/** A guard that is ready to examine texts. */
 export interface CompiledGuard {
   readonly guardId: string;
   readonly reasonCode: ReasonCode;
-  /** Whether the guard stops this text. Pure; time linear in the length of the text. */
+  /** Whether the guard stops this text. Pure; takes time linear in the length of the text. */
   readonly stops: (text: string) => boolean;
 }
 
-/** All patterns of a guard as one, so that a text is read once. @throws {Error} when the engine refuses a pattern */
+/**
+ * Combines all patterns of a guard, so that a text is read only once. @throws {Error} if the engine refuses a pattern
+ */
 export function compilePatterns(patterns: readonly string[]): RE2JS {
   return RE2JS.compile(patterns.map((pattern) => `(?:${pattern})`).join("|"), RE2JS.CASE_INSENSITIVE);
 }
 
-/** @param guards  of a policy that `requireValidPolicy` accepted */
+/**
+ * @param guards  guards of a policy that `requireValidPolicy` accepted
+ */
 export function compileGuards(guards: readonly TextGuard[]): readonly CompiledGuard[] {
   return guards.map((guard) => {
     const named = { guardId: guard.guard_id, reasonCode: guardReasons[guard.kind] };
@@ -33,12 +37,12 @@ export function compileGuards(guards: readonly TextGuard[]): readonly CompiledGu
   });
 }
 
-/** Lower-case runs of letters, marks and digits; the first or last may be empty. */
+/** Lower-case runs of letters, marks and digits; the first and the last may be empty. */
 export function guardWords(text: string): readonly string[] {
   return text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
 }
 
-/** A verb, later a conjunction, later another verb; the same verb twice is one action. */
+/** Whether a text contains a verb, later a conjunction, and later a different verb; repeating a verb is one action. */
 function joinsTwoActions(text: string, verbs: ReadonlySet<string>, conjunctions: ReadonlySet<string>): boolean {
   const before = new Set<string>();
   let joined = false;
