@@ -88,6 +88,19 @@ export class RouterRuntime {
   }
 
   /**
+   * Puts the active bundle, loaded again, into the place of the active router: the new folder and its approvals count,
+   * generation and previous bundle stay.
+   * @throws {SluiceError} those of `requireReplaceable`; nothing has changed then
+   */
+  reload(sameBundle: Router, expected: ExpectedGeneration): RuntimeSnapshot {
+    this.requireReplaceable(sameBundle, expected);
+    const before = this.#active;
+    this.#active = { router: sameBundle, loadedAt: before.loadedAt, users: 0 };
+    this.#retire(before);
+    return this.snapshot();
+  }
+
+  /**
    * Makes the previous router active again; a second rollback undoes the first.
    * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
    *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;

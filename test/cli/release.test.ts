@@ -50,7 +50,9 @@ test("two approvals of two people make a bundle that exports and verifies", () =
 
     const again = await sluice(["bundle", "export"], { cwd });
     assert.is(again.code, 2);
-    assert.match(again.stderr, "FILE_EXISTS");
+    assert.match(again.stderr, /FILE_EXISTS.*\nhint .*add --replace\.\n/s);
+    const renewed = await approveAs(cwd, "bo", "--renew");
+    assert.match(`${renewed.stdout}${renewed.stderr}`, /sluice bundle export --bundle [0-9a-f]+ --replace$/m);
     assert.is((await sluice(["bundle", "export", "--replace"], { cwd })).code, 0);
   }));
 

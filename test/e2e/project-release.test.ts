@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -100,6 +100,12 @@ test("each person's first signature makes a key; the policy is written with the 
     assert.ok(existsSync(workspace(cwd, "bundle", "manifest.dsse.json")));
     assert.is((await sluice(["bundle", "verify", "-C", "shop"], { cwd })).code, 0);
     assert.is((await sluice(["history", "verify", "-C", "shop"], { cwd })).code, 0);
+
+    const renewal = ["approve", "-C", "shop", "--approver", "bo", "--yes", "--renew", "--days", "40"];
+    assert.is((await sluice(renewal, { cwd, env: secret("bo") })).code, 0);
+    const approvals = await readdir(workspace(cwd, "bundle", "approvals"));
+    assert.equal(approvals.sort(), ["bo.2.dsse.json", "bo.dsse.json", "cy.dsse.json"], "the folder has the renewal");
+    assert.is((await sluice(["bundle", "verify", "-C", "shop"], { cwd })).code, 0);
   }));
 
 test("a rejection is shown with its reason before the approvals are complete, and the next step is another bundle", () =>
