@@ -8,6 +8,7 @@ import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
+import { proposalWarnings } from "./status.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
@@ -39,7 +40,9 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
   const report = outputs["report"] === undefined ? null : context.workspace.report;
   const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
-  return { ...partsOf(context, result, gates), gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
+  const warnings = await proposalWarnings(context, args.file);
+  const parts = { ...partsOf(context, result, gates), warnings };
+  return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
 /** What would run; nothing does. */
