@@ -40,7 +40,15 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
   const report = outputs["report"] === undefined ? null : context.workspace.report;
   const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
-  const warnings = await proposalWarnings(context, args.file);
+  const taken = ran.takenVersion;
+  const warnings = [
+    ...(await proposalWarnings(context, args.file)),
+    ...(taken === null
+      ? []
+      : [
+          `catalog_version ${taken.version}: release ${taken.release} has it for another catalog. Set "${taken.next}" before the next release`,
+        ]),
+  ];
   const parts = { ...partsOf(context, result, gates), warnings };
   return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };

@@ -1,5 +1,5 @@
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
-import { certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
+import { calibratorNote, certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
 import {
   type ReleasePage,
   releasePageEvidence,
@@ -85,8 +85,12 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
 }
 
 /** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
-function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">): string {
-  if (fold !== "eval") return "the requests that certified the claim; none is held out";
+function measuredOn(calibration: Calibration, { fold }: Pick<Evaluation, "fold">): string {
+  const { claims } = calibration;
+  if (fold !== "eval") {
+    const note = calibratorNote(calibration, { fold });
+    return `the requests that certified the claim; none is held out${note === "" ? "" : `. ${note}`}`;
+  }
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
   return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }

@@ -223,28 +223,34 @@ function roundedUp(n: number): number {
   return Math.ceil(n / unit) * unit;
 }
 
-/** What the planned target lacks where every text certifies, at the share that is wrong now; nothing is simulated. */
-export function adviceByCount(
-  claims: readonly Pick<Calibration["claims"][number], "scope" | "routed" | "errors" | "requests" | "delta">[],
-  target: number,
-): readonly string[] {
+type TestedClaim = Pick<
+  Calibration["claims"][number],
+  "scope" | "routed" | "errors" | "requests" | "delta" | "certified" | "target_risk"
+>;
+
+/**
+ * What is missing where every text certifies, at the share that is wrong now; nothing is simulated. A line for the next
+ * target that is stricter than the certified one, and one for the planned target.
+ */
+export function adviceByCount(claims: readonly TestedClaim[], planned: number): readonly string[] {
   const claim = claims.find(({ scope }) => scope === "overall");
   if (claim === undefined || claim.routed === 0 || claim.delta === null) return [];
-  const share = claim.errors / claim.routed;
-  const what = `For ${formatPercent(target)}`;
-  if (share >= target) {
-    return [
-      `${what}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; add more or clearer examples first.`,
-    ];
-  }
-  let needed = claim.routed;
-  while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), claim.delta))
+  const { certified, target_risk: signed, delta } = claim;
+  const next = certified ? plannedTargets.findLast((target) => target < signed && target > planned) : undefined;
+  return [...(next === undefined ? [] : [next]), planned].map((target) => missingFor(target, { ...claim, delta }));
+}
+
+function missingFor(
+  target: number,
+  { routed, errors, requests, delta }: Pick<TestedClaim, "routed" | "errors" | "requests"> & { delta: number },
+): string {
+  const share = errors / routed;
+  const wrong = `For ${formatPercent(target)}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(routed, "route is", "routes are")} wrong`;
+  if (share >= target) return `${wrong}; add more or clearer examples first.`;
+  let needed = routed;
+  while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), delta))
     needed = Math.ceil(needed * 1.1);
-  const more = roundedUp(Math.max(1, (needed / claim.routed - 1) * claim.requests));
-  if (more > farTimes * claim.requests) {
-    return [
-      `${what}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more requests alone would not be enough.`,
-    ];
-  }
-  return [`${what}: about ${counted(more, "more labelled request")}, if the share of wrong routes stays the same.`];
+  const more = roundedUp(Math.max(1, (needed / routed - 1) * requests));
+  if (more > farTimes * requests) return `${wrong}; more requests alone would not be enough.`;
+  return `For ${formatPercent(target)}: about ${counted(more, "more labelled request")}, if the share of wrong routes stays the same.`;
 }

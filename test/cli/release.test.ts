@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -75,6 +75,20 @@ test("an export is what the next manifest supersedes, with the next number", () 
     assert.is(page.changes?.flips?.flips, 0);
     assert.equal(page.changes?.parts, []);
     assert.equal(page.failed_gates, []);
+  }));
+
+test("a catalog that changed under a released version is not signed", () =>
+  inRelease(async (cwd) => {
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export");
+    const catalog = join(cwd, "catalog.yaml");
+    await writeFile(catalog, `${await readFile(catalog, "utf8")}\n`);
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    await succeed(cwd, "eval", "run");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    const { code, stderr } = await sluice(["manifest", "create", "--producer", "ann", ...signedBy("ann")], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /CATALOG_INVALID: catalog_version \S+: release 1 has it for another catalog/);
   }));
 
 test("the exact-event setting is in the page that is signed, and a difference is among the changes", () =>

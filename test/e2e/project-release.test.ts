@@ -112,6 +112,8 @@ test("a rejection is shown with its reason before the approvals are complete, an
   inTemporaryFolder(async (cwd) => {
     await measuredProject(cwd);
     assert.is((await releaseAs(cwd, "ann")).code, 0);
+    const shown = (await sluice(["manifest", "show", "-C", "shop"], { cwd })).stdout.replace(/\s+/g, " ");
+    assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* These rates are those of/);
     const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
     const rejected = await sluice(words, { cwd, env: secret("bo") });
     assert.is(rejected.code, 0, rejected.stderr);
@@ -151,6 +153,21 @@ test("status says what is signed, approved, missing, exported and served, and th
     const bundle = ready.result.release?.serving?.bundle_id ?? "";
     assert.match(bundle, /^[0-9a-f]{64}$/);
     assert.match(ready.next[0] ?? "", /^sluice-serve --bundle shop\/sluice-workspace\/bundle /);
+
+    const catalogFile = join(cwd, "shop", "catalog.yaml");
+    const released = await readFile(catalogFile, "utf8");
+    const version = /^catalog_version: "?([^"\n]+?)-1"?$/m.exec(released)?.[1] ?? "";
+    await writeFile(catalogFile, `${released}# edited\n`);
+    const taken = `catalog_version ${version}-1: release 1 has it for another catalog`;
+    const refused = await releaseAs(cwd, "ann");
+    assert.is(refused.code, 2);
+    const { error } = JSON.parse(refused.stdout) as { error: { code: string; message: string; hint: string } };
+    assert.is(error.code, "CATALOG_INVALID");
+    assert.match(error.message, taken);
+    assert.match(error.hint, `catalog_version: "${version}-2"`);
+    const warned = await sluice(["run", "-C", "shop", "--until", "import"], { cwd });
+    assert.match(warned.stderr, `${taken}. Set "${version}-2" before the next release`);
+    await writeFile(catalogFile, released);
 
     const file = join(cwd, "shop", "sluice.yaml");
     await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
