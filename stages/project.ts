@@ -15,7 +15,12 @@ import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
 import type { Session } from "../store/records/session.js";
 import { withHistory } from "../store/records/with-history.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
-import { lastReleased, type TakenCatalogVersion, takenCatalogVersion, versionTaken } from "../release/release-numbers.js";
+import {
+  lastReleased,
+  type TakenCatalogVersion,
+  takenCatalogVersion,
+  versionTaken,
+} from "../release/release-numbers.js";
 import { readInput } from "../src/base/files.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-manifest.js";

@@ -244,6 +244,11 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
         : `${share}, as in the test. No share was declared for production.`,
       !traffic.declared,
     ),
+    asked(
+      "How many requests are routed?",
+      `${formatRate(evaluation.coverage)}. The others are declined or asked about.`,
+      false,
+    ),
     asked("How many out-of-scope requests are routed?", formatRate(evaluation.out_of_scope_routed), false),
     ...(rising_risk === null
       ? []
@@ -259,7 +264,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       : [
           asked(
             "Which workflows can be routed?",
-            `The ${formatCount(certified_workflows.length)} that were tested; all others are declined.`,
+            `The ${formatCount(certified_workflows.length)} that were tested: ${shortList(certified_workflows, mostWorkflows)}. All others are declined.`,
             false,
           ),
         ]),
@@ -291,8 +296,10 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
 }
 
 const shownNames = 5;
+/** Tested workflows that an approver reads on the page. */
+const mostWorkflows = 20;
 
-function shortList(names: readonly string[]): string {
-  const more = names.length - shownNames;
-  return `${names.slice(0, shownNames).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
+function shortList(names: readonly string[], most = shownNames): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
 }

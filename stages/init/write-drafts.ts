@@ -106,7 +106,9 @@ async function readRecord(folder: string): Promise<DraftRecord> {
     const record: unknown = JSON.parse(bytes.toString("utf8"));
     if (!isObject(record)) return {};
     return Object.fromEntries(
-      Object.entries(record).flatMap(([name, digests]) => (Array.isArray(digests) ? [[name, digests.map(String)]] : [])),
+      Object.entries(record).flatMap(([name, digests]) =>
+        Array.isArray(digests) ? [[name, digests.map(String)]] : [],
+      ),
     );
   } catch {
     return {};

@@ -108,7 +108,8 @@ test("without a file, init makes the example project", async () => {
   });
 });
 
-const tickets = "text,intent\nwhere is my parcel,track\nparcel please,track\nmoney back,refund\nrefund me,refund\nhi,other\nyo,other\n";
+const tickets =
+  "text,intent\nwhere is my parcel,track\nparcel please,track\nmoney back,refund\nrefund me,refund\nhi,other\nyo,other\n";
 const statesOf = ({ files }: Init): readonly string[] => files.map(({ state }) => state);
 
 test("a second init with other options replaces what nobody edited", () =>
@@ -134,7 +135,10 @@ test("a file that was edited by hand is unchanged, with all that belong to it, u
     const again = await sluice([...words, "--json"], { cwd });
     const { result, next, warnings } = JSON.parse(again.stdout) as { result: Init; next: string[]; warnings: string[] };
     assert.equal(statesOf(result), ["proposed", "proposed", "proposed"]);
-    assert.match(warnings.join(), "not replaced, because files were edited by hand: sluice.yaml, catalog.yaml, requests");
+    assert.match(
+      warnings.join(),
+      "not replaced, because files were edited by hand: sluice.yaml, catalog.yaml, requests",
+    );
     assert.is(await readFile(catalog, "utf8"), edited);
     const status = await sluice(["status", "-C", "p"], { cwd });
     assert.match(status.stderr, "p/catalog.yaml.proposed: a draft of init that no command uses. Merge or delete it");
@@ -234,7 +238,10 @@ test("a folder that cannot be made, a proposal that waits and a folder without a
     await init(cwd, "--into", "p");
     await writeFile(join(cwd, "p", "catalog.yaml.proposed"), "# half merged\n");
     const waiting = await sluice(["init", "--into", "p"], { cwd });
-    assert.match(waiting.stderr, "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal was edited and has not been");
+    assert.match(
+      waiting.stderr,
+      "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal was edited and has not been",
+    );
     assert.is(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "# mine\n");
     const nowhere = await sluice(["run"], { cwd });
     assert.match(nowhere.stderr, "FILE_NOT_FOUND: sluice.yaml: no project found here");

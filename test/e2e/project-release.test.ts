@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ReleasePage } from "../../reports/release/release-page.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "../cli/support/sluice.js";
 import { measuredProject, releasedBy, succeed } from "../cli/support/small-workspace.js";
@@ -113,6 +114,10 @@ test("a rejection is shown with its reason before the approvals are complete, an
     await measuredProject(cwd);
     assert.is((await releaseAs(cwd, "ann")).code, 0);
     const shown = (await sluice(["manifest", "show", "-C", "shop"], { cwd })).stdout.replace(/\s+/g, " ");
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
+    const answerTo = (question: string) => page.questions.find((asked) => asked.question === question)?.answer ?? "";
+    assert.match(answerTo("Which workflows can be routed?"), /^The 12 that were tested: .*cancel_order, .*All others/);
+    assert.match(answerTo("How many requests are routed?"), /^\d+\/\d+ = .* The others are declined or asked about\.$/);
     assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* These rates are those of/);
     const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
     const rejected = await sluice(words, { cwd, env: secret("bo") });

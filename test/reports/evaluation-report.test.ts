@@ -126,7 +126,8 @@ test("numbers of folds other than EVAL carry a warning and are not called unseen
 
 test("a claim that was tested by a cross-fit says why its count differs from the rates on the same requests", async () => {
   const calibration = aCalibration({ cross_fit: { parts: 8, by: "request" } });
-  const counted = /The claim counts \d+ wrong of \d+ routed: each request was tested by a calibrator that was fitted without it/;
+  const counted =
+    /The claim counts \d+ wrong of \d+ routed: each request was tested by a calibrator that was fitted without it/;
   assert.match(textOf(await page({ calibration, evaluation: anEvaluation(600, { fold: "certify" }) })), counted);
   assert.not.match(textOf(await page({ calibration })), counted);
 });
