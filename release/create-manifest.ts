@@ -27,6 +27,7 @@ import { type StartBytes, startBytes } from "../src/router/start/bundle-document
 import { requireStart } from "../src/router/start/start-checks.js";
 import { toolVersion } from "../src/base/package-facts.js";
 import { requireAudit } from "../store/records/save-audit.js";
+import { requireNewCatalogVersion } from "./release-numbers.js";
 import { buildReleasePage } from "./page/build-release-page.js";
 import {
   readCalibration,
@@ -77,11 +78,14 @@ export interface CreatedManifest {
  * Builds the manifest of a calibration from the effective values, signs it as the producer and saves it with every file
  * of the bundle. Runs the whole digest chain and every startup check of a server first, so that nobody signs a bundle
  * that cannot serve.
- * @throws {SluiceError} GATE_NOT_MET  the dataset has no audit that passed or was accepted; those of `requireStart`
+ * @throws {SluiceError} GATE_NOT_MET  the dataset has no audit that passed or was accepted; CATALOG_INVALID  a release
+ *   has its catalog version for another catalog; those of `requireStart`
  *   and `requireProducer`
  */
 export async function createManifest(session: Session, options: CreateManifestOptions): Promise<CreatedManifest> {
   const sources = readSources(session.history, options.calibrationId);
+  const { catalog } = sources;
+  requireNewCatalogVersion(session.history, { version: catalog.document.catalog_version, sha256: catalog.sha256 });
   const made = await goldenOf(sources, session.context.workspace);
   const evidence = new Map([
     ["evaluation.json", sources.evaluation.bytes],

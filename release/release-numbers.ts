@@ -1,3 +1,4 @@
+import { SluiceError } from "../src/base/error.js";
 import type { BundleId } from "../src/documents/primitives.js";
 import type { History } from "../store/history/open.js";
 import { latestEntry, listEntries } from "../store/history/read.js";
@@ -29,4 +30,54 @@ export function releaseNumbers(history: History): ReleaseNumbers {
     release: Math.max(0, ...used) + 1,
     rollbackFloor: released?.predicate.release ?? 1,
   };
+}
+
+/** The catalog of a release. */
+export type CatalogIdentity = Pick<StoredManifest["predicate"]["catalog"], "version" | "sha256">;
+
+/** A catalog version that an exported bundle has for another catalog, so that servers could not tell the two apart. */
+export interface TakenCatalogVersion {
+  readonly version: string;
+  /** Number of the release that has it. */
+  readonly release: number;
+  /** The next version that no exported bundle has. */
+  readonly next: string;
+}
+
+/** Whether an exported bundle has the version of a catalog for another one; null where none does. */
+export function takenCatalogVersion(
+  history: History,
+  { version, sha256 }: CatalogIdentity,
+): TakenCatalogVersion | null {
+  const exported = new Set(
+    listEntries(history, { kind: "export" }).map(
+      (entry) => readRecord(history, "export", entry.sha256).document.bundle_id,
+    ),
+  );
+  const released = [...exported].map((bundle) => readManifest(history, bundle).predicate);
+  const other = released.findLast(({ catalog }) => catalog.version === version && catalog.sha256 !== sha256);
+  if (other === undefined) return null;
+  const used = new Set(released.map(({ catalog }) => catalog.version));
+  return { version, release: other.release, next: nextVersion(version, used) };
+}
+
+/** The version with a final number that is one higher, until nobody has it; "-2" is added where there is none. */
+function nextVersion(version: string, used: ReadonlySet<string>): string {
+  const [, name = version, number = ""] = /^(.*?)(\d{1,9})$/u.exec(version) ?? [];
+  const next = number === "" ? `${version}-2` : `${name}${String(Number(number) + 1).padStart(number.length, "0")}`;
+  return used.has(next) ? nextVersion(next, used) : next;
+}
+
+/** The refusal of a release whose catalog version is taken. */
+export function versionTaken({ version, release, next }: TakenCatalogVersion): SluiceError {
+  const message = `catalog_version ${version}: release ${release} has it for another catalog, and servers could not tell them apart`;
+  return new SluiceError("CATALOG_INVALID", message, {
+    hint: `Set catalog_version: "${next}" in the catalog, and run again.`,
+  });
+}
+
+/** @throws {SluiceError} CATALOG_INVALID */
+export function requireNewCatalogVersion(history: History, catalog: CatalogIdentity): void {
+  const taken = takenCatalogVersion(history, catalog);
+  if (taken !== null) throw versionTaken(taken);
 }

@@ -1,7 +1,7 @@
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { judgeOnHeldOut, type MeasuredClaims, type HeldOutVerdict } from "./held-out-verdict.js";
-import { noData } from "../src/documents/number-text.js";
+import { formatCount, noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./report-model.js";
 
 /** The verdict on one claim of a calibration. */
@@ -40,6 +40,22 @@ export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: num
     return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.`, heldOut: null };
   const { heldOut, sentence } = judgeOnHeldOut(claim, evaluation, claims);
   return { verdict: verdictOf[heldOut], reason: sentence, heldOut };
+}
+
+/**
+ * Why the claim counts its requests differently from the rates that are measured on them; empty where the rates are those of
+ * held-out requests, or the tested calibrator is the one that ships.
+ */
+export function calibratorNote(
+  { claims, cross_fit: crossFit }: Pick<Calibration, "claims" | "cross_fit">,
+  { fold }: Pick<Evaluation, "fold">,
+): string {
+  const claim = claims.find(({ certified }) => certified);
+  if (fold === unseenFold || crossFit === null || claim === undefined) return "";
+  return (
+    `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed: each request was tested by a calibrator ` +
+    "that was fitted without it. These rates are those of the calibrator that ships, which was fitted on these requests too."
+  );
 }
 
 /** Number of certified claims of a calibration. */

@@ -13,7 +13,7 @@ import {
   formatTenthsPercent,
   noData,
 } from "../src/documents/number-text.js";
-import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
+import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
@@ -81,6 +81,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
       : [
           `These figures come from fold ${evaluation.fold.toUpperCase()}, not from EVAL. Models, calibration or thresholds were ` +
             "fitted on some of these requests, so the figures are weaker evidence than held-out requests would give.",
+          ...(calibration === null ? [] : [calibratorNote(calibration, evaluation)].filter((note) => note !== "")),
         ];
   const errors =
     evaluation.scoring_errors === 0

@@ -45,7 +45,7 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly signer: SignerSource;
   /** Days for which the decision holds, at least 1. Default 30. */
   readonly days?: number;
-  /** Why; it is signed too. Default "". */
+  /** Why; it is signed too. A rejection needs one. Default "". */
   readonly reason?: string | undefined;
   /** Why a bundle whose gates are not met may serve; it is signed too. By default such a bundle is not approved. */
   readonly overrideGates?: string | undefined;
@@ -102,7 +102,7 @@ export const approveRelease = (
  * override.
  *
  * @example await rejectRelease(workbench, { approver: "bo", signer, reason: "too many wrong refunds" });
- * @throws {SluiceError} as `approveRelease`, without GATE_NOT_MET
+ * @throws {SluiceError} as `approveRelease`, without GATE_NOT_MET; ARGUMENT_INVALID  no reason is given
  */
 export const rejectRelease = (
   workbench: WorkbenchContext,
@@ -118,6 +118,11 @@ async function decideOnRelease(
   if (!(Number.isInteger(days) && days >= 1)) {
     throw new SluiceError("ARGUMENT_INVALID", `days: found ${days}, expected a whole number of at least 1`, {
       hint: "Use 30.",
+    });
+  }
+  if (decision === "reject" && (options.reason ?? "").trim() === "") {
+    throw new SluiceError("ARGUMENT_INVALID", "reason: found none, expected why the bundle must not serve", {
+      hint: "State what must change; the reason is signed and shown to the producer.",
     });
   }
   const { judge, people } = await decisionJudge(workbench, options);

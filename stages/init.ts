@@ -1,8 +1,9 @@
 import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
 import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
+import { writeDrafts, type WrittenFile } from "./init/write-drafts.js";
 import { counted } from "../src/documents/number-text.js";
 import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { leftOutReasons, projectFileName, type RiskTier, type ShippedModels } from "../src/documents/choices.js";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
@@ -47,13 +48,6 @@ export interface InitOptions extends DraftOptions {
   readonly models?: Partial<ProjectFile["models"]>;
   /** Shipped models to use; the default ones if omitted. */
   readonly shipped?: ShippedModels;
-}
-
-/** A file of the project, and whether it was written under its name or as a proposal next to an older file. */
-export interface WrittenFile {
-  readonly file: string;
-  /** `same`: a file with these bytes existed. */
-  readonly state: "written" | "same" | "proposed";
 }
 
 export interface InitializedProject {
@@ -108,9 +102,9 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
 }
 
 /**
- * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
- * written next to it with the suffix `.proposed`, for a person to merge.
- * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
+ * Drafts a project from a source and writes it. A file that a person edited is never touched: drafts are then written
+ * next to the files with the suffix `.proposed`, for a person to merge.
+ * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal that a person edited waits to be merged
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);
@@ -126,10 +120,8 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
     ...(parsedSource.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(parsedSource.leftOut)] as const]),
   ] as const;
-  const written: WrittenFile[] = [];
   await writeSchemas(options.folder);
-  for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
-  return { ...drafted, files: written };
+  return { ...drafted, files: await writeDrafts(options.folder, new Map(files)) };
 }
 
 /** @throws {SluiceError} WRITE_FAILED */
@@ -242,28 +234,6 @@ function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
 
 const fileMode = 0o644;
 
-async function writeOrPropose(folder: string, name: string, bytes: Buffer): Promise<WrittenFile> {
-  const file = join(folder, name);
-  const existing = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return null;
-    throw new SluiceError("READ_FAILED", `${file}: cannot be read (${cause.code ?? "no code"})`, { cause });
-  });
-  if (existing === null) {
-    await writeNewFile(file, bytes, fileMode);
-    return { file, state: "written" };
-  }
-  if (existing.equals(bytes)) return { file, state: "same" };
-  const proposal = `${file}.proposed`;
-  await writeNewFile(proposal, bytes, fileMode).catch((cause: unknown) => {
-    if (!(cause instanceof SluiceError) || cause.code !== "FILE_EXISTS") throw cause;
-    throw new SluiceError("FILE_EXISTS", `${proposal}: an earlier proposal has not been merged`, {
-      hint: "Merge the changes you want, delete it, and run the command again.",
-      cause,
-    });
-  });
-  return { file: proposal, state: "proposed" };
-}
-
 /** The source of a project, and where to write it. */
 export interface CreateProjectOptions {
   /** Folder of the project; created when it does not exist. */
@@ -316,11 +286,11 @@ export function openQuestion(error: unknown): ColumnQuestion | null {
 
 /**
  * Drafts a project from a source and writes it: `catalog.yaml` to edit, `requests.jsonl` that measures it, and
- * `sluice.yaml`. A file that exists with other content is never touched: the draft is written next to it as `.proposed`.
+ * `sluice.yaml`. Files that nobody edited since are replaced; otherwise the drafts are written next to them as `.proposed`.
  *
  * @example await createProject(workbench, { folder: "my-router", source: "tickets.csv", owner: "support" });
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DATASET_EMPTY  no workflow is named;
- *   FILE_EXISTS  an earlier proposal waits to be merged
+ *   FILE_EXISTS  an edited proposal waits to be merged
  */
 export async function createProject(
   workbench: WorkbenchContext,

@@ -15,6 +15,14 @@ import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
 import type { Session } from "../store/records/session.js";
 import { withHistory } from "../store/records/with-history.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
+import {
+  lastReleased,
+  type TakenCatalogVersion,
+  takenCatalogVersion,
+  versionTaken,
+} from "../release/release-numbers.js";
+import { readInput } from "../src/base/files.js";
+import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-manifest.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { openSigner, type SignerSource } from "./sign.js";
@@ -71,6 +79,8 @@ export interface RanProject {
   readonly heldOut: HeldOutVerdict | null;
   /** Release status; null where nothing was signed. */
   readonly release: ProjectRelease | null;
+  /** Set where a release has the version of this catalog for another one: a release needs the next version. */
+  readonly takenVersion: TakenCatalogVersion | null;
 }
 
 /**
@@ -79,7 +89,8 @@ export interface RanProject {
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release
- *   without people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody accepted
+ *   without people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody accepted; CATALOG_INVALID  another release has
+ *   the catalog's version for another catalog
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
   const { file, baseline } = options;
@@ -87,6 +98,8 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const project = await readProject(file);
   const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
   return withHistory(workbench, "write", async (session) => {
+    const takenVersion = await takenVersionOf(session.history, project);
+    if (takenVersion !== null && choices !== undefined) throw versionTaken(takenVersion);
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
@@ -104,8 +117,15 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       gates: held,
       heldOut,
       release: await advance(session, ran.outputs, project),
+      takenVersion,
     };
   });
+}
+
+async function takenVersionOf(history: History, { catalog: file }: ProjectFile): Promise<TakenCatalogVersion | null> {
+  if (lastReleased(history) === null) return null;
+  const { catalog_version: version, sha256 } = parseCatalog(await readInput(file), file);
+  return takenCatalogVersion(history, { version, sha256 });
 }
 
 /** The steps before a release were told when they ran. */

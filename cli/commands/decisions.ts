@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { counted } from "../../src/documents/number-text.js";
 import { projectFileName, type ReproductionSource } from "../../src/documents/choices.js";
 import { shortId } from "../../src/base/text.js";
@@ -124,7 +125,8 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
 }
 
 function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly string[] {
-  if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
+  const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
+  if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle, ...replace)];
   return [context.nextLine("manifest", "show", "--bundle", bundle)];
 }
 

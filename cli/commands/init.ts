@@ -5,13 +5,15 @@ import {
   openQuestion,
   readInitSource,
   type SourceSettings,
-  type WrittenFile,
 } from "../../stages/init.js";
+import type { WrittenFile } from "../../stages/init/write-drafts.js";
 import { counted } from "../../src/documents/number-text.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { SluiceError } from "../../src/base/error.js";
+import { basename, extname } from "node:path";
+import { shellLine } from "../shell-line.js";
 import { givenOnly } from "../../stages/given-only.js";
 import type { Reference } from "../../store/records/reference.js";
 import { type Field, fields, table } from "../table.js";
@@ -59,19 +61,34 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
         initProject({ ...options, choices: { ...options.choices, ...columns } }),
       );
   const { people } = made.project;
+  const proposals = made.files.filter(({ state }) => state === "proposed").map(({ file }) => file);
   const result = summarise(args.into, made, made.files);
   return {
     result,
     lines: initLines(result),
-    warnings: [
-      ...made.parsedSource.warnings,
-      ...made.files
-        .filter(({ state }) => state === "proposed")
-        .map(({ file }) => `${file} was written; the existing file is unchanged. Merge the changes you want`),
-    ],
-    next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
+    warnings: [...made.parsedSource.warnings, ...proposalWarnings(proposals)],
+    next:
+      proposals.length === 0
+        ? [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)]
+        : mergeLines(proposals),
   };
 };
+
+const mergeLines = (proposals: readonly string[]): readonly string[] => [
+  ...proposals.map((file) => shellLine(["diff", targetOf(file), file])),
+  proposals.map((file) => shellLine(["mv", file, targetOf(file)])).join(" && "),
+];
+
+/** The file that a proposal would replace. */
+const targetOf = (proposal: string): string => proposal.slice(0, -extname(proposal).length);
+
+function proposalWarnings(proposals: readonly string[]): readonly string[] {
+  if (proposals.length === 0) return [];
+  const names = proposals.map((file) => basename(targetOf(file))).join(", ");
+  return [
+    `not replaced, because files were edited by hand: ${names}. Run uses them until you merge the new drafts (.proposed)`,
+  ];
+}
 
 /** Converts the options for the stage. @throws {SluiceError} USAGE */
 function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof init>[1]): CreateProjectOptions {

@@ -8,6 +8,7 @@ import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
+import { proposalWarnings } from "./status.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
@@ -39,7 +40,17 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
   const report = outputs["report"] === undefined ? null : context.workspace.report;
   const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
-  return { ...partsOf(context, result, gates), gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
+  const taken = ran.takenVersion;
+  const warnings = [
+    ...(await proposalWarnings(context, args.file)),
+    ...(taken === null
+      ? []
+      : [
+          `catalog_version ${taken.version}: release ${taken.release} has it for another catalog. Set "${taken.next}" before the next release`,
+        ]),
+  ];
+  const parts = { ...partsOf(context, result, gates), warnings };
+  return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
 /** Reports the steps that would run, without running them. */

@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+import { waitingProposals } from "../../stages/init/write-drafts.js";
 import type { ReleaseStage } from "../../stages/project/release-stage.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import { shortId } from "../../src/base/text.js";
@@ -18,9 +20,17 @@ export const status: WorkOf<typeof statusSpec> = async (context, args) => {
   return {
     result: { project, up_to_date: upToDate, stop, steps, release },
     lines: [...statusLines(status), ...(release === null ? [] : ["", ...stageLines(context, release)])],
+    warnings: await proposalWarnings(context, args.file),
     next: statusNext(context, status),
   };
 };
+
+/** Drafts of a later `init` that nobody merged: no command reads them. */
+export async function proposalWarnings({ here }: CommandContext, file: string): Promise<readonly string[]> {
+  const folder = dirname(file);
+  const waiting = await waitingProposals(folder);
+  return waiting.map((name) => `${here(join(folder, name))}: a draft of init that no command uses. Merge or delete it`);
+}
 
 export function statusLines({ steps, stop }: Pick<Status, "steps" | "stop">): readonly string[] {
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);

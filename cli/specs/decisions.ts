@@ -45,10 +45,10 @@ export const rejectSpec = {
   name: ["reject"],
   describe: "Show the release page of a bundle, then sign a rejection",
   positionals: {},
-  options: decisionOptions,
+  options: { ...decisionOptions, reason: required(text, "why the bundle must not serve; signed with the decision") },
   examples: [
-    ["sluice reject --approver bo --key bo --reason unclear", "the latest bundle; asks for confirmation"],
-    ["sluice reject --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
+    ["sluice reject --approver bo --reason 'refunds are often wrong'", "the latest bundle; asks for confirmation"],
+    ["sluice reject --bundle 3f9c01ab --approver bo --reason recalled --yes --passphrase-file bo.pass", "for scripts"],
   ],
 } satisfies CommandSpec;
 

@@ -12,7 +12,7 @@ export interface WriteFolderOptions {
   readonly directory: string;
   /** Bytes by relative path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Replaces an existing folder. */
+  /** Replaces an existing folder; undefined where the caller could not ask for that. */
   readonly replace?: boolean;
   /** Checks the staged folder before it is renamed. If it throws, nothing is written or replaced. */
   readonly check?: (staged: string) => Promise<void>;
@@ -25,17 +25,18 @@ export interface WrittenFolder {
   readonly leftBehind: readonly string[];
 }
 
-function exists(directory: string, cause?: unknown): SluiceError {
+function exists({ directory, replace }: WriteFolderOptions, cause?: unknown): SluiceError {
   return new SluiceError("FILE_EXISTS", `${directory}: exists already`, {
-    hint: "Choose another folder, or replace this one explicitly.",
+    hint:
+      replace === undefined ? "Choose another folder." : "Choose another folder, or replace this one: add --replace.",
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-async function refuseExisting({ directory, replace }: WriteFolderOptions): Promise<void> {
-  const found = await lstat(directory).catch(() => undefined);
-  if (found === undefined || (replace === true && found.isDirectory())) return;
-  throw exists(directory);
+async function refuseExisting(options: WriteFolderOptions): Promise<void> {
+  const found = await lstat(options.directory).catch(() => undefined);
+  if (found === undefined || (options.replace === true && found.isDirectory())) return;
+  throw exists(options);
 }
 
 function foldersOf(path: string): readonly string[] {
@@ -90,11 +91,11 @@ function isTaken(cause: unknown): boolean {
 }
 
 /** Another writer may have finished first; its complete folder is left in place. */
-function writeFailure(cause: unknown, directory: string): SluiceError {
+function writeFailure(cause: unknown, options: WriteFolderOptions): SluiceError {
   if (cause instanceof SluiceError) return cause;
-  if (isTaken(cause)) return exists(directory, cause);
+  if (isTaken(cause)) return exists(options, cause);
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
-  return new SluiceError("WRITE_FAILED", `${directory}: cannot be written (${code})`, { cause });
+  return new SluiceError("WRITE_FAILED", `${options.directory}: cannot be written (${code})`, { cause });
 }
 
 /**
@@ -116,6 +117,6 @@ export async function writeFolder(options: WriteFolderOptions): Promise<WrittenF
     return { restored, leftBehind: await leftBehind(directory) };
   } catch (cause) {
     await rm(staging, { recursive: true, force: true });
-    throw writeFailure(cause, directory);
+    throw writeFailure(cause, options);
   }
 }

@@ -1,5 +1,5 @@
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
-import { certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
+import { calibratorNote, certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
 import {
   type ReleasePage,
   releasePageEvidence,
@@ -85,12 +85,13 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
   });
 }
 
-/**
- * Describes the requests that the metrics were measured on. Folds share workflows under a claim about one catalog, but
- * not under a claim about new workflows.
- */
-function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">): string {
-  if (fold !== "eval") return "the requests that certified the claim; none is held out";
+/** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
+function measuredOn(calibration: Calibration, { fold }: Pick<Evaluation, "fold">): string {
+  const { claims } = calibration;
+  if (fold !== "eval") {
+    const note = calibratorNote(calibration, { fold });
+    return `the requests that certified the claim; none is held out${note === "" ? "" : `. ${note}`}`;
+  }
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
   return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }
@@ -243,6 +244,11 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
         : `${share}, as in the test. No share was declared for production.`,
       !traffic.declared,
     ),
+    asked(
+      "How many requests are routed?",
+      `${formatRate(evaluation.coverage)}. The others are declined or asked about.`,
+      false,
+    ),
     asked("How many out-of-scope requests are routed?", formatRate(evaluation.out_of_scope_routed), false),
     ...(rising_risk === null
       ? []
@@ -258,7 +264,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       : [
           asked(
             "Which workflows can be routed?",
-            `The ${formatCount(certified_workflows.length)} that were tested; all others are declined.`,
+            `The ${formatCount(certified_workflows.length)} that were tested: ${shortList(certified_workflows, mostWorkflows)}. All others are declined.`,
             false,
           ),
         ]),
@@ -290,8 +296,10 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
 }
 
 const shownNames = 5;
+/** Tested workflows that an approver reads on the page. */
+const mostWorkflows = 20;
 
-function shortList(names: readonly string[]): string {
-  const more = names.length - shownNames;
-  return `${names.slice(0, shownNames).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
+function shortList(names: readonly string[], most = shownNames): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
 }

@@ -29,7 +29,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     ...wrap(page.claim, indent),
     ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent)),
     "",
-    `Measured on ${page.measured_on}`,
+    ...wrap(`Measured on ${page.measured_on}`, ""),
     ...page.measured.slice(0, mostMeasured).flatMap(({ label, text }) => wrap(`${label}: ${text}`, indent)),
     "",
     "Gates",

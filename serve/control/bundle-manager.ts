@@ -46,7 +46,11 @@ export class BundleManager {
     return this.#directories.get(this.#options.runtime.router) ?? null;
   }
 
-  /** @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, WRITE_FAILED, those of loading and of `replace` */
+  /**
+   * The bundle that is active already is loaded again, and changes neither the generation nor what a rollback makes
+   * active: a script may repeat its command.
+   * @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, WRITE_FAILED, those of loading and of `replace`
+   */
   replace(replacement: Replacement): Promise<RuntimeSnapshot> {
     return this.#inTurn(replacement.trigger, () => this.#replace(replacement));
   }
@@ -73,7 +77,10 @@ export class BundleManager {
       runtime.requireReplaceable(router, { expectedGeneration });
       await keepState();
       this.#directories.set(router, directory);
-      return runtime.replace(router, { expectedGeneration });
+      const isActive = router.bundleId !== null && router.bundleId === runtime.snapshot().bundleId;
+      return isActive
+        ? runtime.reload(router, { expectedGeneration })
+        : runtime.replace(router, { expectedGeneration });
     } catch (thrown) {
       await router.close();
       throw thrown;

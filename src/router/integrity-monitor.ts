@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { bundleFilesUnchanged, touchedFiles } from "../trust/bundle-watch.js";
 import { printable } from "../base/text.js";
-import type { Recheck } from "../trust/recheck-files.js";
+import type { FileDifference, Recheck } from "../trust/recheck-files.js";
 import type { RevocationWatch } from "../trust/revocation-watch.js";
 import type { BundleProblem } from "../trust/verify/problem.js";
 import type { ReverifiedBundle } from "../trust/verify/verification-thread.js";
@@ -35,10 +35,10 @@ const pauseAfterChangeMs = 1000;
 /** Maximum number of changed files named in a problem. */
 const namedFiles = 3;
 
-/** Files whose content had changed at the last check. */
+/** What differed at the last check. */
 interface Difference {
   readonly mark: string;
-  readonly files: readonly string[];
+  readonly files: readonly FileDifference[];
 }
 
 interface Failure {
@@ -127,9 +127,10 @@ export class IntegrityMonitor {
     if (this.difference?.mark === mark) this.verify();
     else this.recheck(mark);
     const root = this.fileStats[0]?.path ?? "";
-    const names = this.difference?.mark === mark ? this.difference.files : paths.map((path) => relative(root, path));
+    const touched = paths.map((path): FileDifference => ({ path: relative(root, path), change: "changed" }));
+    const files = this.difference?.mark === mark ? this.difference.files : touched;
     const verdict = this.failure === null ? "" : ` (${this.failure.text})`;
-    return [`files of the bundle were changed on disk: ${named(names)}${verdict}`];
+    return [`files of the bundle were changed on disk: ${named(files.map(differenceText))}${verdict}`];
   }
 
   private forget(): void {
@@ -153,7 +154,7 @@ export class IntegrityMonitor {
       });
   }
 
-  private foundDifference(mark: string, files: readonly string[]): void {
+  private foundDifference(mark: string, files: readonly FileDifference[]): void {
     this.difference = { mark, files };
     const { failure } = this;
     if (failure !== null) {
@@ -189,9 +190,14 @@ export class IntegrityMonitor {
   }
 }
 
+function differenceText({ path, change }: FileDifference): string {
+  const name = path === "" ? "the folder itself" : path;
+  return change === "changed" ? name : `${name} is ${change}`;
+}
+
 /** The first names of a list, made safe to print. */
 function named(names: readonly string[]): string {
-  const shown = names.slice(0, namedFiles).map((name) => (name === "" ? "the folder itself" : printable(name)));
+  const shown = names.slice(0, namedFiles).map(printable);
   const more = names.length - shown.length;
   return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
 }

@@ -88,6 +88,19 @@ export class RouterRuntime {
   }
 
   /**
+   * Puts the active bundle, loaded again, into the place of the active router: the new folder and its approvals count,
+   * generation and previous bundle stay.
+   * @throws {SluiceError} those of `requireReplaceable`; nothing has changed then
+   */
+  reload(sameBundle: Router, expected: ExpectedGeneration): RuntimeSnapshot {
+    this.requireReplaceable(sameBundle, expected);
+    const before = this.#active;
+    this.#active = { router: sameBundle, loadedAt: before.loadedAt, users: 0 };
+    this.#retire(before);
+    return this.snapshot();
+  }
+
+  /**
    * Activates the previous router again; a second rollback undoes the first.
    * @throws {SluiceError} GENERATION_STALE if another generation is active or there is no previous bundle;
    *   ROLLBACK_BELOW_FLOOR if the rollback floor of a bundle that was active here is above the previous release;

@@ -1,17 +1,25 @@
+import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { basename, dirname, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { sha256Hex } from "../base/sha256.js";
 import { touchedFiles } from "./bundle-watch.js";
 import { fileStat, type FileStat, refuseHardLink } from "./directory-hash.js";
 import { readRegularFile } from "./read-regular-file.js";
 import { runInThread } from "./thread.js";
 
-/** Result of reading touched files again. */
+/** What differs from a folder that was read before. */
+export interface FileDifference {
+  /** Inside the folder; "" is the folder itself. */
+  readonly path: string;
+  /** `changed`: another content, or one that cannot be read. `extra`: it was not there. */
+  readonly change: "changed" | "missing" | "extra";
+}
+
+/** State of the touched files of a folder. */
 export interface Recheck {
   /** `fileStats` with new stats for everything that was touched but has the same content. */
   readonly fileStats: readonly FileStat[];
-  /** Relative paths whose content differs or cannot be read. */
-  readonly differing: readonly string[];
+  readonly differing: readonly FileDifference[];
 }
 
 /**
@@ -24,13 +32,13 @@ export async function recheckFiles(fileStats: readonly FileStat[]): Promise<Rech
   const touched = new Set(touchedFiles(fileStats).paths);
   const names = namesByFolder(fileStats);
   const checked = new Map<string, FileStat>();
-  const differing: string[] = [];
+  const differing = new Map<string, FileDifference>();
   for (const known of fileStats.filter(({ path }) => touched.has(path))) {
-    const equal = await equalNow(root, known, names.get(known.path) ?? []).catch(() => null);
-    if (equal === null) differing.push(relative(root, known.path));
-    else checked.set(known.path, equal);
+    const now = await stateNow(root, known, names.get(known.path) ?? []);
+    if ("equal" in now) checked.set(known.path, now.equal);
+    else for (const difference of now.differing) differing.set(difference.path, difference);
   }
-  return { fileStats: fileStats.map((known) => checked.get(known.path) ?? known), differing };
+  return { fileStats: fileStats.map((known) => checked.get(known.path) ?? known), differing: [...differing.values()] };
 }
 
 /** Runs `recheckFiles` in another thread, because this one may be answering requests. */
@@ -47,15 +55,33 @@ function namesByFolder(fileStats: readonly FileStat[]): ReadonlyMap<string, read
   return names;
 }
 
-/** The new stat of a file or folder whose content is unchanged; null if it differs. */
-async function equalNow(root: string, known: FileStat, names: readonly string[]): Promise<FileStat | null> {
-  const stat = await lstat(known.path, { bigint: true });
-  if (known.sha256 === null) {
-    const found = stat.isDirectory() ? await readdir(known.path) : null;
-    return found?.sort().join("/") === [...names].sort().join("/") ? fileStat(known.path, stat, null) : null;
+type StateNow = { readonly equal: FileStat } | { readonly differing: readonly FileDifference[] };
+
+/** The new stat of a file or folder with the content that it had, or what differs. */
+async function stateNow(root: string, known: FileStat, names: readonly string[]): Promise<StateNow> {
+  const changed = (change: FileDifference["change"]) => ({
+    differing: [{ path: relative(root, known.path), change }],
+  });
+  try {
+    const stat = await lstat(known.path, { bigint: true });
+    if (known.sha256 !== null) return (await equalFile(root, known, stat)) ?? changed("changed");
+    if (!stat.isDirectory()) return changed("changed");
+    const found = await readdir(known.path);
+    const differing = [...differingNames("extra", found, names), ...differingNames("missing", names, found)].map(
+      ({ name, change }) => ({ path: relative(root, join(known.path, name)), change }),
+    );
+    return differing.length === 0 ? { equal: fileStat(known.path, stat, null) } : { differing };
+  } catch (cause) {
+    return changed((cause as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : "changed");
   }
+}
+
+const differingNames = (change: FileDifference["change"], names: readonly string[], others: readonly string[]) =>
+  names.filter((name) => !others.includes(name)).map((name) => ({ name, change }));
+
+async function equalFile(root: string, known: FileStat, stat: BigIntStats): Promise<{ equal: FileStat } | null> {
   if (!stat.isFile() || stat.size !== known.size) return null;
   refuseHardLink(known.path, stat);
   const bytes = await readRegularFile(root, relative(root, known.path), stat);
-  return sha256Hex(bytes) === known.sha256 ? fileStat(known.path, stat, known.sha256) : null;
+  return sha256Hex(bytes) === known.sha256 ? { equal: fileStat(known.path, stat, known.sha256) } : null;
 }

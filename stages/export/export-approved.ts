@@ -1,7 +1,9 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { exportBundle } from "../../release/bundle-files/export-bundle.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
-import { bundleFiles, bundleFolders, runEvidence } from "../../src/trust/bundle-layout.js";
+import { approvalPath, bundleFiles, bundleFolders, runEvidence } from "../../src/trust/bundle-layout.js";
 import { verifyBundle } from "../../src/trust/verify/verify-bundle.js";
 import type { WrittenFolder } from "../../release/bundle-files/write-folder.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
@@ -106,6 +108,18 @@ function filesOf(history: History, { predicate }: StoredManifest): ReadonlyMap<s
     ...model(bundleFolders.verifier, predicate.verifier),
     ...predicate.evidence.map(({ name, sha256 }) => blob(`${bundleFolders.evidence}${name}`, sha256)),
   ]);
+}
+
+/** Whether a folder of the bundle contains exactly the decisions of the history. */
+export async function hasAllApprovals(history: History, bundleId: BundleId, directory: string): Promise<boolean> {
+  const kept = approvalsOf(history, bundleId);
+  const found = await readdir(join(directory, bundleFolders.approvals)).catch(() => []);
+  if (found.length !== kept.length) return false;
+  const files = kept.map(async ({ name, bytes }) => {
+    const file = await readFile(join(directory, approvalPath(name))).catch(() => null);
+    return file?.equals(bytes) === true;
+  });
+  return (await Promise.all(files)).every(Boolean);
 }
 
 /** Approvals and rejections of a bundle in the order of the history; the same person's are numbered. */

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { bundleFiles, recordFiles } from "../../src/trust/bundle-layout.js";
 import { writeNewFile } from "../../src/base/files.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { Workspace } from "../../store/workspace.js";
 import { draftTrust, type PersonKey, projectEnvironment } from "../../release/draft-trust.js";
-import { exportApproved } from "../export/export-approved.js";
+import { exportApproved, hasAllApprovals } from "../export/export-approved.js";
 import type { StoredManifest } from "../../release/read-manifest.js";
 import { readIfThere } from "../../release/read-revocations.js";
 import { releaseStatus, type ReleaseStatusResult } from "../../release/release-status.js";
@@ -51,7 +51,8 @@ export async function projectJudge(
 
 /**
  * Does the automatic steps of a release: writes the trust policy once each of its people has a key, and exports the
- * bundle once it is approved. A folder with another bundle is not replaced, because a server may run from it.
+ * bundle once it is approved, again when a later approval renews it. A folder with another bundle is not replaced,
+ * because a server may run from it.
  * @throws {SluiceError} those of `projectJudge` and of `exportApproved`
  */
 export async function advanceRelease(
@@ -65,8 +66,11 @@ export async function advanceRelease(
   const ready = status.approved && trust !== "drafted";
   const place = await placeOf(session.context.workspace, manifest);
   const { bundle: directory } = session.context.workspace;
-  if (ready && place === "free")
-    await exportApproved(session, { manifest, directory, replace: false, withRecords: false, ...question });
+  const isOutdated = place === "same" && !(await hasAllApprovals(session.history, manifest.bundleId, directory));
+  if (ready && (place === "free" || isOutdated)) {
+    const withRecords = isOutdated && existsSync(join(directory, recordFiles.scored));
+    await exportApproved(session, { manifest, directory, replace: isOutdated, withRecords, ...question });
+  }
   const exported = ready && place !== "occupied";
   return describeRelease(manifest, { judge, status, trust, place, directory: exported ? directory : null });
 }

@@ -179,7 +179,10 @@ test("a failed gate is shown, and nothing is signed without the approver's overr
     assert.match(withoutPassphrase.stderr, "GATE_NOT_MET", "the gates are checked before a passphrase is asked for");
     await succeed(cwd, "approve", "--approver", "bo", ...signedBy("bo"), "--yes", "--override-gates", "trial week");
     assert.is((await approveAs(cwd, "cy")).code, 3);
-    assert.is((await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes"], { cwd })).code, 0);
+    assert.is(
+      (await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes", "--reason", "unclear"], { cwd })).code,
+      0,
+    );
   }));
 
 test("an override names its person and reason: to the next approver, in the history and in the signed bytes", () =>

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -107,24 +108,46 @@ test("without a file, init makes the example project", async () => {
   });
 });
 
-test("a second init changes no file: the same draft is recognised, another one is a proposal", async () => {
-  await inTemporaryFolder(async (cwd) => {
-    const table = "text,intent\nwhere is my parcel,track\nparcel please,track\nmoney back,refund\nrefund me,refund\n";
-    await writeFile(join(cwd, "tickets.csv"), table);
+const tickets =
+  "text,intent\nwhere is my parcel,track\nparcel please,track\nmoney back,refund\nrefund me,refund\nhi,other\nyo,other\n";
+const statesOf = ({ files }: Init): readonly string[] => files.map(({ state }) => state);
+
+test("a second init with other options replaces what nobody edited", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "tickets.csv"), tickets);
+    assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["written", "written", "written"]);
+    assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["same", "same", "same"]);
+    const other = ["tickets.csv", "--into", "p", "--out-of-scope-label", "other"];
+    assert.equal(statesOf(await init(cwd, ...other)), ["replaced", "replaced", "replaced"]);
+    assert.not.match(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "workflow_id: other");
+    assert.match(await readFile(join(cwd, "p", "sluice.yaml"), "utf8"), "out_of_scope_labels");
+  }));
+
+test("a file that was edited by hand is unchanged, with all that belong to it, until the printed lines accept the proposals", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "tickets.csv"), tickets);
     await init(cwd, "tickets.csv", "--into", "p");
-    const again = await init(cwd, "tickets.csv", "--into", "p");
-    assert.equal(
-      again.files.map(({ state }) => state),
-      ["same", "same", "same"],
-    );
     const catalog = join(cwd, "p", "catalog.yaml");
     const edited = (await readFile(catalog, "utf8")).replace("Requests about refund.", "Pays money back.");
     await writeFile(catalog, edited);
-    const proposed = await init(cwd, "tickets.csv", "--into", "p");
-    assert.equal(proposed.files[1], { file: join("p", "catalog.yaml.proposed"), state: "proposed" });
+    assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["same", "proposed", "same"]);
+    const words = ["init", "tickets.csv", "--into", "p", "--out-of-scope-label", "other", "--yes"];
+    const again = await sluice([...words, "--json"], { cwd });
+    const { result, next, warnings } = JSON.parse(again.stdout) as { result: Init; next: string[]; warnings: string[] };
+    assert.equal(statesOf(result), ["proposed", "proposed", "proposed"]);
+    assert.match(
+      warnings.join(),
+      "not replaced, because files were edited by hand: sluice.yaml, catalog.yaml, requests",
+    );
     assert.is(await readFile(catalog, "utf8"), edited);
-  });
-});
+    const status = await sluice(["status", "-C", "p"], { cwd });
+    assert.match(status.stderr, "p/catalog.yaml.proposed: a draft of init that no command uses. Merge or delete it");
+
+    execFileSync("sh", ["-c", next.at(-1) ?? "false"], { cwd });
+    assert.not.match(await readFile(catalog, "utf8"), "workflow_id: other");
+    assert.not.match((await sluice(["status", "-C", "p"], { cwd })).stderr, "proposed");
+    assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["same", "same", "same"]);
+  }));
 
 const twoTexts = [
   "aaa,bbb,intent",
@@ -213,8 +236,12 @@ test("a folder that cannot be made, a proposal that waits and a folder without a
     await init(cwd, "--into", "p");
     await writeFile(join(cwd, "p", "catalog.yaml"), "# mine\n");
     await init(cwd, "--into", "p");
+    await writeFile(join(cwd, "p", "catalog.yaml.proposed"), "# half merged\n");
     const waiting = await sluice(["init", "--into", "p"], { cwd });
-    assert.match(waiting.stderr, "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal has not been merged");
+    assert.match(
+      waiting.stderr,
+      "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal was edited and has not been",
+    );
     assert.is(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "# mine\n");
     const nowhere = await sluice(["run"], { cwd });
     assert.match(nowhere.stderr, "FILE_NOT_FOUND: sluice.yaml: no project found here");

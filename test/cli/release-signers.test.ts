@@ -56,7 +56,7 @@ test("manifest, checkpoint, revocation list and policy are signed in two steps t
       ["cy", ["history", "checkpoint"]],
       ["bo", ["revoke", "--revoker", "bo", "--artifact", "a".repeat(64)]],
       ["bo", ["trust", "sign", join("sluice-workspace", "trust.json"), "--out", "signed.json"]],
-      ["bo", ["reject", "--approver", "bo", "--yes"]],
+      ["bo", ["reject", "--approver", "bo", "--yes", "--reason", "unclear"]],
     ];
     for (const [i, [person, words]] of steps.entries()) {
       const command = [...words, "--key", person];

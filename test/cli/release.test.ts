@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -50,7 +50,9 @@ test("two approvals of two people make a bundle that exports and verifies", () =
 
     const again = await sluice(["bundle", "export"], { cwd });
     assert.is(again.code, 2);
-    assert.match(again.stderr, "FILE_EXISTS");
+    assert.match(again.stderr, /FILE_EXISTS.*\nhint .*add --replace\.\n/s);
+    const renewed = await approveAs(cwd, "bo", "--renew");
+    assert.match(`${renewed.stdout}${renewed.stderr}`, /sluice bundle export --bundle [0-9a-f]+ --replace$/m);
     assert.is((await sluice(["bundle", "export", "--replace"], { cwd })).code, 0);
   }));
 
@@ -73,6 +75,22 @@ test("an export is what the next manifest supersedes, with the next number", () 
     assert.is(page.changes?.flips?.flips, 0);
     assert.equal(page.changes?.parts, []);
     assert.equal(page.failed_gates, []);
+  }));
+
+test("a catalog that changed under a released version is not signed", () =>
+  inRelease(async (cwd) => {
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export");
+    const catalog = join(cwd, "catalog.yaml");
+    await writeFile(catalog, `${await readFile(catalog, "utf8")}\n`);
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    await succeed(cwd, "dataset", "split");
+    await succeed(cwd, "dataset", "audit", "--accept", "a part of invented data", "--actor", "ann");
+    await succeed(cwd, "eval", "run");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    const { code, stderr } = await sluice(["manifest", "create", "--producer", "ann", ...signedBy("ann")], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /CATALOG_INVALID: catalog_version \S+: release 1 has it for another catalog/);
   }));
 
 test("the exact-event setting is in the page that is signed, and a difference is among the changes", () =>
@@ -147,7 +165,7 @@ for (const [name, args, says] of notCounting) {
   for (const verb of name === "too many days" ? ["approve"] : ["approve", "reject"]) {
     test(`${verb}: ${name} is refused with a specific code, and nothing is stored`, () =>
       inRelease(async (cwd) => {
-        const { code, stderr } = await sluice([verb, ...args, "--yes"], { cwd });
+        const { code, stderr } = await sluice([verb, ...args, "--reason", "unclear", "--yes"], { cwd });
         assert.is(code, 4, stderr);
         assert.match(stderr, /APPROVAL_NOT_COUNTED: this (approval|rejection) by "\w+" would not count, nothing was/);
         assert.match(stderr, says);
@@ -273,9 +291,15 @@ test("at a terminal the page is shown, and the bundle id confirms it, also with 
     assert.match(right.asked[1] ?? "", "Passphrase of");
   }));
 
-test("without a terminal a decision needs --yes", () =>
+test("without a terminal a decision needs --yes, and a rejection a reason", () =>
   inRelease(async (cwd, built) => {
-    const { code, stderr } = await sluice(["reject", "--approver", "bo", ...signedBy("bo")], { cwd });
+    const words = ["reject", "--approver", "bo", ...signedBy("bo")];
+    const unexplained = await sluice([...words, "--yes"], { cwd });
+    assert.is(unexplained.code, 2);
+    assert.match(unexplained.stderr, "--reason");
+    const blank = await sluice([...words, "--yes", "--reason", " "], { cwd });
+    assert.match(blank.stderr, /^hint +State what must change; the reason is signed and shown to the producer\.$/m);
+    const { code, stderr } = await sluice([...words, "--reason", "unclear"], { cwd });
     assert.is(code, 2);
     assert.match(
       stderr,

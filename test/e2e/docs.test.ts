@@ -88,6 +88,12 @@ test("statuses and codes of the HTTP page are those of the table of errors", () 
   for (const [, status, code = ""] of rows) assert.is(statuses.get(code), Number(status), code);
 });
 
+test("the error of the HTTP page has title and status of its code", () => {
+  const example = codeBlocks(http, "json").find((block) => block.includes('"title"')) ?? "";
+  const { code, ...shown } = JSON.parse(example) as { code: keyof typeof errorCodes; title: string; status: number };
+  assert.equal([shown.title, shown.status], [errorCodes[code].meaning, errorCodes[code].httpStatus]);
+});
+
 test("the page about trust policies has every field of one", () => {
   for (const field of Object.keys(TrustPolicySchema.properties)) assert.ok(trust.includes(`\`${field}`), field);
   for (const field of ["key_id", "public_key", "valid_from", "valid_until", "max_approval_days", "clock_skew_sec"]) {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ReleasePage } from "../../reports/release/release-page.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "../cli/support/sluice.js";
 import { measuredProject, releasedBy, succeed } from "../cli/support/small-workspace.js";
@@ -100,12 +101,24 @@ test("each person's first signature makes a key; the policy is written with the 
     assert.ok(existsSync(workspace(cwd, "bundle", "manifest.dsse.json")));
     assert.is((await sluice(["bundle", "verify", "-C", "shop"], { cwd })).code, 0);
     assert.is((await sluice(["history", "verify", "-C", "shop"], { cwd })).code, 0);
+
+    const renewal = ["approve", "-C", "shop", "--approver", "bo", "--yes", "--renew", "--days", "40"];
+    assert.is((await sluice(renewal, { cwd, env: secret("bo") })).code, 0);
+    const approvals = await readdir(workspace(cwd, "bundle", "approvals"));
+    assert.equal(approvals.sort(), ["bo.2.dsse.json", "bo.dsse.json", "cy.dsse.json"], "the folder has the renewal");
+    assert.is((await sluice(["bundle", "verify", "-C", "shop"], { cwd })).code, 0);
   }));
 
 test("a rejection is shown with its reason before the approvals are complete, and the next step is another bundle", () =>
   inTemporaryFolder(async (cwd) => {
     await measuredProject(cwd);
     assert.is((await releaseAs(cwd, "ann")).code, 0);
+    const shown = (await sluice(["manifest", "show", "-C", "shop"], { cwd })).stdout.replace(/\s+/g, " ");
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
+    const answerTo = (question: string) => page.questions.find((asked) => asked.question === question)?.answer ?? "";
+    assert.match(answerTo("Which workflows can be routed?"), /^The 12 that were tested: .*cancel_order, .*All others/);
+    assert.match(answerTo("How many requests are routed?"), /^\d+\/\d+ = .* The others are declined or asked about\.$/);
+    assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* These rates are those of/);
     const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
     const rejected = await sluice(words, { cwd, env: secret("bo") });
     assert.is(rejected.code, 0, rejected.stderr);
@@ -145,6 +158,21 @@ test("status says what is signed, approved, missing, exported and served, and th
     const bundle = ready.result.release?.serving?.bundle_id ?? "";
     assert.match(bundle, /^[0-9a-f]{64}$/);
     assert.match(ready.next[0] ?? "", /^sluice-serve --bundle shop\/sluice-workspace\/bundle /);
+
+    const catalogFile = join(cwd, "shop", "catalog.yaml");
+    const released = await readFile(catalogFile, "utf8");
+    const version = /^catalog_version: "?([^"\n]+?)-1"?$/m.exec(released)?.[1] ?? "";
+    await writeFile(catalogFile, `${released}# edited\n`);
+    const taken = `catalog_version ${version}-1: release 1 has it for another catalog`;
+    const refused = await releaseAs(cwd, "ann");
+    assert.is(refused.code, 2);
+    const { error } = JSON.parse(refused.stdout) as { error: { code: string; message: string; hint: string } };
+    assert.is(error.code, "CATALOG_INVALID");
+    assert.match(error.message, taken);
+    assert.match(error.hint, `catalog_version: "${version}-2"`);
+    const warned = await sluice(["run", "-C", "shop", "--until", "import"], { cwd });
+    assert.match(warned.stderr, `${taken}. Set "${version}-2" before the next release`);
+    await writeFile(catalogFile, released);
 
     const file = join(cwd, "shop", "sluice.yaml");
     await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));

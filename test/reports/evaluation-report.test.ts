@@ -124,6 +124,14 @@ test("numbers of folds other than EVAL carry a warning and are not called unseen
   assert.not.match(certify, "on unseen workflows");
 });
 
+test("a claim that was tested by a cross-fit says why its count differs from the rates on the same requests", async () => {
+  const calibration = aCalibration({ cross_fit: { parts: 8, by: "request" } });
+  const counted =
+    /The claim counts \d+ wrong of \d+ routed: each request was tested by a calibrator that was fitted without it/;
+  assert.match(textOf(await page({ calibration, evaluation: anEvaluation(600, { fold: "certify" }) })), counted);
+  assert.not.match(textOf(await page({ calibration })), counted);
+});
+
 test("records that do not belong together are named", async () => {
   const mixed = textOf(await page({ lineage: { ...aLineage, run: "f".repeat(64) } }));
   assert.match(mixed, "Run: its digest differs from the one in the evaluation.");

@@ -143,9 +143,26 @@ test("the active bundle is loaded from another folder while its own folder is in
     await watch.look();
     assert.equal(loads, []);
     (runtime.router as ReturnType<typeof fixtureRouter>).problems.push("approvals ended");
+    const before = runtime.router as ReturnType<typeof fixtureRouter>;
     await watch.look();
     assert.equal(loads, ["copy-1"]);
     assert.is(runtime.snapshot().ready, true);
+    assert.equal([runtime.snapshot().generation, before.closed.count], [1, 1], "the same bundle");
+  }));
+
+test("the active bundle as a replacement changes neither generation nor what a rollback makes active", () =>
+  inTemporaryFolder(async (folder) => {
+    const { manager, runtime } = watched(folder, claim(join(folder, "b-1"), 1));
+    const first = runtime.router;
+    const replacement = { directory: claim(join(folder, "b-2"), 2), trigger: "control" } as const;
+    await manager.replace({ ...replacement, expectedGeneration: 1 });
+    const second = runtime.router as ReturnType<typeof fixtureRouter>;
+    const copy = claim(join(folder, "copy-2"), 2);
+    const again = await manager.replace({ ...replacement, directory: copy, expectedGeneration: 2 });
+    assert.equal([again.generation, again.previous === first, again.bundleId], [2, true, idOf(2)]);
+    assert.is(manager.activeDirectory(), copy);
+    assert.is(second.closed.count, 1);
+    assert.is((await manager.rollback({ expectedGeneration: 2 })).router, first);
   }));
 
 test("a claim that is too large to be one is passed over unread", () =>

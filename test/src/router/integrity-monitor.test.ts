@@ -119,21 +119,29 @@ for (const [how, touch] of touches) {
 const changes: readonly (readonly [name: string, change: (context: Context) => void, names: RegExp])[] = [
   ["other bytes", ({ file }) => writeFileSync(file, "forged"), /: models\/model\.onnx$/],
   ["more bytes", ({ file }) => writeFileSync(file, "signed and more"), /: models\/model\.onnx$/],
-  ["a removed file", ({ file }) => rmSync(file), /: models, models\/model\.onnx$/],
-  ["a new file", ({ folder }) => writeFileSync(join(folder, "models/new"), ""), /: models$/],
-  ["a new file at the top", ({ folder }) => writeFileSync(join(folder, "new"), ""), /: the folder itself$/],
+  ["a removed file", ({ file }) => rmSync(file), /: models\/model\.onnx is missing$/],
+  ["a new file", ({ folder }) => writeFileSync(join(folder, "models/new"), ""), /: models\/new is extra$/],
+  ["a new file at the top", ({ folder }) => writeFileSync(join(folder, "new"), ""), /: new is extra$/],
   [
     "a link to equal bytes",
     ({ folder, file }) => {
       renameSync(file, join(folder, "moved"));
       symlinkSync(join(folder, "moved"), file);
     },
-    /: the folder itself, models\/model\.onnx$/,
+    /: moved is extra, models\/model\.onnx$/,
   ],
   [
     "a second name of the file",
     ({ folder, file }) => linkSync(file, join(folder, "second")),
-    /: the folder itself, models\/model\.onnx$/,
+    /: second is extra, models\/model\.onnx$/,
+  ],
+  [
+    "a removed folder and a new file",
+    ({ folder }) => {
+      rmSync(join(folder, "models"), { recursive: true });
+      writeFileSync(join(folder, "new"), "");
+    },
+    /: new is extra, models is missing, models\/model\.onnx is missing$/,
   ],
 ];
 for (const [how, change, names] of changes) {
@@ -157,7 +165,10 @@ test("requests that arrived before a check began share it, and a later request g
       return [];
     },
   };
-  const guard = guardOf(stats, { clockWatch, recheck: () => Promise.resolve({ fileStats: stats, differing: [name] }) });
+  const guard = guardOf(stats, {
+    clockWatch,
+    recheck: () => Promise.resolve({ fileStats: stats, differing: [{ path: name, change: "changed" }] }),
+  });
   const first = guard.checked(unbounded);
   const second = guard.checked(unbounded);
   assert.is(looks, 0, "a look never began before the request that it answers");

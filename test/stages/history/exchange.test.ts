@@ -193,7 +193,7 @@ test("the producer here, two approvers there, a server elsewhere: one chain", ()
     await succeed(server, "bundle", "verify", join("sluice-workspace", "bundle"));
     const here = await succeed<{ root: string; size: number }>(cwd, "history", "pull", team);
     assert.equal([here.root, here.size], [there.root, there.size]);
-    await succeed(cwd, "reject", "--approver", "bo", ...signedBy("bo"), "--yes");
+    await succeed(cwd, "reject", "--approver", "bo", ...signedBy("bo"), "--yes", "--reason", "unclear");
     await succeed(server, "history", "push", team);
     for (const direction of ["push", "pull"]) {
       const { code, stderr } = await sluice(["history", direction, team], { cwd });
