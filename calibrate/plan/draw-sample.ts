@@ -56,6 +56,29 @@ function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[]
 
 const wrong = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, error: true });
 
+/** The requests of one side: whole clusters, single requests, and single requests by falling confidence. */
+interface DrawnSide {
+  readonly whole: readonly (readonly DrawnRequest[])[];
+  readonly single: readonly { readonly request: DrawnRequest; readonly cluster: string }[];
+  readonly confident: readonly { readonly request: DrawnRequest; readonly cluster: string }[];
+}
+
+const sides = new WeakMap<readonly PlanCluster[], DrawnSide>();
+
+/** The requests of a side, prepared once for all samples. */
+function drawnSide(clusters: readonly PlanCluster[]): DrawnSide {
+  const known = sides.get(clusters);
+  if (known !== undefined) return known;
+  const whole = clusters.map(drawnRequests);
+  const single = clusters.flatMap((cluster, i) =>
+    (whole[i] ?? []).map((request) => ({ request, cluster: cluster.name })),
+  );
+  const confident = single.toSorted((a, b) => (b.request?.confidence ?? -1) - (a.request?.confidence ?? -1));
+  const side = { whole, single, confident };
+  sides.set(clusters, side);
+  return side;
+}
+
 /** The clusters and the single requests of one side, each drawn together with unseen ones. */
 interface BelievedSide {
   readonly drawCluster: (random: SeededRandom) => readonly DrawnRequest[];
@@ -73,14 +96,10 @@ function believedSide(
   random: SeededRandom,
   unlike: (row: DrawnRequest, random: SeededRandom) => DrawnRequest,
 ): BelievedSide | null {
-  const whole = clusters.map(drawnRequests);
-  const single = clusters.flatMap((cluster, i) =>
-    (whole[i] ?? []).map((request) => ({ request, cluster: cluster.name })),
-  );
+  const { whole, single, confident } = drawnSide(clusters);
   if (single.length === 0) return null;
   const byCluster = believe(whole.length, unseenClusters, random);
   const byRequest = believe(single.length, unseenRequests, random);
-  const confident = single.toSorted((a, b) => (b.request?.confidence ?? -1) - (a.request?.confidence ?? -1));
   return {
     drawCluster: (draw) => {
       const index = byCluster(draw);
@@ -101,11 +120,11 @@ function believedSide(
  * are routed; requests of an unseen out-of-scope group look like in-scope requests.
  */
 function believePopulation(population: PlanPopulation, random: SeededRandom): BelievedPopulation {
-  const inside = population.inScope.flatMap(drawnRequests);
+  const inside = drawnSide(population.inScope).single;
   return {
     inScope: believedSide(population.inScope, random, wrong),
     outOfScope: believedSide(population.outOfScope, random, (row, draw) => {
-      const like = inside.length === 0 ? row : oneOf(inside, draw);
+      const like = inside.length === 0 ? row : oneOf(inside, draw).request;
       return like === null ? null : { ...like, error: true, outOfScope: true };
     }),
   };
@@ -137,7 +156,9 @@ class Sample {
   add(requests: readonly DrawnRequest[], cluster: string, outOfScope: boolean): void {
     const side = outOfScope ? this.outOfScope : this.inScope;
     side.set(cluster, (side.get(cluster) ?? 0) + requests.length);
-    for (const row of requests) if (row !== null) this.rows.push({ ...row, cluster });
+    for (const row of requests) {
+      if (row !== null) this.rows.push(row.cluster === cluster ? row : { ...row, cluster });
+    }
   }
 
   get tested(): TestedRequests {
