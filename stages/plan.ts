@@ -5,13 +5,13 @@ import { type PlanChoices, planRun } from "./plan/plan.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** The run to plan for, and what to plan. */
+/** The run to plan for, and the options of the plan. */
 export interface PlanCalibrationOptions extends Partial<PlanChoices> {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
 }
 
-/** Claims that the data of a run can support. */
+/** A saved plan of the claims that the data of a run can support. */
 export interface PlannedCalibration {
   readonly runId: string;
   /** Id of the stored plan. */
@@ -20,8 +20,8 @@ export interface PlannedCalibration {
 }
 
 /**
- * Says which claims and targets the data can support, and what is missing, before anything is certified. No label of
- * CERTIFY is read. The plan is saved; the same run, options and seed give the same plan, which is saved once.
+ * Predicts which claims and targets the data can support, and what is missing, before anything is certified. Labels of
+ * CERTIFY are not read. The plan is saved; the same run, options and seed give the same plan, which is saved only once.
  *
  * @example const { plan } = await planCalibration(workbench, { claims: ["fixed-catalog"], targets: [0.05, 0.1] });
  * @throws {SluiceError} RECORD_NOT_FOUND, INTERRUPTED
