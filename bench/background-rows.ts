@@ -90,7 +90,7 @@ interface Answered {
 }
 
 /**
- * Share of the in-scope requests above the lowest threshold at which less than 5 % of all requests are routed wrongly.
+ * Share of the in-scope requests above the lowest threshold at which at most 5 % of all requests are routed wrongly.
  */
 function coverageAtJointRisk(answers: readonly Answered[]): number {
   const inScope = answers.filter(({ known }) => known).length;

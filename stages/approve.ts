@@ -23,44 +23,49 @@ export interface Status {
   readonly result: ReleaseStatusResult;
 }
 
-/** The release page, and the approvals at this moment. */
+/** The release page, and the current approvals. */
 export interface PageOfRelease {
   readonly page: ReleasePage;
   readonly status: PageStatus;
 }
 
-/** Who decides about which bundle, and for how long. */
+/** The bundle, the approver, and the duration of the decision. */
 export interface ReleaseDecisionOptions extends JudgeFiles {
   /**
-   * `sluice.yaml` of the project whose release this is. While it has no trust policy, a draft for its people applies;
-   * the policy is written with the last key, and the bundle exported with the last approval. Default: the trust
-   * policy must exist, and nothing is exported.
+   * `sluice.yaml` of the project whose release this is. Until it has a trust policy, a draft for its people applies.
+   * The policy is written once the last person has a key, and the bundle is exported with the last approval. Default:
+   * the trust policy must exist, and nothing is exported.
    */
   readonly project?: string | undefined;
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
-  /** Who signs; an approver of the trust policy. */
+  /** Person who signs, an approver in the trust policy. */
   readonly approver: string;
-  /** Key of the approver; a function is called after all other checks. */
+  /** Key of the approver, or a function that opens it, called after all other checks. */
   readonly signer: SignerSource;
-  /** Days for which the decision holds, at least 1. Default 30. */
+  /** Validity of the decision in days, >= 1. Default 30. */
   readonly days?: number;
-  /** Why; it is signed too. A rejection needs one. Default "". */
+  /** Reason for the decision, which is also signed. A rejection needs one. Default "". */
   readonly reason?: string | undefined;
-  /** Why a bundle whose gates are not met may serve; it is signed too. By default such a bundle is not approved. */
+  /**
+   * Reason why a bundle may serve although a gate is not met, which is also signed. Default: such a bundle is not
+   * approved.
+   */
   readonly overrideGates?: string | undefined;
-  /** Signs even if an approval of the same person already counts, to extend it. Default false. */
+  /** Whether to sign even if an approval of the same person already counts, to extend it. Default false. */
   readonly renew?: boolean;
-  /** Digest of the release page that the approver read. A different page is refused. Default: any page is accepted. */
+  /** Digest of the release page that the approver read; a different page is refused. Default: any page is accepted. */
   readonly pageSha256?: string | undefined;
-  /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: not compared. */
+  /**
+   * Page file that the approver read; refused if it differs from the stored page in any byte. Default: not compared.
+   */
   readonly pageFile?: string | undefined;
   /**
-   * Reproduces the claim before signing, and states it in the approval; a claim that differs is not approved.
-   * Default: nothing is reproduced.
+   * Reproduces the claim before signing and states this in the approval. A claim that differs is not approved. Default:
+   * nothing is reproduced.
    */
   readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
-  /** Called with the decision before it is signed; throw to stop. Default: not called. */
+  /** Called before the decision is signed; throwing cancels it. Default: not called. */
   readonly confirm?: (shown: PageOfRelease, status: Status) => Promise<void>;
   /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
@@ -71,22 +76,22 @@ export interface SignedDecisionOnRelease {
   readonly approvalId: string;
   readonly bundleId: string;
   readonly decision: "approve" | "reject";
-  /** What the approver read. */
+  /** The page that the approver read. */
   readonly page: ReleasePage;
-  /** Its digest, which the decision states. */
+  /** Digest of the page, which the decision states. */
   readonly pageSha256: string;
-  /** The reproduction that the decision states; null if there is none. */
+  /** The reproduction stated in the decision, if any. */
   readonly reproduction: StatedReproduction | null;
   /** Approval status, including this decision. */
   readonly status: ReleaseStatusResult;
-  /** The same in words. */
+  /** Approval status in words. */
   readonly approvalCountText: string;
-  /** Release status of the project; null if no project was named. */
+  /** Release status of the project; null without a project. */
   readonly project: ProjectRelease | null;
 }
 
 /**
- * Signs an approval of one bundle and its release page, and saves it. An approval that would not count is not signed.
+ * Signs and saves an approval of one bundle and its release page. An approval that would not count is not signed.
  *
  * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
  * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another page), RECORD_NOT_FOUND,
@@ -98,8 +103,8 @@ export const approveRelease = (
 ): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "approve", options);
 
 /**
- * Signs a rejection, which stops a bundle regardless of its approvals. Otherwise like `approveRelease`; gates need no
- * override.
+ * Signs a rejection, which blocks a bundle regardless of its approvals. Otherwise like `approveRelease`, but gates need
+ * no override.
  *
  * @example await rejectRelease(workbench, { approver: "bo", signer, reason: "too many wrong refunds" });
  * @throws {SluiceError} as `approveRelease`, without GATE_NOT_MET; ARGUMENT_INVALID  no reason is given
@@ -154,7 +159,7 @@ async function decideOnRelease(
     const before = await statusNow();
     const shown = statusOfPage({ manifest, stored, environment, status: before, nowMs });
     await options.confirm?.({ page: stored.page, status: shown }, before);
-    // Before a key is created or a passphrase asked for.
+    // Check before a key is created or a passphrase requested.
     if (decision === "approve") requireGates(failedGates, intended.gateOverride);
     const signer = await openSigner(options.signer);
     const { approvalId } = await approveBundle(session, { ...intended, judge: await judge(), signer });
@@ -173,7 +178,7 @@ async function decideOnRelease(
   });
 }
 
-/** What the decision states if the claim is equal. */
+/** The reproduction to state in the decision if the claim is equal. */
 async function intendedReproduction(
   { predicate }: StoredManifest,
   { reproduce }: ReleaseDecisionOptions,

@@ -11,37 +11,37 @@ import { shortId } from "../src/base/text.js";
 import { catalogIfAny, withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** What is audited, and which findings are accepted. */
+/** Data to audit, and accepted findings. */
 export interface AuditDatasetOptions {
-  /** Id of the dataset or its beginning. Default: that of the split, otherwise the latest. */
+  /** Dataset id or its beginning. Default: the dataset of the split, otherwise the latest. */
   readonly dataset?: string | undefined;
-  /** Default: the latest split of the dataset, when it has one. */
+  /** Split id or its beginning. Default: the latest split of the dataset, if any. */
   readonly split?: string | undefined;
-  /** Default: that of the split, otherwise the latest if there is one. */
+  /** Default: the catalog of the split, otherwise the latest, if any. */
   readonly catalog?: Reference | undefined;
-  /** Largest share of near-duplicates that passes, in [0, 1]. Default 0.02. */
+  /** Maximum share of near-duplicates, in [0, 1]. Default 0.02. */
   readonly maxNearDuplicates?: number | undefined;
-  /** Why failed checks are accepted; recorded under the actor of the workbench. By default nothing is accepted. */
+  /** Reason for accepting failed checks, recorded under the actor of the workbench. Default: nothing is accepted. */
   readonly accept?: string | undefined;
-  /** Checks that the reason covers. Default: every check that failed. */
+  /** Accepted checks. Default: every check that failed. */
   readonly acceptChecks?: readonly AuditCheck[];
 }
 
-/** What `auditDataset` found and saved. */
+/** Result of `auditDataset`. */
 export interface DatasetAudit extends StoredAudit {
-  /** Every check passed or was accepted: a manifest can be signed for this data. */
+  /** Whether every check passed or was accepted, so that a manifest for this data can be signed. */
   readonly usable: boolean;
   /** null: leakage between folds was not checked. */
   readonly splitId: string | null;
   /** null: labels and catalog examples were not checked. */
   readonly catalogId: string | null;
-  /** The rows that were audited, for a reader of the findings. */
+  /** The audited rows. */
   readonly requests: readonly LabelledRequest[];
 }
 
 /**
- * Looks for leakage, duplicates, contradictions and personal data, and saves the verdict. A failed check is a finding,
- * not an error; texts of requests are never saved with it.
+ * Checks a dataset for leakage, duplicates, conflicting labels and personal data, and saves the result, without request
+ * texts. A failed check is a finding, not an error.
  *
  * @example const { usable, audit } = await auditDataset(workbench, { accept: "short texts repeat, ticket 4711" });
  * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_MISMATCH; USAGE  findings are accepted without a named person
@@ -71,7 +71,7 @@ export async function auditDataset(
   });
 }
 
-/** What is audited; without a split if none was named and the dataset has none. */
+/** The data to audit. It has no split if none was specified and the dataset has none. */
 function subjectOf(history: History, options: AuditDatasetOptions) {
   const named = options.split === undefined ? undefined : readSplit(history, options.split);
   const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);
@@ -86,7 +86,7 @@ const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatase
   ...(acceptChecks.length === 0 ? {} : { acceptChecks }),
 });
 
-/** An override needs a named person. */
+/** Refuses an override without a named actor. */
 function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefined): void {
   if (reason === undefined || !["", "unknown"].includes(actor)) return;
   throw new SluiceError("USAGE", "--accept requires the name of the person who accepts", { hint: "Add --actor NAME." });

@@ -14,9 +14,9 @@ import { catalogYaml } from "../datasets/draft/catalog-yaml.js";
 import { csvLine } from "../datasets/tables/csv-line.js";
 import type { ExportForm } from "./choices.js";
 
-/** A catalog as its author wrote it and in parsed form. */
+/** A catalog as written and as parsed. */
 export interface CatalogSource {
-  /** How messages call it: the file, or the beginning of its digest. */
+  /** Name in messages: the file, or the beginning of the digest. */
   readonly name: string;
   readonly bytes: Buffer;
   readonly file: CatalogFile;
@@ -24,7 +24,7 @@ export interface CatalogSource {
 }
 
 /**
- * A catalog from a file, from the history by id, or the latest one of the history.
+ * Reads a catalog from a file, from the history by id, or the latest in the history.
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
  */
 export async function catalogSource(
@@ -43,17 +43,17 @@ export async function catalogSource(
   });
 }
 
-/** A catalog file that keeps the rules, and what production still refuses. */
+/** A valid catalog file, and the problems that production would refuse. */
 export interface CheckedCatalog {
   readonly catalog: Catalog;
   readonly problems: readonly string[];
-  /** The same with the lines of the file. */
+  /** The problems with their lines in the file. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Checks a catalog file.
- * @param production  refuses a catalog that cannot be released
+ * @param production  whether to refuse a catalog that cannot be released
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
  */
 export async function checkCatalog(file: string, production = false): Promise<CheckedCatalog> {
@@ -64,9 +64,10 @@ export async function checkCatalog(file: string, production = false): Promise<Ch
 }
 
 /**
- * Examines a catalog: rules that need no model, and how a retriever ranks each example when the catalog does not hold it.
+ * Lints a catalog: by rules that need no model, and by how a retriever ranks each example if the catalog does not
+ * contain it.
  * @param reference  default: the latest catalog of the history
- * @throws {SluiceError} those of `catalogSource`; INTERRUPTED, and those of loading a model
+ * @throws {SluiceError} as `catalogSource`; INTERRUPTED; and the errors of loading a model
  */
 export async function lintCatalog(
   workbench: WorkbenchContext,
@@ -78,7 +79,7 @@ export async function lintCatalog(
 }
 
 /**
- * What changed between two catalogs, workflow by workflow.
+ * Compares two catalogs workflow by workflow.
  * @param after  default: the latest catalog of the history
  * @throws {SluiceError} those of `catalogSource`
  */
@@ -92,19 +93,19 @@ export async function compareCatalogs(
   return { before: a.catalog.sha256, after: b.catalog.sha256, diff: diffCatalogs(a.catalog, b.catalog) };
 }
 
-/** Which catalog is written, as what. */
+/** Catalog to export, and its format. */
 export interface ExportCatalogOptions {
-  /** Default: the latest of the history. */
+  /** Default: the latest in the history. */
   readonly catalog?: Reference | undefined;
   readonly form: ExportForm;
-  /** New file. Default: nothing is written. */
+  /** File to create. Default: nothing is written. */
   readonly out?: string | undefined;
 }
 
 /**
- * A catalog as a file: YAML and JSON hold all of it and are read back; CSV holds the examples, one line each, with the
- * columns text and workflow_id that every importer recognises.
- * @throws {SluiceError} those of `catalogSource`; FILE_EXISTS, WRITE_FAILED
+ * Exports a catalog. YAML and JSON contain the whole catalog and can be read back. CSV contains the examples, one per
+ * line, in the columns text and workflow_id, which every importer recognises.
+ * @throws {SluiceError} as `catalogSource`; FILE_EXISTS, WRITE_FAILED
  */
 export async function exportCatalog(
   workbench: WorkbenchContext,
@@ -131,14 +132,13 @@ function textOf(file: CatalogFile, form: ExportForm): string {
 interface CatalogOnDisk {
   readonly catalog: Catalog;
   readonly bytes: Uint8Array;
-  /** How messages call the file. */
+  /** Name of the file in messages. */
   readonly name: string;
 }
 
 /**
- * What keeps a catalog out of production, each with the line of its workflow: `manifest create` refuses the catalog
- * as it is.
- * @param limit  problems that are written out; the rest is counted
+ * Problems because of which `manifest create` would refuse the catalog, each with the line of its workflow.
+ * @param limit  maximum number of listed problems; the rest are counted
  */
 export function productionWarnings(
   { catalog, bytes, name }: CatalogOnDisk,
@@ -159,8 +159,8 @@ function warning({ workflowId, message }: ProductionProblem, name: string, lines
 }
 
 /**
- * Where each workflow of a catalog file begins, by its id; lines count from 1. Empty for a file that is no catalog. The
- * first of two workflows with one id is named.
+ * The 1-based line at which each workflow of a catalog file begins, by id. Empty if the file is not a catalog. For a
+ * repeated id, the first workflow counts.
  */
 function workflowLines(bytes: Uint8Array): ReadonlyMap<string, number> {
   const lineCounter = new LineCounter();

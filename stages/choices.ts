@@ -1,22 +1,22 @@
 /**
- * The values of closed options. They are separate from the modules that do the work, so that a help text loads none
- * of those.
+ * The values of options with a fixed set of choices. They are in a separate module so that a help text does not load
+ * the modules that do the work.
  */
 
-/** Formats in which a catalog can be written. */
+/** Export formats of a catalog. */
 export const exportForms = ["yaml", "json", "csv"] as const;
 export type ExportForm = (typeof exportForms)[number];
 
-/** What a row of exported requests is. */
+/** Kinds of rows in exported requests. */
 export const exportedRows = ["requests", "candidates"] as const;
 
-/** By confidence or by id; wrong routes are worst when most confident. */
+/** Sort orders of errors: by confidence or by id. The most confident wrong routes are the worst. */
 export const errorOrders = ["surest", "least-sure", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
-/** Dataset formats that can be read. */
+/** Supported dataset formats. */
 export const datasetFormats = ["auto", "jsonl", "csv", "parquet", "clinc150", "banking77", "sgd"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
-/** Files that have a schema. */
+/** Files with a schema. */
 export const schemaNames = ["catalog", "project", "policy", "requests", "retriever", "verifier", "grants"] as const;

@@ -11,34 +11,34 @@ import { isImported, readCalibration, readScoredRecords } from "../store/records
 import { type PredictionSummary, summarisePredictions } from "../eval/predictions/prediction-summary.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 
-/** One of two runs, and the thresholds that decide for it. */
+/** One of two runs, and its thresholds. */
 export interface ComparedRun {
-  /** Id of the run or its beginning. */
+  /** Run id or its beginning. */
   readonly run: string;
   /** Default: the latest calibration that applies to the run. */
   readonly calibration?: string | undefined;
-  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
 }
 
-/** Which runs are compared, and where. */
+/** Runs to compare, and the fold. */
 export interface CompareRunsOptions {
   readonly a: ComparedRun;
   readonly b: ComparedRun;
   /** Default "eval". */
   readonly fold?: Fold | "all";
-  /** Returns the texts of the requests too. Default false. */
+  /** Whether to return the request texts. Default false. */
   readonly withTexts?: boolean;
-  /** Requirements for B; A is its baseline. Default: none. */
+  /** Gates for B, with A as baseline. Default: none. */
   readonly gates?: readonly string[];
 }
 
 /**
- * Compares two runs on the requests that both scored: decisions that differ, and paired differences with intervals. Without
- * thresholds for both runs only their rankings are compared. Saves nothing.
+ * Compares two runs on the requests that both scored: flipped decisions, and paired differences with intervals. If a
+ * run has no thresholds, only the rankings are compared. Saves nothing.
  *
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
- * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs are of different datasets; CALIBRATION_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID the runs have different datasets; CALIBRATION_INVALID
  */
 export async function compareRuns(
   workbench: WorkbenchContext,
@@ -58,7 +58,7 @@ const sideOf = ({ run, calibration, minConfidence }: ComparedRun) => ({
   thresholds: { calibrationId: calibration, threshold: minConfidence },
 });
 
-/** Every run of the history, oldest first. @throws {SluiceError} FILE_NOT_FOUND  there is no history */
+/** Lists all runs in the history, oldest first. @throws {SluiceError} FILE_NOT_FOUND  there is no history */
 export async function listRuns(workbench: WorkbenchContext): Promise<readonly ListedRun[]> {
   return withHistory(workbench, "read", async ({ history }) => runsOfHistory(history));
 }
@@ -72,7 +72,7 @@ export async function rankSystems(workbench: WorkbenchContext): Promise<readonly
   return withHistory(workbench, "read", async ({ history }) => leaderboards(history));
 }
 
-/** One run of the history as lists show it. */
+/** One run in a list. */
 export interface ListedRun {
   readonly run: string;
   readonly at: string;
@@ -83,11 +83,11 @@ export interface ListedRun {
   readonly dataset_sha256: string | null;
   readonly catalog_sha256: string | null;
   readonly model_version: string;
-  /** Calibrations that were fitted on it, oldest first. */
+  /** Calibrations fitted on the run, oldest first. */
   readonly calibrations: readonly string[];
 }
 
-/** Every run, oldest first. */
+/** All runs, oldest first. */
 export function runsOfHistory(history: History): readonly ListedRun[] {
   const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({
     sha256,
@@ -110,14 +110,14 @@ export function runsOfHistory(history: History): readonly ListedRun[] {
   });
 }
 
-/** One imported system on the requests of its board. */
+/** One imported system on a leaderboard. */
 export interface RankedSystem {
   readonly run_id: string;
   readonly system: string;
   readonly summary: PredictionSummary;
 }
 
-/** Imported systems that answered the same labelled requests, the lowest AURC first. */
+/** Imported systems that answered the same labelled requests, lowest AURC first. */
 export interface Leaderboard {
   readonly requests: number;
   readonly out_of_scope: number;
@@ -149,7 +149,7 @@ export function leaderboards(history: History): readonly Leaderboard[] {
     .toSorted((a, b) => b.systems.length - a.systems.length || b.requests - a.requests);
 }
 
-/** The requests of a run with their labels, whatever the order of its rows. */
+/** Identifies the labelled requests of a run, independent of row order. */
 const requestsOf = (records: readonly ScoredRecord[]): string =>
   JSON.stringify(
     records

@@ -39,22 +39,22 @@ import { canonicalBytes } from "../src/base/canonical-json.js";
 import { buildTrustPolicy } from "../release/build-policy.js";
 import type { Workspace } from "../store/workspace.js";
 
-/** What the demonstration made, and what it measured. */
+/** Results of the demonstration. */
 export interface FinishedJob {
   readonly bundleId: string;
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
-  /** The claim about this catalog, over the same models; it is not served. */
+  /** The claim about this catalog with the same models; not served. */
   readonly thisCatalog: Claimed;
-  /** The lexical models on the EVAL fold, and their decisions next to the bundle's; null unless requested. */
+  /** Results of the lexical models on the EVAL fold, compared with the bundle's decisions; null unless requested. */
   readonly comparison: BesideBaseline | null;
-  /** Milliseconds by stage, in order. */
+  /** Duration of each stage in milliseconds, in order. */
   readonly stageMs: Readonly<Record<string, number>>;
 }
 
 /**
- * The whole job on the shipped data: from the catalog to an approved, exported and verified bundle.
- * @param choice  `compare`: the lexical models are processed first, so that the latest records are the bundle's
+ * Runs the complete workflow on the shipped data, from the catalog to an approved, exported and verified bundle.
+ * @param choice  with `compare`, the lexical models are processed first, so that the latest records are the bundle's
  * @throws {SluiceError} DATASET_LEAKAGE, INTERRUPTED, WRITE_FAILED
  */
 export async function runDemonstration(
@@ -197,13 +197,13 @@ async function signAndExport(session: Session, context: DemonstrationContext, ca
   return bundleId;
 }
 
-/** Durations of named stages, in the order in which they ran. */
+/** Measures the durations of named stages, in order. */
 class StageTimes {
   private readonly clock: () => number;
   private readonly durations: [session: string, milliseconds: number][] = [];
   private told = 0;
 
-  /** @param clock  milliseconds */
+  /** @param clock  current time in milliseconds */
   constructor(clock: () => number) {
     this.clock = clock;
   }
@@ -215,7 +215,7 @@ class StageTimes {
     return result;
   }
 
-  /** Of the stages that ended since the last call, so that what is told adds up. */
+  /** Total duration of the stages that ended since the last call, so that reported durations add up. */
   sinceTold(): number {
     const stages = this.durations.slice(this.told);
     this.told = this.durations.length;
@@ -227,7 +227,7 @@ class StageTimes {
   }
 }
 
-/** Keys of the three demonstration people, and the trust policy that names them. */
+/** Keys of the three demonstration people, and their trust policy. */
 interface Demonstration {
   readonly producer: Signer;
   readonly approvers: readonly { readonly name: string; readonly signer: Signer }[];
@@ -237,7 +237,7 @@ interface Demonstration {
 const daySeconds = 86_400;
 const maxApprovalDays = 90;
 
-/** Opens the demonstration keys of a workspace, creating those that are missing, and rewrites its trust policy. */
+/** Opens the demonstration keys of a workspace, creates missing ones, and rewrites the trust policy. */
 async function demonstrationKeys(workspace: Workspace, nowMs: number): Promise<Demonstration> {
   const { people } = settings;
   await mkdir(workspace.keys, { recursive: true, mode: 0o700 });

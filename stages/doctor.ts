@@ -42,10 +42,7 @@ async function privateKey(file: string): Promise<string> {
   return `${file}: private key, ${encrypted ? "encrypted" : "NOT encrypted"}`;
 }
 
-/**
- * Runs every startup check on the exported bundle of the workspace, for each environment that the trust policy of the
- * workspace names.
- */
+/** Runs every startup check on the exported bundle of the workspace, for each environment in its trust policy. */
 const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
   const { bundle: directory, trust } = workspace;
   if (!(await isThere(directory)) || !(await isThere(trust))) return [];
@@ -80,7 +77,7 @@ const checkModels: WorkspaceCheck = async (workspace) => {
   );
 };
 
-/** Opens the history and counts its entries; `history verify` checks every byte. */
+/** Opens the history and counts its entries. `history verify` checks every byte. */
 const checkHistory: WorkspaceCheck = async (workspace) => {
   if (!(await isThere(workspace.history))) return [];
   const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {
@@ -94,7 +91,7 @@ const checkHistory: WorkspaceCheck = async (workspace) => {
   return [check];
 };
 
-/** Reads the trust policy of the workspace and its dates. */
+/** Reads the trust policy of the workspace and checks its dates. */
 const checkTrust: WorkspaceCheck = async (workspace, nowMs) => {
   if (!(await isThere(workspace.trust))) return [];
   const check = await checkOpens("trust", "Show it with: sluice trust show", async () => {
@@ -104,12 +101,12 @@ const checkTrust: WorkspaceCheck = async (workspace, nowMs) => {
   return [check];
 };
 
-/** Items of a workspace that are checked when present, in display order. */
+/** Checks of optional items of a workspace, in display order. */
 const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];
 
 interface NativePackage {
   readonly name: string;
-  /** npm command for a package that is missing or does not load. */
+  /** npm command that repairs a package that is missing or does not load. */
   readonly install: string;
   readonly rebuild: string;
   /** Loads the native library and uses it once. */
@@ -131,7 +128,7 @@ const nativePackages: readonly NativePackage[] = [
   },
 ];
 
-/** Every check, in a fixed order. Writes nothing. @param nowMs  milliseconds since 1970-01-01 UTC */
+/** Runs every check in a fixed order. Writes nothing. @param nowMs  milliseconds since 1970-01-01 UTC */
 export async function runChecks(host: Host, workspace: Workspace, nowMs: number): Promise<readonly Check[]> {
   const facts = packageFacts();
   const packages = nativePackages.map((used) => checkPackage(used, facts));
@@ -167,7 +164,7 @@ async function checkPackage({ name, install, rebuild, use }: NativePackage, fact
   );
 }
 
-/** Runs y = x for one number in a worker thread, as in production. */
+/** Runs the model y = x on one number in a worker thread, as in production. */
 async function runSmallestModel(): Promise<void> {
   const model = onnxModel({
     name: "identity",
@@ -185,7 +182,7 @@ async function runSmallestModel(): Promise<void> {
   }
 }
 
-/** The version of an installed package, looked up as Node does: in node_modules of this folder and those above. */
+/** The version of an installed package, looked up like Node does in node_modules of this folder and its parents. */
 async function installedVersion(name: string, folder: string): Promise<string | null> {
   const file = join(folder, "node_modules", name, "package.json");
   const bytes = await readFile(file, "utf8").catch(() => null);
@@ -214,7 +211,7 @@ async function nearestFolder(path: string): Promise<string> {
   return isFolder || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-/** Checks one kind of item of a workspace; returns an empty list when there is none. Writes nothing. */
+/** Checks one kind of item of a workspace; returns an empty list if there is none. Writes nothing. */
 type WorkspaceCheck = (workspace: Workspace, nowMs: number) => Promise<readonly Check[]>;
 
 /** Whether a file or folder exists. */

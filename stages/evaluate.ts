@@ -11,10 +11,10 @@ import { saveRecord, type Session } from "../store/records/session.js";
 
 export interface EvaluateRunOptions {
   readonly runId?: string;
-  /** Thresholds to decide with; without them, only the metrics that need none are computed. */
+  /** Calibration with the thresholds. Without thresholds, only metrics that need none are computed. */
   readonly calibrationId?: string;
   readonly fold: Fold | "all";
-  /** The scored records of the run, if they were already read. */
+  /** The scored records of the run, if already read. */
   readonly records?: readonly ScoredRecord[];
 }
 
@@ -23,7 +23,7 @@ const withGuards = (evaluation: Evaluation, guards: readonly GuardEvaluation[]):
   detail: { ...evaluation.detail, guards },
 });
 
-/** Every metric of one fold of a run, with progress of the resamples; nothing is saved. */
+/** Computes every metric of one fold of a run and reports progress. Saves nothing. */
 export function evaluateWithProgress(
   { history, context: { progress } }: Session,
   run: MeasurableRun,
@@ -44,17 +44,17 @@ export function evaluateWithProgress(
   return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
 }
 
-/** A run with the records that are evaluated, under which thresholds. */
+/** A run with the records and thresholds to evaluate. */
 interface EvaluationQuestion {
   readonly run: Omit<MeasurableRun, "records">;
-  /** The effect of every guard on the texts of the fold. */
+  /** Effect of every guard on the texts of the fold. */
   readonly guards: readonly GuardEvaluation[];
   readonly records: readonly ScoredRecord[];
   readonly calibration: ChosenThresholds | null;
   readonly fold: Fold | "all";
 }
 
-/** Every metric of one fold as it is saved; saves nothing. */
+/** The evaluation document of one fold. Saves nothing. */
 export function evaluationOf({ run, guards, records, calibration, fold }: EvaluationQuestion): {
   readonly bytes: Buffer;
   readonly document: Evaluation;

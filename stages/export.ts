@@ -23,23 +23,25 @@ import { utcSeconds } from "../src/base/text.js";
 import { consulted, type ConsultedList } from "../release/release-status.js";
 import { verifyStart } from "../release/verify-start.js";
 
-/** Which bundle is written, and where. */
+/** Bundle to export, and the destination. */
 export interface ExportReleaseOptions extends JudgeFiles {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
   /** Folder to write. Default: bundle/ of the workspace. */
   readonly directory?: string | undefined;
-  /** Archive to write in addition; equal bundles give equal bytes. */
+  /** Archive to write in addition to the folder; equal bundles give equal bytes. */
   readonly tar?: string | undefined;
   /** Folder for an OCI image layout of the same files. */
   readonly oci?: string | undefined;
-  /** Replaces existing folders. Default false. */
+  /** Whether to replace existing folders. Default false. */
   readonly replace?: boolean;
-  /** Also writes the scored records, without texts, so that the claim can be derived from the bundle. Default false. */
+  /**
+   * Whether to include the scored records, without texts, so that the claim can be reproduced from the bundle. Default
+   * false.
+   */
   readonly withRecords?: boolean;
 }
 
-/** A bundle that was written. */
 export interface ExportedRelease extends ExportedApproved {
   readonly directory: string;
   readonly bundleId: string;
@@ -48,11 +50,11 @@ export interface ExportedRelease extends ExportedApproved {
 }
 
 /**
- * Writes an approved bundle into a folder, atomically, for a production server. A bundle that does not verify is not
+ * Writes an approved bundle atomically into a folder for a production server. A bundle that fails verification is not
  * written.
  *
  * @example const { directory } = await exportRelease(workbench, { replace: true });
- * @throws {SluiceError} THRESHOLD_NOT_MET and the other codes of verifying; FILE_EXISTS, WRITE_FAILED,
+ * @throws {SluiceError} THRESHOLD_NOT_MET  and the other verification errors; FILE_EXISTS, WRITE_FAILED,
  *   FILE_NOT_FOUND, RECORDS_HOLD_TEXT, NOT_REPRODUCIBLE (`withRecords`)
  */
 export async function exportRelease(
@@ -73,7 +75,7 @@ export async function exportRelease(
   });
 }
 
-/** The exported folder as an archive and as an OCI layout. */
+/** Writes the exported folder as an archive and as an OCI layout. */
 async function writePacked(
   directory: string,
   bundleId: BundleId,
@@ -85,24 +87,24 @@ async function writePacked(
   if (oci !== undefined) await writeFolder({ directory: oci, files: ociLayout(files, bundleId), replace });
 }
 
-/** What is unpacked, and where. */
+/** Archive to import, and the destination. */
 export interface ImportReleaseOptions extends JudgeFiles {
-  /** Archive or OCI layout of `exportRelease`. */
+  /** Archive or OCI layout written by `exportRelease`. */
   readonly archive: string;
   /** Folder to create. */
   readonly directory: string;
 }
 
-/** A bundle that was unpacked, and its entry in the history. */
+/** An imported bundle, and its entry in the history. */
 export interface ImportedRelease extends StoredSigned {
   readonly bundleId: string;
 }
 
 /**
- * Unpacks an archive or an OCI layout into a folder when it verifies, whole or not at all.
+ * Verifies an archive or an OCI layout and unpacks it atomically into a folder.
  *
  * @example await importRelease(workbench, { archive: "bundle.tar", directory: "/srv/bundle" });
- * @throws {SluiceError} FILE_NOT_FOUND, FILE_EXISTS; THRESHOLD_NOT_MET and the other codes of verifying
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_EXISTS; THRESHOLD_NOT_MET and the other verification errors
  */
 export async function importRelease(
   workbench: WorkbenchContext,
@@ -141,13 +143,13 @@ function importRecord(bundleId: string, environment: string, files: ReadonlyMap<
   return canonicalBytes({ schema_version: 1, bundle_id: bundleId, environment, files: listed });
 }
 
-/** Which bundle is verified, and who judges it. */
+/** Bundle to verify, and the trust policy. */
 export interface VerifyReleaseOptions extends JudgeFiles {
   /** Folder, archive or OCI layout. Default: bundle/ of the workspace. */
   readonly bundle?: string | undefined;
 }
 
-/** A bundle that a server would serve; one that does not verify is an error. */
+/** A verified bundle, which a server would accept. */
 export interface VerifiedRelease {
   readonly directory: string;
   readonly bundle_id: string;
@@ -157,25 +159,25 @@ export interface VerifiedRelease {
   readonly approvals: readonly {
     readonly principal: string;
     readonly expires: string;
-    /** What this person reproduced the claim from; null: nothing is stated. */
+    /** Source from which this person reproduced the claim; null: not stated. */
     readonly derived_from: ReproductionSource | null;
   }[];
-  /** People who must approve, and approvers who still could. */
+  /** Number of required approvals, and the approvers who can still approve. */
   readonly required: number;
   readonly can_sign: readonly string[];
-  /** Decisions that do not count, and why. */
+  /** Decisions that do not count, with the reason. */
   readonly not_counted: readonly { readonly file: string; readonly code: string; readonly message: string }[];
-  /** The revocation list that was consulted; null: none was. */
+  /** The consulted revocation list; null: none. */
   readonly revocation_list: ConsultedList | null;
-  /** First moment at which the same verification would fail. */
+  /** Time from which the same verification would fail. */
   readonly expires_at: string;
 }
 
 /**
- * Verifies a bundle offline: everything that a server checks before it serves it, models and golden decisions included.
+ * Verifies a bundle offline with all checks that a server makes before serving, including models and golden decisions.
  *
  * @example await verifyRelease(workbench, { bundle: "bundle.tar", trustFile: "trust.json" });
- * @throws {SluiceError} FILE_NOT_FOUND; THRESHOLD_NOT_MET and the other codes of verifying
+ * @throws {SluiceError} FILE_NOT_FOUND; THRESHOLD_NOT_MET and the other verification errors
  */
 export async function verifyRelease(
   workbench: WorkbenchContext,

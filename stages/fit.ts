@@ -9,28 +9,30 @@ import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /**
- * The claim, and the run that is its evidence. `target_risk` is the planned largest share of wrong routes, in (0, 1), by
- * default 0.05: looser targets are tested first and the last to pass is claimed, unless `looser_targets` is empty.
- * `delta`, by default 0.05, is the probability that any claim fails, in (0, 1).
+ * The claim, and the run that is its evidence. `target_risk` is the planned maximum share of wrong routes, in (0, 1),
+ * by default 0.05. Looser targets are tested first and the last target that passes is claimed, unless `looser_targets`
+ * is empty. `delta`, in (0, 1), by default 0.05, is the probability that any claim is wrong.
  */
 export interface CalibrateRunOptions extends Partial<FitChoices> {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Generic requests that the calibrator is fitted with as out of scope; they need a declared share. Default "auto". */
+  /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;
-  /** Name of the calibration. Default: made from the run. */
+  /** Version name of the calibration. Default: derived from the run. */
   readonly version?: string | undefined;
 }
 
-/** A calibration on record, and the EVAL fold under its thresholds. */
+/** A saved calibration, and the evaluation of the EVAL fold under its thresholds. */
 export interface CalibratedRun {
   readonly runId: string;
   readonly calibrationId: string;
-  /** Thresholds, claims in words, evidence; a tier without evidence abstains and says why. */
+  /** Thresholds, claims as sentences, and evidence. A tier without enough evidence abstains, with the reason. */
   readonly calibration: Calibration;
   readonly evaluationId: string;
   readonly evaluation: Evaluation;
-  /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
+  /**
+   * Workflows of the catalog that are declined for lack of evidence, ascending; empty if new workflows may be routed.
+   */
   readonly declinedWorkflows: readonly string[];
   /** The claim about the other population, for comparison. */
   readonly otherClaims: OtherClaims;
@@ -38,8 +40,8 @@ export interface CalibratedRun {
 }
 
 /**
- * Fits and certifies the thresholds that a claim holds at, and saves the calibration. Tiers without sufficient
- * evidence abstain; that is a result, not an error.
+ * Fits and certifies thresholds and saves the calibration. Tiers without sufficient evidence abstain, which is a
+ * result, not an error.
  *
  * @example const { calibration } = await calibrateRun(workbench, { target_risk: 0.1, claim: "fixed-catalog" }); for (const
  *   { sentence } of calibration.claims) display(sentence);

@@ -37,18 +37,18 @@ import { type Exchanged, pullFrom, pushTo } from "./history/exchange.js";
 
 const openMode = 0o644;
 
-/** Which entries are listed; each condition must hold. */
+/** Filter of entries; all conditions must hold. */
 export interface ListRecordsOptions {
   readonly kind?: HistoryKind | undefined;
-  /** Who wrote them. */
+  /** Author of the entries. */
   readonly actor?: string | undefined;
-  /** UTC, whole seconds, inclusive, e.g. "2026-03-01T00:00:00Z". */
+  /** Earliest time, inclusive: UTC, whole seconds, e.g. "2026-03-01T00:00:00Z". */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
 
 /**
- * Lists what the history holds, oldest first. The id of a record is the `sha256` of its entry.
+ * Lists the entries of the history, oldest first. The id of a record is the `sha256` of its entry.
  *
  * @example const runs = await listRecords(workbench, { kind: "run" });
  * @throws {SluiceError} FILE_NOT_FOUND  there is no history; DB_BUSY
@@ -60,15 +60,15 @@ export async function listRecords(
   return withHistory(workbench, "read", async ({ history }) => listEntries(history, options));
 }
 
-/** Which record is read. */
+/** Record to read. */
 export interface ReadStoredOptions<K extends HistoryKind> {
   readonly kind: K;
-  /** Id of the record or its beginning, at least four digits. Default: the latest of its kind. */
+  /** Record id or its beginning, at least four digits. Default: the latest of its kind. */
   readonly id?: string | undefined;
 }
 
 /**
- * Reads one record. Its document is checked and typed by its kind, whatever version it was written in.
+ * Reads one record. Its document is validated and typed by its kind, in any version.
  *
  * @example const { document } = await readStored(workbench, { kind: "calibration" });
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, SYNTAX_INVALID, SCHEMA_INVALID
@@ -80,18 +80,18 @@ export async function readStored<K extends HistoryKind>(
   return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
 }
 
-/** Which environment is asked about, when, and the files that judge. */
+/** Environment and time to query, and the files that determine which approvals count. */
 export interface ApprovedOnOptions {
   readonly environment: string;
-  /** UTC, whole seconds. Default: now. */
+  /** Time of the query: UTC, whole seconds. Default: now. */
   readonly on?: string | undefined;
-  /** Trust policy. Default: that of the workspace. */
+  /** Trust policy. Default: the workspace's. */
   readonly trustFile?: string | undefined;
-  /** Revocation list. Default: `revocations.json` next to the trust policy, where there is one. */
+  /** Revocation list. Default: `revocations.json` next to the trust policy, if it exists. */
   readonly revocationsFile?: string | undefined;
 }
 
-/** Bundles with a decision for an environment, as a server judged them on a day. */
+/** Bundles with a decision for an environment, as a server would have judged them at a given time. */
 export interface ApprovedBundles {
   readonly on: string;
   readonly bundles: readonly BundleOnDay[];
@@ -99,7 +99,7 @@ export interface ApprovedBundles {
 }
 
 /**
- * What was approved for an environment at a time, by whom, and on what evidence.
+ * Lists what was approved for an environment at a given time, by whom, and on what evidence.
  *
  * @throws {SluiceError} FILE_NOT_FOUND  no trust policy; TRUST_POLICY_INVALID
  */
@@ -116,15 +116,15 @@ export async function approvedBundles(
   }));
 }
 
-/** Checkpoints from outside, which a history must contain. */
+/** External checkpoints that a history must contain. */
 export interface OutsideCheckpoints {
-  /** Files. */
+  /** Checkpoint files. */
   readonly checkpoints?: readonly string[];
-  /** Public key file that must have signed each of them. Default: signatures are not checked. */
+  /** Public key file for checking the signature of each checkpoint. Default: signatures are not checked. */
   readonly publicKey?: string | undefined;
 }
 
-/** A history whose every byte agrees with its digests. */
+/** A history in which every byte matches its digests. */
 export interface VerifiedWorkspace extends VerifiedHistory {
   readonly path: string;
   readonly checkpoints: readonly { readonly file: string; readonly size: number; readonly signed_by: string | null }[];
@@ -134,7 +134,7 @@ export interface VerifiedWorkspace extends VerifiedHistory {
  * Checks every byte of the history of the workspace, and that it contains the given checkpoints.
  *
  * @example await verifyWorkspace(workbench, { checkpoints: ["2026-03-01.checkpoint"], publicKey: "audit.pub.pem" });
- * @throws {SluiceError} HISTORY_CORRUPT and the other codes of `verifyHistory`; SIGNATURE_INVALID, PROOF_INVALID
+ * @throws {SluiceError} HISTORY_CORRUPT  and the other errors of `verifyHistory`; SIGNATURE_INVALID, PROOF_INVALID
  */
 export async function verifyWorkspace(
   workbench: WorkbenchContext,
@@ -185,13 +185,13 @@ export async function backupWorkspace(workbench: WorkbenchContext, file: string)
 /** Blobs that no entry refers to, and the entry that lists them once they are deleted. */
 export interface UnusedBlobs {
   readonly blobs: readonly UnusedBlob[];
-  /** Number of the entry; null when nothing was deleted. */
+  /** Number of the entry; null if nothing was deleted. */
   readonly entry: number | null;
 }
 
 /**
- * Finds the blobs that no entry refers to, for example of an import that was interrupted.
- * @param remove  deletes them, and appends an entry that lists them
+ * Finds the blobs that no entry refers to, for example from an interrupted import.
+ * @param remove  whether to delete them and append an entry that lists them
  * @throws {SluiceError} FILE_NOT_FOUND, DB_BUSY, DB_FULL, WRITE_FAILED
  */
 export async function unusedOfHistory(workbench: WorkbenchContext, remove: boolean): Promise<UnusedBlobs> {
@@ -202,7 +202,7 @@ export async function unusedOfHistory(workbench: WorkbenchContext, remove: boole
   });
 }
 
-/** A signed checkpoint, in a file or not, and the entry that holds it. */
+/** A signed checkpoint, its optional file, and its entry. */
 export interface StoredCheckpoint extends MadeCheckpoint {
   readonly keyId: string;
   readonly entry: number;
@@ -210,8 +210,9 @@ export interface StoredCheckpoint extends MadeCheckpoint {
 
 /**
  * Verifies the history, signs its size and root, and stores the checkpoint as an entry.
- * @param out  file to write too
- * @throws {SluiceError} RECORD_NOT_FOUND  it is empty; PROOF_INVALID, FILE_EXISTS, the codes of `verifyWorkspace`, those of signing
+ * @param out  file to write in addition
+ * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty; PROOF_INVALID, FILE_EXISTS, and the errors of
+ * `verifyWorkspace` and of signing
  */
 export async function signCheckpoint(
   workbench: WorkbenchContext,
@@ -242,13 +243,13 @@ function lastCheckpoint(history: History): Buffer {
 
 /** A proof that a checkpoint covers an entry. */
 export interface EntryProof {
-  /** Entries under the checkpoint. */
+  /** Number of entries covered by the checkpoint. */
   readonly size: number;
   readonly bytes: Buffer;
 }
 
 /**
- * A proof file for an entry, under a signed checkpoint. Default: under the latest one in the history.
+ * Creates a proof file for an entry under a signed checkpoint. Default: the latest checkpoint in the history.
  *
  * @example await proveEntry(workbench, 12, { out: "entry-12.tlog-proof" });
  * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK, FILE_EXISTS, WRITE_FAILED
@@ -270,12 +271,12 @@ export async function proveEntry(
   });
 }
 
-/** Files of a proof that is checked. */
+/** Files for checking a proof. */
 export interface CheckProofOptions {
   readonly file: string;
-  /** Public key file of whoever signed the checkpoint. */
+  /** Public key file of the checkpoint's signer. */
   readonly publicKey: string;
-  /** File of the record that the entry must have. Default: any record. */
+  /** Record file that the entry must refer to. Default: any record. */
   readonly record?: string | undefined;
 }
 
@@ -287,9 +288,10 @@ export interface CheckedProof {
 }
 
 /**
- * Checks a proof file without any history: the path, the signature of its checkpoint, and the record.
+ * Checks a proof file without a history: the path, the signature of its checkpoint, and the record.
  *
- * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID  the leaf is no entry
+ * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID the leaf is
+ * not an entry
  */
 export async function checkProof({ file, publicKey, record }: CheckProofOptions): Promise<CheckedProof> {
   const key = await readPublicKey(publicKey);
@@ -309,11 +311,11 @@ export async function checkProof({ file, publicKey, record }: CheckProofOptions)
 }
 
 /**
- * Appends the entries of the workspace to the history of a folder that the team sees, and only what the folder lacks. The
- * history is checked against its own checkpoints before.
+ * Appends the entries of the workspace that are missing from the history of a shared folder. The history is first
+ * checked against its own checkpoints.
  *
  * @example await pushHistory(workbench, "/mnt/team/history");
- * @throws {SluiceError} HISTORY_FORK  somebody else pushed other entries; and those of `pushTo`
+ * @throws {SluiceError} HISTORY_FORK  somebody else pushed different entries; and the errors of `pushTo`
  */
 export async function pushHistory(workbench: WorkbenchContext, folder: string): Promise<Exchanged> {
   return withHistory(workbench, "read", async ({ history }) => {
@@ -323,11 +325,11 @@ export async function pushHistory(workbench: WorkbenchContext, folder: string): 
 }
 
 /**
- * Appends the entries of a folder's history to the workspace, which is created when missing, and checks the result against
- * the checkpoints in it and those given.
+ * Appends the missing entries of a folder's history to the workspace, which is created if missing. Checks the result
+ * against the checkpoints in it and the given ones.
  *
  * @example await pullHistory(workbench, "/mnt/team/history", { checkpoints: ["2026-03-01.checkpoint"] });
- * @throws {SluiceError} HISTORY_FORK  this workspace has other entries; and those of `pullFrom`
+ * @throws {SluiceError} HISTORY_FORK  this workspace has different entries; and the errors of `pullFrom`
  * @throws {SluiceError} HISTORY_TRUNCATED, SIGNATURE_INVALID, CHECKPOINT_INVALID
  */
 export async function pullHistory(

@@ -16,23 +16,23 @@ import { sha256Hex } from "../src/base/sha256.js";
 import type { ImportedRun } from "../src/documents/scored-record.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 
-/** A file of predictions, and how it is read. Fields are names of columns, or keys separated by points. */
+/** A file of predictions and how to read it. Fields are column names, or keys separated by dots. */
 export interface ImportPredictionsOptions extends FieldNames {
   readonly file: string;
-  /** System that wrote the file. */
+  /** Format of the system that wrote the file. */
   readonly layout: PredictionFormat;
-  /** Predictions that mean no workflow, besides those of the layout. */
+  /** Predictions that mean no workflow, in addition to those of the layout. */
   readonly none: readonly string[];
-  /** Fields; one run for each combination of their values. Default: one run. */
+  /** Fields to group by: one run per combination of their values. Default: one run. */
   readonly each?: readonly string[] | undefined;
-  /** Name of the system; the values of `each` are added to it. */
+  /** Name of the system, to which the values of `each` are appended. */
   readonly system: string;
 }
 
-/** Fields in place of those of the layout. A column whose own name has points cannot be named. */
+/** Fields that override those of the layout. A column whose name contains a dot cannot be specified. */
 type FieldNames = { readonly [K in "gold" | "predicted" | "confidence" | "id" | "group"]?: string | undefined };
 
-/** One system or part of a file, as a run. */
+/** One system or part of a file, saved as a run. */
 export interface ImportedPredictions {
   readonly runId: string;
   readonly run: ImportedRun;
@@ -40,7 +40,7 @@ export interface ImportedPredictions {
 }
 
 /**
- * Saves one run for each system or part of a predictions file.
+ * Saves one run per system or part of a predictions file.
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, DATASET_INVALID, DATASET_EMPTY
  */
 export async function importPredictions(

@@ -22,64 +22,67 @@ import { saveRecord } from "../store/records/session.js";
 import { catalogOf, withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** A file or folder in one of the formats that Sluice reads. */
+/** A file or folder in a supported format. */
 export interface FileSource {
   readonly kind: "file";
-  /** A file; for banking77 and sgd a folder, for auto either. */
+  /** A file; for banking77 and sgd a folder; for auto either. */
   readonly path: string;
   readonly format: DatasetFormat;
-  /** Columns of a table, limits, and whether a catalog is drafted from the labels. */
+  /** Columns of a table, limits, and whether to draft a catalog from the labels. */
   readonly table?: TableOptions;
-  /** Reads JSONL as a table with the columns of `table`, instead of as Sluice's own format. Default false. */
+  /** Whether to read JSONL as a table with the columns of `table` instead of as Sluice's own format. Default false. */
   readonly mapped?: boolean;
-  /** csv: one character. Default a comma. */
+  /** Delimiter for csv, one character. Default: comma. */
   readonly delimiter?: string;
-  /** auto: language of the phrases. Default: English if there is any, else the one with the most phrases. */
+  /** Language of the phrases for auto. Default: English if present, otherwise the language with the most phrases. */
   readonly language?: string | undefined;
-  /** CSV that maps labels to workflow ids; read when it exists, else written. Default: ids are derived. */
+  /**
+   * CSV file that maps labels to workflow ids; read if it exists, otherwise written. Default: ids are derived from the
+   * labels.
+   */
   readonly idsFile?: string | undefined;
 }
 
-/** Labelled requests in memory, checked like those of a file. */
+/** Labelled requests in memory, validated like those of a file. */
 export interface RequestSource {
   readonly kind: "requests";
   readonly requests: readonly (Omit<LabelledRequest, "workflow_id"> & { readonly workflow_id: string | null })[];
 }
 
-/** What is imported, and with which catalog. */
+/** Source to import, and its catalog. */
 export interface ImportDatasetOptions {
   readonly source: FileSource | RequestSource;
-  /** Catalog of the labels. Default: the catalog of the source, else none. */
+  /** Catalog of the labels. Default: the catalog of the source, otherwise none. */
   readonly catalog?: Reference | undefined;
-  /** Leaves out requests that nearly repeat an earlier one. Default false. */
+  /** Whether to leave out near-duplicates of earlier requests. Default false. */
   readonly dropRepeated?: boolean;
-  /** Owner of the workflows of the source that name none; production requires one. Default: they have none. */
+  /** Owner of workflows of the source that have none; production requires one. Default: none. */
   readonly owner?: string | undefined;
 }
 
-/** What `importDataset` saved. */
+/** Result of `importDataset`. */
 export interface DatasetOnRecord {
   readonly datasetId: string;
-  /** When the same rows were imported first, UTC; null for a new dataset. */
+  /** Time at which the same rows were first imported, UTC; null for a new dataset. */
   readonly knownSince: string | null;
   readonly requests: readonly LabelledRequest[];
-  /** null when none was named and the source has none; a split needs one. */
+  /** The catalog; null if neither the caller nor the source provided one. A split requires a catalog. */
   readonly catalog: Stored<Catalog> | null;
   readonly sources: readonly DataSource[];
   /** Faults of the rows that were left out; empty unless `table.maxBadRows` allowed some. */
   readonly badRows: readonly BadRow[];
-  /** Requests that were left out because they nearly repeat another. */
+  /** Number of requests left out as near-duplicates. */
   readonly repeatedLeftOut: number;
-  /** Texts of the source that became examples of the catalog that was made from it; 0 when none was made. */
+  /** Number of texts of the source that became examples of its drafted catalog; 0 without a drafted catalog. */
   readonly catalogExamples: number;
-  /** Why the catalog cannot be released yet, in words; empty where it can, and without one. */
+  /** Reasons why the catalog cannot be released yet; empty if it can, or without a catalog. */
   readonly notReady: readonly string[];
-  /** Workflow ids by label, of the labels that are no workflow ids themselves. */
+  /** Workflow ids by label, for labels that are not workflow ids themselves. */
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
 
 /**
- * Saves labelled requests and their catalog in the history. The same rows are one dataset, regardless of their file.
+ * Saves labelled requests and their catalog in the history. Equal rows are the same dataset, regardless of their file.
  *
  * @example await importDataset(workbench, { source: { kind: "file", path: "requests.jsonl", format: "jsonl" },
  *   catalog: { kind: "file", path: "catalog.yaml" }, });
@@ -128,7 +131,7 @@ const mappedLabels = ({ workflowIds = new Map() }: ImportedDataset): Readonly<Re
 const examplesOf = (catalog: ImportedDataset["catalog"]): number =>
   (catalog?.workflows ?? []).reduce((sum, { examples = [] }) => sum + examples.length, 0);
 
-/** @param knownIds  workflow ids by label that a person chose */
+/** @param knownIds  workflow ids by label, chosen by a person */
 async function readRows(
   source: FileSource | RequestSource,
   knownIds: ReadonlyMap<string, WorkflowId> = new Map(),
@@ -146,10 +149,10 @@ const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
   workflows: catalog.workflows.map((workflow) => ({ ...workflow, owner: workflow.owner ?? owner })),
 });
 
-/** Problems of the catalog that are written out; `sluice catalog check` has all. */
+/** Maximum number of listed problems of the catalog; `sluice catalog check` lists all. */
 const shownProblems = 5;
 
-/** Found here, before anybody works with a catalog that cannot be signed. */
+/** Reasons why the catalog cannot be released, reported early, before anyone works with it. */
 function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undefined): readonly string[] {
   if (named?.kind === "file") {
     return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
@@ -158,7 +161,7 @@ function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undef
   return productionProblemLines(document).map((line) => `not ready for production: ${line}${remedy}`);
 }
 
-/** The catalog that the caller named, else the source's with the owner that the caller named, else none. */
+/** The catalog specified by the caller, otherwise the source's with the given owner, otherwise none. */
 async function catalogFor(
   history: History,
   imported: ImportedDataset,
@@ -172,18 +175,18 @@ async function catalogFor(
   return { sha256: document.sha256, bytes, document };
 }
 
-/** Which dataset is described; the catalog gives the risk tiers. */
+/** Dataset to describe; the catalog provides the risk tiers. */
 export interface DescribeDatasetOptions {
-  /** Id of the dataset or its beginning. Default: that of the split, else the latest. */
+  /** Dataset id or its beginning. Default: the dataset of the split, otherwise the latest. */
   readonly dataset?: string | undefined;
-  /** Split whose folds are counted. Default: the latest of the dataset. */
+  /** Split whose folds are counted. Default: the latest split of the dataset. */
   readonly split?: string | undefined;
-  /** Default: the catalog of its labels, where the history has one. */
+  /** Default: the catalog of its labels, if the history has one. */
   readonly catalog?: Reference | undefined;
 }
 
 /**
- * Counts of a dataset: by workflow, risk tier, slice and fold, and the lengths of its texts.
+ * Describes a dataset: counts by workflow, risk tier, slice and fold, and the lengths of its texts.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 export async function describeStoredDataset(

@@ -1,6 +1,6 @@
 /**
- * The workbench as a library: everything that the commands of `sluice` do, from labelled requests to an exported bundle, as
- * functions of a workspace. Needs SQLite (better-sqlite3, an optional package); a server does not.
+ * The workbench as a library: all commands of `sluice`, from labelled requests to an exported bundle, as functions on a
+ * workspace. Requires SQLite (better-sqlite3, an optional package), which a server does not need.
  */
 export type { AuditRecord } from "../datasets/audit/audit-document.js";
 export type { AuditCheck } from "../src/documents/choices.js";

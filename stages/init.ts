@@ -35,18 +35,18 @@ import { readSourceFiles } from "./import/read-source-files.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { packageFolder } from "../src/base/package-facts.js";
 
-/** A source that was read, and every choice about its project. */
+/** A source and the settings of its project. */
 export interface InitOptions extends DraftOptions {
-  /** Folder of the project; made when it does not exist. */
+  /** Folder of the project; created if it does not exist. */
   readonly folder: string;
   readonly files: readonly SourceFile[];
-  /** What the caller chose; the rest follows from the project file, if there is one, and from the bytes. */
+  /** The caller's settings; the rest is taken from the project file, if there is one, or recognised from the bytes. */
   readonly choices: SourceSettings;
   /** Who signs releases. */
   readonly people?: ProjectPeople;
-  /** Model folders; a shipped model where one is omitted. */
+  /** Model folders. Default: the shipped models. */
   readonly models?: Partial<ProjectFile["models"]>;
-  /** Shipped models to use; the default ones if omitted. */
+  /** Shipped models to use. Default: "default". */
   readonly shipped?: ShippedModels;
 }
 
@@ -54,25 +54,25 @@ export interface InitializedProject {
   readonly parsedSource: SourceMaterial;
   readonly draft: DraftedProject;
   readonly project: ProjectFile;
-  /** The claims that so much data can reach at best, in words, before anything is scored. */
+  /** Sentences about the best claims that this much data can support, before scoring. */
   readonly promise: readonly string[];
   readonly files: readonly WrittenFile[];
 }
 
-/** A project before anything is written. */
+/** A drafted project before it is written. */
 export type DraftedFiles = Omit<InitializedProject, "files"> & {
-  /** Ids of the labels of this and earlier sources, and how many differ from their label. */
+  /** Ids of the labels of this and earlier sources, and the number of ids that differ from their label. */
   readonly ids: ReadonlyMap<string, WorkflowId>;
   readonly mapped: number;
 };
 
-/** Drafts a project from a source and writes nothing. @throws {SluiceError} those of `readMaterial` */
+/** Drafts a project from a source without writing it. @throws {SluiceError} as `parseSource` */
 export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
   const choices = await settledChoices(options);
   const parsedSource = await parseSource(options.files, choices);
   const idFile = join(options.folder, idFileName);
   const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
-  // A model of one's own may have been fitted on these very texts, which no scoring could leave out.
+  // A custom model may have been fitted on these texts, and scoring could not leave them out.
   const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
   const draft = draftProject(parsedSource, { ...options, everyText, knownIds: known });
   if (draft.labels.length === 0) {
@@ -134,7 +134,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** Schemas for editors, relative to the project. They are generated, and a newer Sluice replaces them. */
+/** Generated schemas for editors, relative to the project; a newer version of Sluice overwrites them. */
 const schemaFiles = { project: ".sluice/project.schema.json", catalog: ".sluice/catalog.schema.json" } as const;
 
 async function writeSchemas(folder: string): Promise<void> {
@@ -146,13 +146,13 @@ async function writeSchemas(folder: string): Promise<void> {
   }
 }
 
-/** Settings of a source as a caller names them. */
+/** Settings of a source, as specified by the caller. */
 export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScopeLabels">> {
-  /** Labels that mean out of scope, in addition to the usual ones. */
+  /** Labels that mean out of scope, in addition to the default ones. */
   readonly outOfScopeLabels?: readonly string[];
 }
 
-/** The caller's settings, otherwise those of the project file in the folder, otherwise the defaults. */
+/** Merges settings: the caller's, otherwise the project file's, otherwise the defaults. */
 async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
   const file = join(folder, projectFileName);
   const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};
@@ -174,7 +174,7 @@ async function settledChoices({ folder, files, choices }: InitOptions): Promise<
     ...given,
     outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...outOfScopeLabels],
   };
-  // The columns of another file may have other names.
+  // The columns of a different file may have different names.
   if (Object.keys(saved).length === 0) return settled;
   const fits = await parseSource(files, { ...settled, ...saved, ...given }).then(
     () => true,
@@ -186,7 +186,7 @@ async function settledChoices({ folder, files, choices }: InitOptions): Promise<
 const alsoColumns = ({ columns }: SourceMaterial): AlsoColumns =>
   columns === null ? {} : { text_column: columns.alsoTexts, label_column: columns.alsoLabels };
 
-/** What the project file keeps of how a source was read. */
+/** The settings of a source that are stored in the project file. */
 function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): SourceRules {
   const further = choices.outOfScopeLabels.filter((label) => !defaultChoices.outOfScopeLabels.includes(label));
   return {
@@ -221,12 +221,12 @@ function projectOf(options: InitOptions, source: SourceRules): ProjectFile {
   };
 }
 
-/** A model folder as the project file names it: relative to the project, which may move together with it. */
+/** Path of a model folder for the project file: relative to the project, so that both can be moved together. */
 function fromProject(folder: string, model: string): string {
   return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
 }
 
-/** A line for each unused row, without its text. */
+/** CSV with one line per unused row, without its text. */
 function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
   const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
   return Buffer.from(`${["file,place,reason,explanation", ...lines].join("\n")}\n`);
@@ -236,11 +236,11 @@ const fileMode = 0o644;
 
 /** The source of a project, and where to write it. */
 export interface CreateProjectOptions {
-  /** Folder of the project; created when it does not exist. */
+  /** Folder of the project; created if it does not exist. */
   readonly folder: string;
   /**
-   * File or folder with labelled requests or tool definitions, in any form that `sluice init` recognises, or - for
-   * `standardInput`. Default: the small example that Sluice ships.
+   * File or folder with labelled requests or tool definitions, in any format that `sluice init` recognises, or - for
+   * `standardInput`. Default: the small shipped example.
    */
   readonly source?: string | undefined;
   readonly standardInput?: () => Promise<Buffer>;
@@ -248,20 +248,20 @@ export interface CreateProjectOptions {
   readonly owner?: string | undefined;
   /** Risk tier of every workflow until the catalog is edited. Default "medium". */
   readonly tier?: RiskTier;
-  /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
+  /** Seed of the draw of examples, 32-bit integer >= 0. Default 1. */
   readonly seed?: number;
-  /** Models to route with: `fast` is less accurate, at a fraction of the cost. Default "default". */
+  /** Shipped models to use; `fast` is less accurate at a fraction of the cost. Default "default". */
   readonly models?: ShippedModels;
-  /** Columns, labels and language of the source. Default: recognised from the bytes. */
+  /** Columns, labels and language of the source. Default: recognised automatically. */
   readonly choices?: SourceSettings;
-  /** Folders of models of one's own, in place of the shipped ones. */
+  /** Folders of custom models, instead of the shipped ones. */
   readonly modelFolders?: Partial<ProjectFile["models"]>;
-  /** Who signs releases. Default: nobody yet. */
+  /** People who sign releases. Default: nobody. */
   readonly people?: ProjectPeople;
 }
 
 /**
- * Reads the source of a project, and settles what the caller left open.
+ * Reads the source of a project and fills in missing options.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE
  */
 export async function readInitSource(
@@ -278,7 +278,7 @@ export async function readInitSource(
   return { source, options: { ...asked, ...givenOnly({ models, people }) } };
 }
 
-/** The columns that only a person can tell apart, where that is what stopped a draft; null for any other error. */
+/** The choice of columns that stopped a draft because only a person can make it; null for any other error. */
 export function openQuestion(error: unknown): ColumnQuestion | null {
   const cause = error instanceof SluiceError ? error.cause : undefined;
   return cause instanceof UnsettledColumns ? cause.question : null;
@@ -302,14 +302,14 @@ export async function createProject(
 /** Maximum length of a drafted name, in characters. */
 const longestName = 60;
 
-/** The name of a project that is drafted from a file: its name without ending, accents and signs. */
+/** Name of a project drafted from a file: the file name without extension, accents and punctuation. */
 export function projectName(source: string): string {
   const plain = basename(source, extname(source)).normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   const name = plain.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "");
   return name.slice(0, longestName) || "project";
 }
 
-/** The small example that a project without the user's file begins with. */
+/** The small shipped example. */
 function exampleSource(): string {
   return join(packageFolder(), "datasets", "example", "support-requests.csv");
 }

@@ -21,7 +21,10 @@ import { makeFolders } from "../store/make-folders.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { Workspace } from "../store/workspace.js";
 
-/** `alice` is `keys/alice.pem` of the workspace; anything with a folder or the ending .pem is a path. */
+/**
+ * Key file of a name: `alice` is `keys/alice.pem` in the workspace. A name with a folder or the extension .pem is a
+ * path.
+ */
 function keyFile(workspace: Workspace, name: string): string {
   const isPath = name.includes("/") || name.includes("\\") || name.endsWith(".pem");
   return isPath ? name : join(workspace.keys, `${name}.pem`);
@@ -30,8 +33,8 @@ function keyFile(workspace: Workspace, name: string): string {
 /**
  * Creates a key: an encrypted private key file, and its public key next to it.
  * @param name        file in `keys/` of the workspace, or a path
- * @param passphrase  asked for once it is known that no file is overwritten
- * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, those of `passphrase`
+ * @param passphrase  called after checking that no file would be overwritten
+ * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, and the errors of `passphrase`
  */
 export async function createKey(
   { workspace }: WorkbenchContext,
@@ -61,23 +64,23 @@ export async function readPublicKey(file: string): Promise<PublicKey> {
   return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
 }
 
-/** Where the passphrases of key files come from. */
+/** Provides the passphrases of key files. */
 export interface Passphrases {
-  /** Of a file that exists; undefined: none was given. */
+  /** Passphrase of an existing key file; undefined: none was given. */
   readonly of: (keyFile: string) => Promise<string | undefined>;
-  /** Of a key that is created now. */
+  /** Passphrase of a key to be created. */
   readonly forNew: (keyFile: string) => Promise<string>;
 }
 
 /** A key file of the workspace, or a path to one. */
 export interface KeyFileChoice {
   readonly key: string;
-  /** Whether a key that does not exist is created. Default false. */
+  /** Whether to create a key that does not exist. Default false. */
   readonly createKey?: boolean | undefined;
 }
 
 /**
- * Reads a key file now and opens it later, so that nobody is asked for a passphrase in vain.
+ * Reads a key file immediately but opens it later, so that the passphrase is only requested when needed.
  * @throws {SluiceError} FILE_NOT_FOUND, KEY_FILE_MODE, KEY_INVALID; on opening PASSPHRASE_MISSING, PASSPHRASE_WRONG
  */
 export async function keyFileSigner(
@@ -91,31 +94,31 @@ export async function keyFileSigner(
   return async () => openPrivateKey(file, encrypted ? await passphrases.of(file) : undefined);
 }
 
-/** What signs: a key file, or one of the other ways, which need its public key only. */
+/** How to sign: with a key file, or in one of the other ways, which need only the public key. */
 export interface SigningChoice extends KeyFileChoice {
-  /** Signs with the ssh-agent that SSH_AUTH_SOCK names. */
+  /** Whether to sign with the ssh-agent at SSH_AUTH_SOCK. */
   readonly sshAgent: boolean;
-  /** Line for the shell that reads bytes and prints their signature. */
+  /** Shell command that reads bytes and prints their signature. */
   readonly signerCommand?: string | undefined;
-  /** Of agent and command, in seconds. */
+  /** Timeout of agent and command, in seconds. */
   readonly signerTimeout: number;
-  /** New file for the bytes, which are signed elsewhere. */
+  /** File to create with the bytes, to be signed elsewhere. */
   readonly detach?: string | undefined;
-  /** File with the signature that was made elsewhere. */
+  /** File with the signature made elsewhere. */
   readonly attach?: string | undefined;
-  /** Time that signed documents carry, milliseconds since 1970 UTC. Default: now. */
+  /** Time stated in signed documents, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number | undefined;
 }
 
-/** How a stage gets its signature. */
+/** Signing context of a stage. */
 export interface Signing {
-  /** Asks for a passphrase where one is needed; call it as late as possible. */
+  /** Opens the signer, possibly asking for a passphrase; call it as late as possible. */
   readonly open: () => Promise<Signer>;
-  /** The time that signed documents carry, milliseconds since 1970 UTC. */
+  /** Time stated in signed documents, milliseconds since 1970 UTC. */
   readonly atMs: number;
 }
 
-/** Bytes that wait for a signature, in a file; nothing else was saved. */
+/** A file with bytes to be signed elsewhere; nothing else was saved. */
 export interface AwaitedSignature {
   readonly file: string;
   readonly sha256: string;
@@ -124,12 +127,12 @@ export interface AwaitedSignature {
   readonly signedAt: string;
 }
 
-/** The result of a stage that signs, or what it waits for. */
+/** The result of a signing stage, or the signature that it awaits. */
 export type Signed<T> = { readonly result: T; readonly awaited: null } | { readonly awaited: AwaitedSignature };
 
 /**
- * Runs a stage that signs with whatever the caller named: a key file, an ssh-agent, a command, or a key on another
- * machine in two steps. A missing key file is found before anything else happens.
+ * Runs a signing stage with the signer that the caller chose: a key file, an ssh-agent, a command, or, in two steps, a
+ * key on another machine. A missing key file is reported before anything else happens.
  * @throws {SluiceError} USAGE, FILE_NOT_FOUND, KEY_FILE_MODE, KEY_INVALID; on opening PASSPHRASE_MISSING,
  *   PASSPHRASE_WRONG; on signing SIGNER_FAILED, SIGNATURE_INVALID
  */
@@ -153,7 +156,7 @@ export async function withSigner<T>(
   }
 }
 
-/** A signer that needs no private key here; undefined when a key file signs. */
+/** A signer that needs no private key on this machine; undefined if a key file is used. */
 async function remoteSigner(workbench: WorkbenchContext, choice: SigningChoice): Promise<Signer | undefined> {
   const { key, sshAgent, signerCommand: command, detach, attach } = choice;
   const timeoutMs = choice.signerTimeout * 1000;
@@ -178,7 +181,7 @@ function agentSocket({ env }: WorkbenchContext): string {
   });
 }
 
-/** The public key file of a name: `keys/NAME.pub.pem` of the workspace, or the file itself. */
+/** Reads the public key of a name: `keys/NAME.pub.pem` in the workspace, or the file itself. */
 async function publicKeyOf({ workspace }: WorkbenchContext, name: string): Promise<PublicKey> {
   const isFile = name.includes("/") || name.includes(".");
   return readPublicKey(isFile ? name : publicKeyPath(keyFile(workspace, name)));

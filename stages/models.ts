@@ -34,14 +34,14 @@ import { type CheckedModel, checkModel } from "../train/exports/check-model.js";
 
 export interface DescribeModelOptions {
   readonly folder: string;
-  /** Path inside the folder; undefined for the order of preference. */
+  /** Path in the folder; undefined: by preference. */
   readonly graph: string | undefined;
   readonly wishes: ModelWishes;
-  /** Monotonic milliseconds. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
-  /** Writes the description next to the files once nothing is missing. */
+  /** Whether to write the description next to the files if it is complete. */
   readonly write: boolean;
-  /** Replaces a description with other content. */
+  /** Whether to replace an existing description with different content. */
   readonly force: boolean;
 }
 
@@ -50,23 +50,24 @@ export interface DescribedModel {
   readonly choice: GraphChoice;
   readonly facts: GraphFacts;
   readonly proposal: ModelProposal;
-  /** null while a value is missing. */
+  /** null if a value is missing. */
   readonly settled: SettledModel | null;
-  /** Whether the description was written; false when the same content was there already. */
+  /** Whether the description was written; false if it already existed with the same content. */
   readonly written: boolean;
 }
 
 export interface SettledModel {
-  /** From runs of the model. */
+  /** Measured timings of the model. */
   readonly timings: readonly RunTiming[];
   readonly document: EncoderRetrieverModel | CrossEncoderModel;
-  /** Of the folder with this description. */
+  /** Directory digest of the folder with this description. */
   readonly dirHash1: string;
 }
 
 /**
- * Reads an export, proposes its description and measures the model that it describes.
- * @throws {SluiceError} MODEL_INVALID, FILE_NOT_FOUND; FILE_EXISTS  another description is there; READ_FAILED, WRITE_FAILED
+ * Reads an export, proposes its description and measures the described model.
+ * @throws {SluiceError} MODEL_INVALID, FILE_NOT_FOUND; FILE_EXISTS a different description exists; READ_FAILED,
+ * WRITE_FAILED
  */
 export async function describeModel(
   context: Pick<WorkbenchContext, "signal" | "progress">,
@@ -122,8 +123,8 @@ function digestWith(content: DirectoryContent, description: Buffer): string {
 const fileMode = 0o644;
 
 /**
- * Writes `router_model.json`; a description with other content is replaced only by `force`.
- * @returns false when the same content was there already
+ * Writes `router_model.json`; an existing description with different content is replaced only with `force`.
+ * @returns  false if it already existed with the same content
  * @throws {SluiceError} FILE_EXISTS, READ_FAILED, WRITE_FAILED
  */
 async function writeDescription(folder: string, bytes: Buffer, force: boolean): Promise<boolean> {
@@ -150,22 +151,23 @@ async function readIfPresent(file: string): Promise<Buffer | undefined> {
   });
 }
 
-/** What is fitted: from which labelled requests, over which retriever. */
+/** Data and retriever for fitting a model. */
 export interface FitModelOptions extends NamedData {
   /** Default: the shipped retriever. */
   readonly retriever?: Reference | undefined;
-  /** Catalogs that are drawn from the sources; 0 for the catalog of the only source as it is. */
+  /** Number of catalogs drawn from the sources; 0: the unchanged catalog of the only source. */
   readonly catalogs: number;
-  /** File of texts that belong to no workflow, one a line. Default: none. */
+  /** File of texts without a workflow, one per line. Default: none. */
   readonly unrelated?: string | undefined;
   readonly seed: number;
-  /** Folder that gets `retriever/` and `verifier/`. */
+  /** Folder for `retriever/` and `verifier/`. */
   readonly out: string;
 }
 
 /**
- * Fits a verifier on labelled requests of any catalogs, and saves it with its retriever.
- * @throws {SluiceError} USAGE  no data is named; DATASET_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED, INTERRUPTED
+ * Fits a verifier on labelled requests of one or more catalogs, and saves it with its retriever.
+ * @throws {SluiceError} USAGE  no data is given; DATASET_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED,
+ * INTERRUPTED
  */
 export async function fitModel(workbench: WorkbenchContext, options: FitModelOptions): Promise<FittedModels> {
   return withHistory(workbench, "write", async (session) =>
@@ -181,7 +183,7 @@ export async function fitModel(workbench: WorkbenchContext, options: FitModelOpt
 }
 
 /**
- * Fits the lexical models on the FIT fold of a split, which need no other model.
+ * Fits the lexical models, which need no other model, on the FIT fold of a split.
  * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_TOO_SMALL, WRITE_FAILED, INTERRUPTED
  */
 export async function fitLexicalModel(
@@ -199,20 +201,21 @@ export async function fitLexicalModel(
   }));
 }
 
-/** A model folder that was compared with what its runs show, and its directory digest. */
+/** Result of checking a model folder, and its directory digest. */
 export interface CheckedFolder extends CheckedModel {
   readonly dirHash1: string;
 }
 
-/** What the export's own library makes of texts, and the largest difference that counts as equal. */
+/** Expected outputs of the export's own library, and the tolerance. */
 interface ExpectedOfModel {
   readonly file: string;
   readonly tolerance: number;
 }
 
 /**
- * Compares `router_model.json` of a folder with its files, with runs of the model and with expectations.
- * @throws {SluiceError} MODEL_INVALID; with expectations also USAGE, FILE_NOT_FOUND, FILE_TYPE_REFUSED, SYNTAX_INVALID, SCHEMA_INVALID
+ * Compares `router_model.json` of a folder with its files, with runs of the model, and with expected outputs.
+ * @throws {SluiceError} MODEL_INVALID; with expected outputs also USAGE, FILE_NOT_FOUND, FILE_TYPE_REFUSED,
+ * SYNTAX_INVALID, SCHEMA_INVALID
  */
 export async function checkFolder(
   { signal, progress }: WorkbenchContext,

@@ -4,26 +4,26 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** Workspace, actor and dependencies of a workbench. */
 export interface WorkbenchOptions {
-  /** Folder of the workspace; created when it does not exist. */
+  /** Folder of the workspace; created if it does not exist. */
   readonly folder: string;
-  /** Folder of cached vectors of texts, which several workspaces may share. Default: in the workspace. */
+  /** Folder of the embedding cache, which several workspaces may share. Default: in the workspace. */
   readonly vectors?: string | undefined;
-  /** Who is recorded in the history. Default "unknown", who cannot accept findings of an audit. */
+  /** Actor recorded in the history. Default "unknown", who cannot accept audit findings. */
   readonly actor?: string;
-  /** Milliseconds since 1970-01-01 UTC. Default: the clock of the system. */
+  /** Returns milliseconds since 1970-01-01 UTC. Default: the system clock. */
   readonly clock?: () => number;
   /** Aborting it cancels a long step; finished work is saved. Default: never. */
   readonly signal?: AbortSignal;
   /** Receives the progress of long steps. Default: none. */
   readonly progress?: StepProgress;
-  /** Variables of the environment, for credentials of an object store such as AWS_ACCESS_KEY_ID. Default: none. */
+  /** Environment variables, for credentials of an object store such as AWS_ACCESS_KEY_ID. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-// The only place outside the command line that reads the system clock, for callers who pass none.
+// The only use of the system clock outside the command line, for callers who pass no clock.
 const systemClock = (): number => new Date().getTime();
 
-/** The workbench of a folder, which need not exist; touches no file. */
+/** The workbench of a folder, which need not exist; accesses no files. */
 export const workbenchIn = (options: WorkbenchOptions): WorkbenchContext => ({
   workspace: workspaceAt(options.folder, options.vectors),
   actor: options.actor ?? "unknown",
@@ -35,8 +35,8 @@ export const workbenchIn = (options: WorkbenchOptions): WorkbenchContext => ({
 
 /**
  * Opens a workspace: the folder with the history, the keys, the trust policy and the reports. Creates the folder and
- * the history when missing. Nothing stays open between calls, so there is nothing to close, and several processes may
- * work in one folder.
+ * the history if missing. Nothing stays open between calls, so there is nothing to close, and several processes may use
+ * the same folder.
  *
  * @example const workbench = await openWorkbench({ folder: "sluice-workspace", actor: "ann" });
  * @throws {SluiceError} PACKAGE_MISSING  SQLite (better-sqlite3, an optional package) is not installed

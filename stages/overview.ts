@@ -13,20 +13,20 @@ export interface WorkspacePage {
   readonly html: string;
 }
 
-/** What the pages of a workspace show in addition to its records. */
+/** Sources of the workspace pages in addition to its records. */
 export interface WorkspacePagesOptions extends WorkspaceLinks {
-  /** The project, read for each page. */
+  /** Returns the project; called for each page. */
   readonly project: () => Promise<ShownProject>;
 }
 
-/** Reports in memory. */
+/** Maximum number of reports cached in memory. */
 const savedPages = 8;
 const reportAddress =
   /^\/reports\/(?:(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})|(?<pairKind>comparison)\/(?<pair>[0-9a-f]{4,64}-[0-9a-f]{4,64}))$/u;
 
 /**
- * The pages of a workspace: `/` lists its contents, `/reports/KIND/ID` is a report, made from stored records on
- * request. They save nothing and show no request text.
+ * Serves the pages of a workspace: `/` lists its contents, and `/reports/KIND/ID` is a report built from stored records
+ * on request. Saves nothing and shows no request texts.
  *
  * @example const page = await workspacePages(workbench, options)("/");
  */
@@ -60,13 +60,13 @@ async function pageAt(
     return null;
   const { people } = await project();
   const render = (): Promise<string> => reportPages[kind](workbench, { id, people });
-  // A release page changes when somebody signs; the other pages change only with the calibrations of the run.
+  // A release page changes with every signature; other pages change only with the calibrations of the run.
   if (kind === "release") return render();
   const calibrations = await listRecords(workbench, { kind: "calibration" });
   return savedPage(made, `${path} ${calibrations.length}`, render);
 }
 
-/** Pages that take seconds to make are cached; the most recent are stored. */
+/** Caches pages, which can take seconds to build; only the most recent ones are stored. */
 async function savedPage(made: Map<string, string>, key: string, render: () => Promise<string>): Promise<string> {
   const known = made.get(key);
   if (known !== undefined) return known;

@@ -6,13 +6,13 @@ import { calibrationsOf } from "./evaluate/measurable-run.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** The run to plan for, and what to plan. */
+/** The run to plan for, and the options of the plan. */
 export interface PlanCalibrationOptions extends Partial<PlanChoices> {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
 }
 
-/** Claims that the data of a run can support. */
+/** A saved plan of the claims that the data of a run can support. */
 export interface PlannedCalibration {
   readonly runId: string;
   /** Id of the stored plan. */

@@ -30,32 +30,35 @@ import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
 import { readReleaseStage, type ReleaseStage } from "./project/release-stage.js";
 
-/** Who signs the release of a project. */
+/** Options for signing the release of a project. */
 export interface ReleaseProjectOptions extends NamedPeople {
-  /** Key of the producer; a function is called only when something is signed, `of` as soon as the producer is known. */
+  /**
+   * Key of the producer. A function is called only when something is signed; `of` is called as soon as the producer is
+   * known.
+   */
   readonly signer: SignerSource | { readonly of: (producer: string) => Promise<SignerSource> };
-  /** Why audit findings are accepted; recorded under the actor. Default: there must be none. */
+  /** Reason for accepting audit findings, recorded under the actor. Default: there must be no findings. */
   readonly accept?: string | undefined;
-  /** Signs although a gate is not met, or held-out rows miss the claim. Default false. */
+  /** Whether to sign even if a gate is not met or held-out rows contradict the claim. Default false. */
   readonly despiteGates?: boolean;
 }
 
-/** Which steps of a project run, and what may be signed. */
+/** Steps of a project to run, and whether to release it. */
 export interface RunProjectOptions extends ProjectOptions {
   /** Last step to run. Default: all. */
   readonly until?: StepName | undefined;
-  /** Runs every step, including those that are up to date. Default false. */
+  /** Whether to run every step, including those that are up to date. Default false. */
   readonly force?: boolean;
   /**
-   * Signs the bundle as its producer; once enough people approved it, writes the trust policy and exports it. Named
-   * people are saved in the project file. Default: nothing is signed.
+   * Signs the bundle as its producer and, once there are enough approvals, writes the trust policy and exports the
+   * bundle. Given people are saved in the project file. Default: nothing is signed.
    */
   readonly release?: ReleaseProjectOptions | undefined;
   /**
    * Gates in addition to those of the project file, e.g. "coverage>=0.3". Nothing is signed while a gate is not met.
    */
   readonly gates?: readonly string[];
-  /** Run that gates compare with. Default: none. */
+  /** Baseline run for gates. Default: none. */
   readonly baseline?: string | undefined;
   /** Called after each step. */
   readonly onStep?: (report: StepReport) => void;
@@ -65,19 +68,19 @@ export interface RunProjectOptions extends ProjectOptions {
 export interface RanProject {
   readonly project: string;
   readonly steps: readonly StepReport[];
-  /** Ids of the records that the steps made, by step and name, e.g. `outputs.calibrate.calibration`. */
+  /** Ids of the records created by the steps, by step and name, e.g. `outputs.calibrate.calibration`. */
   readonly outputs: StepOutputs;
   /** What blocks the later steps; null when nothing does. */
   readonly stop: string | null;
-  /** Claims of the calibration in words; empty before it is made. */
+  /** Sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
-  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  /** Describes whether held-out requests agree with the claims; null before there is a calibration. */
   readonly verdict: string | null;
-  /** The gates of the project and the caller, and whether held-out rows meet the claim. */
+  /** Gates of the project and the caller, and the gates of the held-out verdict. */
   readonly gates: readonly GateOutcome[];
-  /** What held-out rows say about the claim; null before they are measured. */
+  /** Verdict of the held-out rows on the claim; null before they are measured. */
   readonly heldOut: HeldOutVerdict | null;
-  /** Release status; null where nothing was signed. */
+  /** Release status; null if nothing was signed. */
   readonly release: ProjectRelease | null;
   /** Set where a release has the version of this catalog for another one: a release needs the next version. */
   readonly takenVersion: TakenCatalogVersion | null;
@@ -85,7 +88,7 @@ export interface RanProject {
 
 /**
  * Runs the missing steps of a project: import, split, audit, score, plan, calibrate, report, and with `release` the
- * signature of its producer. A second call does nothing.
+ * signature of its producer. If nothing changed, a second call does nothing.
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release
@@ -103,7 +106,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
-    // Nothing is signed while a gate is not met, unless the caller allows it.
+    // Nothing is signed if a gate is not met, unless the caller allows it.
     const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
     const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
     const ran =
@@ -135,7 +138,7 @@ const onlyRelease =
     if (report.name === releaseStepName) onStep?.(report);
   };
 
-/** What held-out rows say, once they are measured. */
+/** Verdict of the held-out rows, once they are measured. */
 function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | null {
   const { calibrate, report, split, import: imported } = outputs;
   if (calibrate?.["calibration"] === undefined || report === undefined || split?.["split"] === undefined) return null;
@@ -151,7 +154,7 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
   });
 }
 
-/** The claims and their verdict, in the words of report and release page. */
+/** The claims and their verdict, worded as in the report and on the release page. */
 function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims"> {
   const id = outputs["calibrate"]?.["calibration"];
   if (id === undefined) return { verdict: null, claims: [] };
@@ -202,7 +205,7 @@ async function runOnce(
   });
 }
 
-/** Gates are checked once there is a calibration; before that each is pending. */
+/** Checks the gates if there is a calibration; otherwise each is pending. */
 function gatesOf(
   history: History,
   outputs: StepOutputs,
@@ -221,14 +224,14 @@ async function advance(session: Session, made: StepOutputs, { people }: ProjectF
   return advanceRelease(session, manifestOf(session.history, idOf(made, releaseStepName, "manifest")), people);
 }
 
-/** How far a project would run. */
+/** Options of a project preview. */
 export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | "until" | "force"> {
-  /** Who would sign a release; undefined: no release is planned. */
+  /** People who would sign a release; undefined: no release is planned. */
   readonly release?: NamedPeople | undefined;
 }
 
 /**
- * What a run of a project would do, step by step. Nothing is written.
+ * Lists what a run of a project would do, step by step, without writing anything.
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID; USAGE  a release without people
  */
 export async function previewProjectRun(
@@ -246,7 +249,7 @@ interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
   readonly people: ProjectPeople | undefined;
 }
 
-/** What a run of the project would do, step by step. Nothing is written. */
+/** Reports what each step of a project would do. */
 async function planProject(
   context: WorkbenchContext,
   project: ProjectFile,
@@ -282,18 +285,18 @@ export interface ProjectOptions {
 /** Status of a project. */
 export interface ProjectStatus {
   readonly project: string;
-  /** No step is missing; the release does not count as a step. */
+  /** Whether all steps are up to date; the release does not count as a step. */
   readonly upToDate: boolean;
   /** What blocks the later steps; null when nothing does. */
   readonly stop: string | null;
   readonly steps: readonly StepReport[];
-  /** State of its release; null while the project file names no signers. */
+  /** State of the release; null if the project file has no signers. */
   readonly release: ReleaseStage | null;
   readonly people: ProjectPeople | null;
 }
 
 /**
- * Status of a project by step, and of its release. Nothing runs.
+ * Status of each step of a project, and of its release. Runs nothing.
  *
  * @example const { upToDate, release } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID

@@ -8,41 +8,41 @@ import { saveReport } from "./report/save-report.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** What to report, and where. */
+/** Content and destination of a report. */
 export interface WriteReportOptions extends GateChoice {
-  /** Id of the run or its beginning. Default: that of the calibration. */
+  /** Run id or its beginning. Default: the run of the calibration. */
   readonly run?: string | undefined;
-  /** Default: the latest that was fitted on the run. */
+  /** Calibration id or its beginning. Default: the latest fitted on the run. */
   readonly calibration?: string | undefined;
-  /** Fold to report; for folds other than EVAL, the report says so. Default "eval". */
+  /** Fold to report; the report notes any fold other than EVAL. Default "eval". */
   readonly fold?: Fold | "all";
-  /** Whether the explorer of the page shows the texts of requests. Default false. */
+  /** Whether the explorer on the page shows request texts. Default false. */
   readonly withTexts?: boolean;
-  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
-  /** Ends in .html, .md or .json. Default: report.html of the workspace. */
+  /** File with the extension .html, .md or .json. Default: report.html of the workspace. */
   readonly file?: string | undefined;
-  /** Folder for the spec and the picture of each chart. Default: none. */
+  /** Folder for the spec and the image of each chart. Default: none. */
   readonly charts?: string | undefined;
 }
 
-/** A report that was written and saved. */
+/** A written and saved report. */
 export interface WrittenReport {
   readonly file: string;
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
-  /** The predictions were imported. */
+  /** Whether the predictions were imported. */
   readonly imported: boolean;
-  /** Thresholds that the report shows decisions of; null where the run has none. */
+  /** Calibration behind the decisions in the report; null if the run has none. */
   readonly calibrationId: string | null;
   /** Media type of the file, e.g. "text/html". */
   readonly media: string;
-  /** Whether the claims held on the EVAL fold, with the evidence. */
+  /** Verdict on the claims on the EVAL fold, with the evidence. */
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly warnings: readonly string[];
-  /** Files of charts. */
+  /** Chart files. */
   readonly charts: readonly string[];
   readonly gates: readonly GateOutcome[];
 }
@@ -51,8 +51,8 @@ export interface WrittenReport {
  * Writes the report of one fold as a self-contained file, and saves it in the history.
  *
  * @example await writeReport(workbench, { file: "report.md" });
- * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED; a
- *   gate of another form, or one that needs a baseline, is USAGE too
+ * @throws {SluiceError} USAGE (extension, invalid gate, or gate without its baseline), RECORD_NOT_FOUND,
+ *   CALIBRATION_INVALID, WRITE_FAILED
  */
 export async function writeReport(
   workbench: WorkbenchContext,

@@ -9,13 +9,19 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 export interface ReproduceClaimOptions {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
-  /** A bundle with records, a folder or an archive; no history is opened then. Default: the history of the workspace. */
+  /**
+   * Folder or archive of a bundle with records, which is used instead of the history. Default: the history of the
+   * workspace.
+   */
   readonly directory?: string | undefined;
-  /** Default "records". */
+  /** Source of the reproduction. Default "records". */
   readonly from?: ReproductionSource;
-  /** Stated in the result, e.g. `{ platform: process.platform, arch: process.arch, node: process.versions.node }`. */
+  /**
+   * Platform to state in the result, e.g.
+   * `{ platform: process.platform, arch: process.arch, node: process.versions.node }`.
+   */
   readonly platform: ReproductionPlatform;
-  /** Inference threads for `from: "scores"`. Default 2. */
+  /** Number of inference threads for `from: "scores"`. Default 2. */
   readonly workers?: number;
 }
 
@@ -25,7 +31,7 @@ export interface ReproduceClaimOptions {
  *
  * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
  * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED;
- *   HASH_MISMATCH and the other codes of a damaged bundle (`directory`)
+ *   HASH_MISMATCH and the other errors of a damaged bundle (`directory`)
  */
 export async function reproduceClaim(
   workbench: WorkbenchContext,

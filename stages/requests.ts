@@ -32,30 +32,31 @@ import { shortId } from "../src/base/text.js";
 import type { Session } from "../store/records/session.js";
 import { scoreRows } from "./score/score-rows.js";
 
-/** A run, what decides for it, and which of its requests are read. */
+/** A run, its thresholds, and the fold to read. */
 export interface DecideRunOptions {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Default: the latest calibration that applies to the run. */
   readonly calibration?: string | undefined;
-  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
   readonly fold: Fold | "all";
 }
 
-/** The requests of one fold of a run, or of all folds, with their decisions. */
+/** The requests of one fold or all folds of a run, with their decisions. */
 export interface DecidedRun {
   readonly run: MeasurableRun;
-  /** null: no thresholds apply to the run, and nothing is decided. */
+  /** null: no thresholds apply to the run, so nothing is decided. */
   readonly thresholds: ChosenThresholds | null;
   readonly requests: readonly DecidedRequest[];
-  /** Why nothing is decided. */
+  /** Reasons why nothing is decided. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Decides the requests of a run with the thresholds that apply to it.
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  a named calibration of other identities
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID the specified calibration has different
+ * identities
  */
 function decidedRun(history: History, { run: id, fold, ...choice }: DecideRunOptions): DecidedRun {
   const run = measurableRun(history, id);
@@ -83,11 +84,11 @@ const undecided = (reason: string | null): readonly string[] => [
   ...(reason === null ? [] : [reason]),
 ];
 
-/** Which errors are found, and their order. */
+/** Filter and sort order of errors. */
 export interface FindErrorsOptions extends DecideRunOptions {
   readonly filter: RequestFilter;
   readonly sort: ErrorOrder;
-  /** Reads the texts of the requests from the dataset. */
+  /** Whether to read the request texts from the dataset. */
   readonly withTexts: boolean;
 }
 
@@ -96,7 +97,7 @@ export interface FoundErrors extends DecidedRun {
   readonly buckets: ReturnType<typeof bucketCounts>;
   readonly groups: readonly ErrorGroup[];
   readonly pairs: readonly ConfusionPair[];
-  /** Sorted. */
+  /** The requests that pass the filter, sorted. */
   readonly found: readonly DecidedRequest[];
   /** Texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
@@ -104,7 +105,7 @@ export interface FoundErrors extends DecidedRun {
 
 /**
  * Finds the wrong requests of a run.
- * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID; USAGE  texts of a run that was imported
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID; USAGE texts of an imported run
  */
 export async function findErrors(
   workbench: WorkbenchContext,
@@ -135,16 +136,15 @@ const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
   id: byId,
 };
 
-/** The table that is written. */
+/** Table to export. */
 export interface ExportRequestsOptions extends DecideRunOptions {
-  /** The extension sets the format: .arrow, .csv or .parquet. An existing file is replaced. */
+  /** File whose extension sets the format: .arrow, .csv or .parquet. An existing file is replaced. */
   readonly file: string;
   readonly rows: (typeof exportedRows)[number];
-  /** Adds the request texts from the dataset; the file is then readable by this user only. */
+  /** Whether to add the request texts from the dataset; the file is then readable only by this user. */
   readonly withTexts: boolean;
 }
 
-/** A table that was written. */
 export interface ExportedRequests extends DecidedRun {
   readonly columns: readonly string[];
   readonly rows: number;
@@ -155,7 +155,7 @@ const privateMode = 0o600;
 
 /**
  * Writes the scored requests of a run as a table.
- * @throws {SluiceError} USAGE  another extension, or texts of candidates or of a run that was imported; WRITE_FAILED,
+ * @throws {SluiceError} USAGE (extension, or texts of candidates or of an imported run), WRITE_FAILED,
  *   RECORD_NOT_FOUND, CALIBRATION_INVALID
  */
 export async function exportRequests(
@@ -191,11 +191,11 @@ function writerFor(file: string): (typeof tableFormats)[keyof typeof tableFormat
 
 /** One candidate in decision order. */
 export interface ExplainedCandidate extends Omit<CalibratedCandidate, "evidence"> {
-  /** 1-based place in decision order, over all candidates. */
+  /** 1-based position in decision order, among all candidates. */
   readonly place: number;
-  /** null where the right workflow is not known. */
+  /** null if the right workflow is unknown. */
   readonly right: boolean | null;
-  /** Evidence of the verifier that the confidence is computed from. */
+  /** The verifier's match logit, from which the confidence is computed. */
   readonly match_logit: number;
 }
 
@@ -204,7 +204,7 @@ export type RightWorkflow =
   | { readonly kind: "first" }
   | { readonly kind: "behind"; readonly place: number; readonly confidence: number; readonly missing: number }
   | { readonly kind: "not_allowed" }
-  /** `rank`: the retriever's rank, null beyond the ranks that it reports. */
+  /** `rank`: the retriever's rank; null if it is beyond the reported ranks. */
   | { readonly kind: "not_a_candidate"; readonly rank: number | null; readonly top_k: number }
   | { readonly kind: "none" };
 
@@ -215,7 +215,7 @@ export interface RequestStory extends DecidedRequest {
   readonly decision: Decision | null;
   readonly candidates: readonly ExplainedCandidate[];
   readonly evidence: VerifierEvidence | null;
-  /** Thresholds of the tier of the first workflow; null where none decide or nothing came first. */
+  /** Thresholds for the tier of the top candidate; null without thresholds or without a candidate. */
   readonly bar: {
     readonly tier: RiskTier;
     readonly confidence: number | null;
@@ -223,14 +223,14 @@ export interface RequestStory extends DecidedRequest {
     readonly clarify: number;
     readonly retrieval_floor: number;
   } | null;
-  /** Conditions that the decision depends on; empty without thresholds. */
+  /** Changes that would alter the decision; empty without thresholds. */
   readonly changes: readonly OutcomeChange[];
   /** null for a text without a label. */
   readonly rightWorkflow: RightWorkflow | null;
   readonly text: string | null;
 }
 
-/** What is explained: a request of a run from its stored scores, or a text that is scored now. */
+/** What to explain: a request of a run from its stored scores, or a text to be scored. */
 export interface ExplainRequestOptions extends Omit<DecideRunOptions, "fold"> {
   readonly what:
     | { readonly kind: "request"; readonly id: string; readonly withTexts: boolean }
@@ -238,8 +238,8 @@ export interface ExplainRequestOptions extends Omit<DecideRunOptions, "fold"> {
 }
 
 /**
- * Everything that decided one request of a run, or would decide a text that is in no dataset. Nothing is saved.
- * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; USAGE  the run was imported; CALIBRATION_INVALID
+ * Explains the decision on one request of a run, or on a text that is in no dataset. Saves nothing.
+ * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; USAGE: the run was imported; CALIBRATION_INVALID
  */
 export async function explainRequest(
   workbench: WorkbenchContext,
@@ -250,7 +250,7 @@ export async function explainRequest(
   );
 }
 
-/** Verifier's own probability, where no thresholds decide. */
+/** Leaves the verifier's probability unchanged; used without thresholds. */
 const uncalibrated = { slope: 1, intercept: 0 } as const;
 
 type Decider = Omit<ExplainRequestOptions, "what">;
@@ -262,7 +262,7 @@ function storyOfRequest(
 ): RequestStory {
   const run = measurableRun(history, runId);
   const record = run.records.find(({ id }) => id === requestId);
-  // The id is not repeated: somebody may have typed a text instead.
+  // The message does not repeat the id, which may be a text entered by mistake.
   if (record === undefined) {
     throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request of this id`, {
       hint: "List ids with sluice eval errors, or explain a text with --text.",
@@ -272,7 +272,7 @@ function storyOfRequest(
   return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), text };
 }
 
-/** Scored with the models, catalog and policy of the run. */
+/** Scores and explains a text with the models, catalog and policy of the run. */
 async function storyOfText(
   { history, context }: Session,
   text: string,
@@ -298,7 +298,7 @@ async function storyOfText(
   return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), rightWorkflow: null, text: null };
 }
 
-/** Id of a text that is in no dataset. */
+/** Placeholder id of a text that is in no dataset. */
 const textId = "text";
 
 function storyOf(

@@ -25,45 +25,49 @@ import { namesOf } from "./project/decision-judge.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
 /**
- * What to revoke. `id`: for a bundle or an approval the id or its beginning, for an artifact the digest of a file or
- * of a model directory, for a key its id. A whole bundle id needs no history, so that any revoker can act anywhere.
+ * What to revoke. `id` is the id of a bundle or an approval or its beginning, the digest of a file or of a model
+ * directory for an artifact, or the id of a key. A full bundle id needs no history, so that a revoker can act on any
+ * machine.
  */
 export interface RevocationTarget {
   readonly kind: RevocationKind;
   readonly id: string;
 }
 
-/** What to revoke, and who signs. */
+/** Targets to revoke, and the signer. */
 export interface RevokeOptions {
-  /** An empty list renews the revocation list. */
+  /** Targets; an empty list renews the revocation list. */
   readonly targets: readonly RevocationTarget[];
-  /** Who signs; a revoker of the trust policy. */
+  /** Person who signs, a revoker in the trust policy. */
   readonly revoker: string;
   readonly signer: SignerSource;
-  /** Why; it is signed too. Default "". */
+  /** Reason for the revocation, which is also signed. Default "". */
   readonly reason?: string | undefined;
-  /** When the next list is due, in seconds from now, above 0. Default 30 days. */
+  /** Time until the next list is due, in seconds, > 0. Default 30 days. */
   readonly validForSec?: number;
-  /** Default: trust.json of the workspace. */
+  /** Trust policy. Default: trust.json of the workspace. */
   readonly trustFile?: string | undefined;
   /** List to continue. Default: revocations.json next to the trust policy. */
   readonly revocationsFile?: string | undefined;
-  /** Time that the list carries, milliseconds since 1970 UTC. Default: now. */
+  /** Time stated in the list, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
 
-/** A revocation list that was signed, recorded and written. */
+/** A signed, recorded and written revocation list. */
 export interface WrittenRevocations {
   readonly file: string;
   readonly list: RevocationList;
-  /** Entries of the list that are new; targets that were revoked already are not among them. */
+  /** New entries of the list, without targets that were already revoked. */
   readonly added: RevocationList["revoked"];
-  /** Entry of the history. */
+  /** Number of the history entry. */
   readonly entry: number;
   readonly warnings: readonly string[];
 }
 
-/** Maximum number of attempts to make a list: an attempt is repeated if another process recorded a list in the meantime. */
+/**
+ * Maximum number of attempts to create a list. An attempt is repeated if another process recorded a list in the
+ * meantime.
+ */
 const mostAttempts = 200;
 
 /**
@@ -74,7 +78,7 @@ const mostAttempts = 200;
  * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
  *   reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
- *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID  the digest of a file or the id of a key is not 64
+ *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID the digest of a file or the id of a key is not 64
  *   hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
@@ -108,7 +112,7 @@ interface Attempt {
   readonly signer: Signer;
 }
 
-/** @returns null when the history or the file changed since it was read */
+/** @returns  null if the history or the file has changed since it was read */
 async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenRevocations | null> {
   const { options, trust, now, file, add, signer } = attempt;
   const latest = latestEntry(session.history, "revocation")?.seq;
@@ -130,7 +134,7 @@ async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenR
       if (isOvertaken) return null;
       return saveRecord({ ...session, actor: options.revoker }, "revocation", envelopeBytes).seq;
     });
-    // From here on the list is in the history, and so in every later one.
+    // The list is now recorded in the history, and every later list contains it.
     if (entry === null || !inTransaction(session.history, () => publish(staged, list, attempt))) return null;
     const added = list.revoked.filter(({ sequence }) => sequence === list.sequence);
     return { file, list, added, entry, warnings: kept.warnings };
@@ -139,7 +143,7 @@ async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenR
   }
 }
 
-/** Writes the list unless a later one exists. @returns false when the file lacks revocations of the list */
+/** Writes the list unless a later one exists. @returns  false if the file lacks revocations of the list */
 function publish(staged: StagedFile, list: RevocationList, { trust, now, file }: Attempt): boolean {
   const present = existsSync(file) ? openRevocations(readFileSync(file), trust, now, file) : null;
   if (present !== null && present.predicate.sequence >= list.sequence) {

@@ -22,42 +22,44 @@ import { projectHere } from "../store/project/project-file.js";
 import { trialLines, trialSources } from "./project/trial-sources.js";
 import { latestEntry } from "../store/history/read.js";
 
-/** What decides, and for how long a router is kept. */
+/** Options for opening a router. */
 export interface OpenRouterOptions {
-  /** Folder of an exported bundle, whose signatures are not checked. Default: the records of the workspace. */
+  /** Folder of an exported bundle; signatures are not checked. Default: the records of the workspace. */
   readonly bundle?: string | undefined;
-  /** Id of the calibration or its beginning. Default: the latest. */
+  /** Calibration id or its beginning. Default: the latest. */
   readonly calibration?: string | undefined;
-  /** Catalog in place of the one that was calibrated. */
+  /** Catalog to use instead of the calibrated one. */
   readonly catalog?: Reference | undefined;
-  /** Settings of a server: more requests may wait, progress is shown, patterns have a budget of processor time. */
+  /**
+   * Settings for a server: more requests may queue, progress is shown, and patterns have a budget of processor time.
+   */
   readonly server?: { readonly threads: number | undefined };
   /** Called before the models are loaded. */
   readonly onSources?: (chosen: ChosenSources) => void;
 }
 
-/** What a development router is made of. */
+/** Sources of a development router. */
 export interface ChosenSources {
   readonly sources: RouterSources;
-  /** Record of the calibration; null for a bundle, and in a project that has none yet, which is tried without any promise. */
+  /** Id of the calibration; null for a bundle, or for a trial in a project without a calibration. */
   readonly calibrationId: string | null;
-  /** What a trial cannot promise, in words; empty unless it is one. */
+  /** Sentences about the limitations of a trial; empty otherwise. */
   readonly trial: readonly string[];
-  /** The thresholds were certified for another catalog. */
+  /** Whether the thresholds were certified for a different catalog. */
   readonly isOtherCatalog: boolean;
 }
 
-/** A router in development mode; close it. */
+/** A router in development mode, which the caller must close. */
 export interface OpenedRouter extends Omit<ChosenSources, "sources"> {
   readonly router: BundleRouter;
   readonly catalog: Catalog;
 }
 
-/** Model runs that may wait at once: of one caller, and of the callers of a server. */
+/** Maximum number of queued model runs, for a single caller and for a server. */
 const queueLimits = { one: 64, server: 512 };
 
 /**
- * A router over the records of the workspace or over a bundle, in development mode: nothing is verified.
+ * Opens a router over the records of the workspace or a bundle in development mode, without verification.
  *
  * @example const { router } = await openRouter(workbench);
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_MISSING, MODEL_INVALID, CATALOG_INVALID, INTERRUPTED
@@ -103,8 +105,8 @@ async function catalogNamed(workbench: WorkbenchContext, named: Reference): Prom
 }
 
 /**
- * The records behind a calibration, the latest when none is named; in a project without one, a trial of its catalog.
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, those of `trialSources`
+ * The records of a calibration, by default the latest; in a project without a calibration, a trial of its catalog.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, and the errors of `trialSources`
  */
 async function ownSources(
   context: WorkbenchContext,
@@ -127,11 +129,11 @@ async function hasCalibration(context: WorkbenchContext): Promise<boolean> {
   });
 }
 
-/** Vectors of the texts of a workspace that exists; nothing is kept where there is none. */
+/** Embedding cache of the workspace; none if the workspace does not exist. */
 const cacheOf = ({ workspace }: WorkbenchContext): { readonly cache?: OpenEmbeddingCache } =>
   existsSync(workspace.history) ? { cache: embeddingCacheFolder(workspace.vectors) } : {};
 
-/** The catalog that a server of this workspace has: that of the exported bundle, else the latest of the history. */
+/** The catalog that a server of this workspace uses: the exported bundle's, otherwise the latest in the history. */
 export async function servedCatalog(context: WorkbenchContext): Promise<Catalog> {
   const exported = join(context.workspace.bundle, bundleFiles.catalog);
   if (existsSync(exported)) return (await loadCatalog(exported)).catalog;

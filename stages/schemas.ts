@@ -7,13 +7,13 @@ import { ProjectSchema } from "../store/project/project-file.js";
 
 /** A hand-written file and its schema. */
 export interface HandWrittenFile {
-  /** Name of the file, as its readers know it. */
+  /** Name of the file in documentation and messages. */
   readonly file: string;
   readonly title: string;
   readonly schema: object;
 }
 
-/** Every file of the workbench that people write or edit, by the name of its schema. */
+/** Every file of the workbench that people write or edit, by schema name. */
 export const handWrittenFiles = {
   catalog: { file: "catalog.yaml", title: "Catalog of workflows", schema: CatalogFileSchema },
   project: { file: "sluice.yaml", title: "Sluice project", schema: ProjectSchema },
@@ -27,7 +27,7 @@ function oneOf(schemas: Readonly<Record<string, TSchema>>): object {
   return { anyOf: Object.values(schemas) };
 }
 
-/** A schema as a JSON Schema document, byte for byte the same each time. */
+/** A schema as a JSON Schema document; the bytes are reproducible. */
 export function jsonSchemaText({ title, schema }: HandWrittenFile): string {
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", title, ...schema };
   return `${JSON.stringify(document, null, 2)}\n`;

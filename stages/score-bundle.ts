@@ -15,23 +15,23 @@ import { readInput } from "../src/base/files.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 export interface ScoreBundleOptions {
-  /** Labelled requests, JSON Lines. */
+  /** JSON Lines file of labelled requests. */
   readonly file: string;
-  /** Folder of an exported bundle. Its signatures are not checked. */
+  /** Folder of an exported bundle; signatures are not checked. */
   readonly bundle: string;
-  /** Inference threads. Default 2. */
+  /** Number of inference threads. Default 2. */
   readonly workers?: number;
 }
 
-/** Whether a claim holds on these requests. */
+/** Whether a claim holds on the requests. */
 export type ClaimOnRequests = "holds" | "does_not_hold" | "cannot_say_yet";
 
 export interface ScoredClaim {
   readonly scope: Claim["scope"];
-  /** Largest share of wrong routes that the claim states. */
+  /** Maximum share of wrong routes stated in the claim. */
   readonly limit: number;
   readonly routed: { readonly k: number; readonly n: number };
-  /** With its interval. */
+  /** Measured wrong share, with its interval. */
   readonly wrong: Rate;
   readonly verdict: ClaimOnRequests;
 }
@@ -49,11 +49,11 @@ const verdicts: Readonly<Record<HeldOutVerdict, ClaimOnRequests>> = {
 };
 
 /**
- * Scores today's labelled requests with a bundle and compares its certified claims with the results. The requests
- * must be new; their workflows may be those that the bundle was certified on. Saves nothing.
+ * Scores new labelled requests with a bundle and compares the results with its certified claims. The requests must be
+ * new, but may belong to the workflows on which the bundle was certified. Saves nothing.
  *
  * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundle: "bundle-7" });
- * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, SCHEMA_INVALID, DATASET_INVALID (a label that the catalog lacks)
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, SCHEMA_INVALID, DATASET_INVALID (a label is not in the catalog)
  */
 export async function scoreBundle(
   context: WorkbenchContext,

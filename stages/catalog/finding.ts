@@ -1,8 +1,8 @@
-/** `error`: routing is wrong or arbitrary because of it. `warning`: it costs accuracy. `note`: a person should know. */
+/** `error`: makes routing wrong or arbitrary. `warning`: reduces accuracy. `note`: for information. */
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What the rules of the linter look for. */
+/** Description of each rule of the linter. */
 export const lintRules = {
   repeated_example: "the same example is in two workflows",
   same_description: "two workflows have the same description",
@@ -15,14 +15,14 @@ export const lintRules = {
 } as const;
 type LintRule = keyof typeof lintRules;
 
-/** One thing that makes a catalog worse, and what to do about it. */
+/** One problem of a catalog, and how to fix it. */
 export interface LintFinding {
   readonly rule: LintRule;
   readonly severity: Severity;
-  /** The workflows concerned, at least one. */
+  /** The affected workflows, at least one. */
   readonly workflow_ids: readonly string[];
-  /** What was found, with the numbers behind it. */
+  /** Description of the problem, with its numbers. */
   readonly message: string;
-  /** What to change. */
+  /** Advice on how to fix it. */
   readonly advice: string;
 }

@@ -19,38 +19,38 @@ import { unbounded } from "../../src/documents/run-scope.js";
 import { SluiceError } from "../../src/base/error.js";
 import { bestPositions } from "../../src/router/retrieval/best-positions.js";
 
-/** A text whose workflow is known. */
+/** A text with a known workflow. */
 export interface KnownText {
   readonly text: string;
   readonly workflowId: string;
-  /** Workflows that compete; all of them by default. */
+  /** Workflows to rank. Default: all. */
   readonly allowed?: ReadonlySet<string>;
 }
 
-/** Where the retriever ranks the right workflow of a text. */
+/** The retriever's rank of the right workflow of a text. */
 interface RankedText extends KnownText {
-  /** The workflow that is ranked first. */
+  /** The workflow ranked first. */
   readonly first: string;
-  /** 1-based rank of the right workflow among the first three; null below. */
+  /** 1-based rank of the right workflow if it is among the first three, otherwise null. */
   readonly place: number | null;
 }
 
-/** What ranks, and what stops it. */
+/** Models, cache and cancellation of a ranking. */
 interface RankingWork {
   readonly retriever: OpenRetriever;
-  /** Vectors of texts that several parts share. */
+  /** Embedding cache shared by the parts. */
   readonly cache: OpenEmbeddingCache;
   readonly signal: AbortSignal;
-  /** Called after each text that was ranked. */
+  /** Called after each ranked text. */
   readonly onRanked: () => void;
 }
 
-/** Number of ranks that are examined. */
+/** Number of examined ranks. */
 const examinedPlaces = 3;
 
 /**
  * Ranks texts over a catalog.
- * @throws {SluiceError} INTERRUPTED, and those of loading a retriever
+ * @throws {SluiceError} INTERRUPTED, and the errors of loading a retriever
  */
 export async function rankTexts(
   workflows: readonly Workflow[],
@@ -74,13 +74,13 @@ export async function rankTexts(
   return ranked;
 }
 
-/** Number of parts; each part is ranked by a catalog without it. */
+/** Number of parts; each part is ranked over a catalog without it. */
 const parts = 5;
 
 /**
- * Each example ranked by a catalog that does not hold it: the examples of each workflow are spread over the parts,
- * and each part is ranked with the others as the catalog. A workflow with one example is ranked by its name and
- * description.
+ * Ranks each example over a catalog that does not contain it. The examples of each workflow are spread over the parts,
+ * and each part is ranked over a catalog with the examples of the other parts. A workflow with a single example is then
+ * found by its name and description.
  */
 async function rankExamples(workflows: readonly Workflow[], work: RankingWork): Promise<readonly RankedText[]> {
   const ranked: RankedText[] = [];
@@ -98,21 +98,21 @@ async function rankExamples(workflows: readonly Workflow[], work: RankingWork): 
   return ranked;
 }
 
-/** How many texts rank their workflow first when each workflow has so many examples. */
+/** Number of texts whose workflow ranks first, for a given number of examples per workflow. */
 interface GainStep {
   readonly examples: number;
   readonly first: number;
   readonly texts: number;
 }
 
-/** Numbers of examples that are compared. */
+/** Compared numbers of examples per workflow. */
 const gainSteps = [0, 1, 3] as const;
-/** Texts below which a step would say nothing. */
+/** Minimum number of texts for a meaningful comparison. */
 const fewestTexts = 20;
 
 /**
- * What examples bring in this catalog: the same texts, the fourth example of each workflow and later ones, ranked with
- * no example, one, and three for each workflow. Empty for a catalog with too few examples.
+ * Measures the gain of examples in this catalog: the same texts (the fourth and later examples of each workflow) are
+ * ranked with zero, one and three examples per workflow. Empty for a catalog with too few examples.
  */
 async function exampleGain(workflows: readonly Workflow[], work: RankingWork): Promise<readonly GainStep[]> {
   const most = Math.max(...gainSteps);
@@ -129,7 +129,7 @@ async function exampleGain(workflows: readonly Workflow[], work: RankingWork): P
   return steps;
 }
 
-/** Texts that `rankExamples` and `exampleGain` rank together. */
+/** Total number of texts ranked by `rankExamples` and `exampleGain`. */
 function textsToRank(workflows: readonly Workflow[]): number {
   const all = workflows.reduce((sum, { examples }) => sum + examples.length, 0);
   const late = workflows.reduce((sum, { examples }) => sum + Math.max(0, examples.length - Math.max(...gainSteps)), 0);
@@ -137,32 +137,33 @@ function textsToRank(workflows: readonly Workflow[]): number {
 }
 
 export interface LintOptions {
-  /** A retriever of the history, or a model folder; undefined: the shipped one. */
+  /** A retriever in the history, or a model folder. Default: the shipped retriever. */
   readonly retriever?: Reference;
-  /** Whether examples are ranked; without it only the rules are checked. */
+  /** Whether to rank examples; if not, only the rules are checked. */
   readonly measure: boolean;
 }
 
-/** How a retriever ranks the hidden examples of a catalog. */
+/** Ranks of a catalog's hidden examples by a retriever. */
 export interface LintMeasure {
-  /** Examples that were hidden and ranked. */
+  /** Number of hidden and ranked examples. */
   readonly examples: number;
-  /** Those whose workflow was ranked first. */
+  /** Number of examples whose workflow ranked first. */
   readonly first: number;
-  /** Accuracy gained by examples in this catalog; empty when it has too few. */
+  /** Accuracy gained by examples in this catalog; empty if it has too few. */
   readonly gain: readonly GainStep[];
 }
 
 export interface CatalogLint {
   /** Errors first, then warnings, then notes. */
   readonly findings: readonly LintFinding[];
-  /** null when nothing was measured. */
+  /** null if nothing was measured. */
   readonly measured: LintMeasure | null;
 }
 
 /**
- * Examines a catalog: rules that need no model, and how a retriever ranks each example when the catalog does not hold it.
- * @throws {SluiceError} INTERRUPTED, and those of loading a model
+ * Lints a catalog: by rules that need no model, and by how a retriever ranks each example if the catalog does not
+ * contain it.
+ * @throws {SluiceError} INTERRUPTED, and the errors of loading a model
  */
 export async function examineCatalog(
   context: WorkbenchContext,
@@ -208,12 +209,12 @@ async function retrieverFiles(context: WorkbenchContext, reference: Reference | 
 const bySeverity = (findings: readonly LintFinding[]): readonly LintFinding[] =>
   findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
-/** Number of confused examples from which two workflows count as near-twins. */
+/** Minimum number of confused examples for reporting two workflows as nearly identical. */
 const fewestConfusions = 2;
-/** Share of a workflow's examples that must be confused with the other workflow. */
+/** Minimum share of a workflow's examples that are confused with the other workflow. */
 const confusedShare = 0.25;
 
-/** What the ranking of hidden examples says about a catalog. */
+/** Findings from the ranking of hidden examples. */
 function measuredFindings(ranked: readonly RankedText[]): readonly LintFinding[] {
   return [...nearTwins(ranked), ...strays(ranked)];
 }
@@ -250,7 +251,7 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
   });
 }
 
-/** Examples whose workflow is not among the first three. */
+/** Findings about examples whose workflow is not among the first three. */
 function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
   return ranked
     .filter(({ place }) => place === null)
@@ -263,10 +264,10 @@ function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
     }));
 }
 
-/** A workflow with fewer examples gets a finding. */
+/** Minimum number of examples per workflow without a finding. */
 const fewExamples = 3;
 
-/** What can be seen in a catalog without a model. Only active workflows are examined. */
+/** Findings that need no model. Only active workflows are examined. */
 function staticFindings(catalog: Catalog): readonly LintFinding[] {
   const active = catalog.workflows.filter(({ status }) => status === "active");
   return [
@@ -323,7 +324,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
   });
 }
 
-/** Words of a drafted description in addition to the name. */
+/** Words that a drafted description adds to the name. */
 const emptyWords = new Set(["requests", "about", "workflow", "for", "this", "the", "a", "an"]);
 
 function descriptionFinding({ workflow_id: workflowId, name, description }: Workflow): readonly LintFinding[] {

@@ -28,9 +28,9 @@ export interface ComparedRuns {
   /** Evaluations of both runs on the requests that both scored. */
   readonly a: Evaluation;
   readonly b: Evaluation;
-  /** Of the decisions; null where a run has no thresholds. */
+  /** Comparison of the decisions; null if a run has no thresholds. */
   readonly comparison: Comparison | null;
-  /** Metrics without thresholds; null where the decisions are compared. */
+  /** Comparison by metrics that need no thresholds; null if the decisions are compared. */
   readonly rankings: BaselineComparison | null;
   readonly warnings: readonly string[];
   /** Texts of the requests by id; null unless requested. */
@@ -54,9 +54,10 @@ interface DecidedSide extends Side {
 }
 
 /**
- * Compares two runs on the requests that both scored: their decisions where each has thresholds of its identities,
- * else only metrics without thresholds. Gates read evaluations of these requests too.
- * @throws {SluiceError} DATASET_INVALID  other datasets or labels; CALIBRATION_INVALID  a named calibration of others
+ * Compares two runs on the requests that both scored: their decisions if both have applicable thresholds, otherwise
+ * only metrics that need no thresholds. Gates use evaluations on the same requests.
+ * @throws {SluiceError} DATASET_INVALID  the datasets or labels differ; CALIBRATION_INVALID: a specified calibration
+ * does not apply
  */
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
   const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
@@ -99,7 +100,7 @@ function sideOf(history: History, { run: id, thresholds: choice }: CompareOption
 
 const isDecided = (side: Side): side is DecidedSide => side.thresholds !== null;
 
-/** Ordered by the verifier's uncalibrated confidence. */
+/** Answers with the verifier's uncalibrated confidence. */
 const rankedOf = (records: readonly ScoredRecord[]) => records.map((record) => answerOfRecord(record, identityCurve));
 
 function undecidedWarnings(history: History, a: Side, b: Side): readonly string[] {

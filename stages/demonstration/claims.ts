@@ -12,18 +12,17 @@ import { SluiceError } from "../../src/base/error.js";
 import { compareStoredRuns } from "../compare/compare-runs.js";
 import { fitLexicalModels } from "../models/fit-models.js";
 
-/** A claim with the EVAL fold that it is compared with. */
+/** A claim and its evaluation on the EVAL fold. */
 export interface Claimed {
   readonly calibration: Calibration;
   readonly evaluation: Evaluation;
 }
 
 /**
- * Scores the requests, divided by request among the workflows outside of the FIT fold, for a claim about this catalog
- * over the same models. Made before the run that is served, so that the latest records are the bundle's; that run
- * reuses these scores.
+ * Scores the requests of the workflows outside the FIT fold, split by request, for a claim about this catalog with the
+ * same models. Runs before the served run, which reuses these scores, so that the latest records are the bundle's.
  *
- * @param byWorkflow  the split that is served: its FIT fold stays FIT
+ * @param byWorkflow  the served split, whose FIT fold is preserved
  * @returns  the id of the run
  */
 export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOptions): Promise<string> {
@@ -41,7 +40,10 @@ export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOpti
   return runId;
 }
 
-/** The claim about this catalog: it is certified on each workflow outside the FIT fold, and requests to any other are declined. */
+/**
+ * Certifies the claim about this catalog, on the workflows outside the FIT fold. Requests to other workflows are
+ * declined.
+ */
 export async function certifyThisCatalog(session: Session, runId: string): Promise<Claimed> {
   const { delta, catalogClaim } = settings;
   const version = `demonstration-catalog-${shortId(runId)}`;
@@ -53,13 +55,13 @@ export async function certifyThisCatalog(session: Session, runId: string): Promi
 interface CertifiedRun {
   readonly runId: string;
   readonly calibrationId: string;
-  /** The EVAL fold. */
+  /** Evaluation on the EVAL fold. */
   readonly evaluation: Evaluation;
 }
 
 /**
- * The lexical pair, fitted on the FIT fold and certified for the same targets: what the demonstration's models are
- * compared with. Its calibrator is chosen by held-out loss, as in `calibrate fit` by default.
+ * Fits the lexical models on the FIT fold and certifies them for the same targets, as a baseline for the
+ * demonstration's models. The calibrator is chosen by held-out loss, as by default in `calibrate fit`.
  */
 export async function certifyBaseline(
   session: Session,
@@ -86,13 +88,13 @@ export async function certifyBaseline(
   return { runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
 }
 
-/** The baseline on the EVAL fold, and its decisions (A) paired by request with those of the bundle (B). */
+/** The baseline on the EVAL fold, and the comparison of its decisions (A) with the bundle's (B). */
 export interface BesideBaseline {
   readonly evaluation: Evaluation;
   readonly comparison: Comparison;
 }
 
-/** Compares on the EVAL fold, and summarises in one line how well the bundle does. */
+/** Compares the bundle with the baseline on the EVAL fold, and summarises the result in one line. */
 export function besideBaseline(
   session: Session,
   { note }: DemonstrationContext,

@@ -11,7 +11,7 @@ import type { Workspace } from "../../store/workspace.js";
 
 type GoldenCase = Golden["cases"][number];
 
-/** The answer of the running server to one request. */
+/** The running server's decision on one request. */
 export interface ProbedDecision {
   readonly status: number;
   readonly decision: string;
@@ -23,23 +23,23 @@ export interface ProbedDecision {
   readonly runtime_mode: string;
 }
 
-/** A request that was sent, and what the server decided. */
+/** A request text and the server's decision. */
 export interface ShownDecision extends ProbedDecision {
   readonly text: string;
 }
 
-/** One signed request for each decision, where the bundle has one. */
+/** One golden request per kind of decision, if the bundle has one. */
 async function probeCases(workspace: Workspace): Promise<readonly GoldenCase[]> {
   const golden = parseGolden(await readFile(join(workspace.bundle, bundleFiles.golden)));
   return decisionKinds.flatMap((kind) => golden.cases.filter(({ decision }) => decision === kind).slice(0, 1));
 }
 
-/** Body of a request to the production server; production demands version and allow list. */
+/** Body of a request to the production server, which requires a catalog version and an allow list. */
 export function probeBody(text: string, catalogVersion: string, allowed: readonly string[]) {
   return { text, catalog_version: catalogVersion, allowed_workflow_ids: allowed };
 }
 
-/** The body of a request that the server of this workspace accepts. */
+/** Body of a request to the server of this workspace. */
 export async function requestBody(workbench: WorkbenchContext, text: string) {
   const { catalog_version, workflows } = await servedCatalog(workbench);
   return probeBody(
@@ -50,8 +50,9 @@ export async function requestBody(workbench: WorkbenchContext, text: string) {
 }
 
 /**
- * Sends one request for each decision over HTTP.
- * @throws {SluiceError} GATE_NOT_MET  the bundle does not show each decision, or an answer is not the signed one
+ * Sends one request per kind of decision over HTTP.
+ * @throws {SluiceError} GATE_NOT_MET  the bundle lacks a kind of decision, or a response differs from the signed
+ * decision
  */
 export async function probeServer(workbench: WorkbenchContext, address: string): Promise<readonly ShownDecision[]> {
   const cases = await probeCases(workbench.workspace);

@@ -8,7 +8,7 @@ import type { FinishedJob } from "../demonstration.js";
 
 const rate = ({ k, n, workflows, estimate, lower, upper }: Rate) => ({ k, n, workflows, estimate, lower, upper });
 
-/** @param served  whether the thresholds of these claims are those of the bundle */
+/** @param served  whether the bundle uses the thresholds of these claims */
 function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
   return calibration.claims.map((claim) => {
     const { routed, wrong } = claimOutcome(claim, evaluation);
@@ -25,7 +25,9 @@ function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
   });
 }
 
-/** The JSON form of a finished quickstart; rates are of the EVAL fold, workflows that nothing was fitted on. */
+/**
+ * The JSON result of a finished quickstart. Rates are measured on the EVAL fold, on whose workflows nothing was fitted.
+ */
 export function quickstartDocument(workspace: Workspace, job: FinishedJob, decisions: readonly ProbedDecision[]) {
   const { evaluation, calibration } = job;
   return {
@@ -70,7 +72,7 @@ const verdictNames = {
   not_shown: "not_shown",
 } as const;
 
-/** Differences are bundle minus baseline; bands resample whole workflows. */
+/** Differences are the bundle minus the baseline; bands resample whole workflows. */
 const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({
   models: "lexical",
   retrieval_top1: rate(evaluation.retrieval.top1),

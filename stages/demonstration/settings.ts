@@ -8,36 +8,36 @@ const packageRoot = join(import.meta.dirname, "..", "..", "..");
 const dataFolder = join(packageRoot, "datasets", "service-desk");
 const modelFolder = join(packageRoot, "models", "default");
 
-/** Everything that the demonstration fixes in advance. */
+/** Settings of the demonstration, fixed in advance. */
 export const quickstartSettings = {
   catalogFile: join(dataFolder, "catalog.yaml"),
   requestsFile: join(dataFolder, "requests.jsonl"),
-  /** The shipped checkpoint; from this dataset it learned only the FIT fold of this split. */
+  /** The shipped checkpoint. Of this dataset, it was trained only on the FIT fold of this split. */
   retriever: join(modelFolder, "retriever"),
   verifier: join(modelFolder, "verifier"),
   seed: 1,
-  /** Inference threads. */
+  /** Number of inference threads. */
   workers: 2,
   /**
-   * CERTIFY and TUNE are larger than usual, because certificates on unseen workflows need many workflows. TUNE and
-   * CERTIFY are tested together; TUNE is the larger one because the plan reads it alone.
+   * TUNE and CERTIFY are larger than usual, because a claim about unseen workflows needs many workflows. They are
+   * tested together; TUNE is the larger one because the plan reads only TUNE.
    */
   fractions: { fit: 0.25, tune: 0.45, certify: 0.15, eval: 0.15 } satisfies FoldFractions,
   /**
-   * Largest wrong share of the routed requests, over all tiers; advised by `sluice calibrate plan`, see
+   * Maximum wrong share of the routed requests over all tiers, as advised by `sluice calibrate plan`; see
    * docs/adr/0026.
    */
   target_risk: 0.1,
-  /** Tests these targets alone: see docs/adr/0041. */
+  /** No looser targets are tested; see docs/adr/0041. */
   looser_targets: [] as readonly number[],
   delta: 0.05,
-  /** Chosen beforehand: see docs/adr/0014. */
+  /** Chosen in advance; see docs/adr/0014. */
   calibrator: "verifier-evidence",
-  /** The stricter claim about this catalog, on a split by request: see docs/adr/0024. */
+  /** The stricter claim about this catalog, on a split by request; see docs/adr/0024. */
   catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[], calibrator: "catalog-evidence" },
   environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",
-  /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */
+  /** The shipped request texts deliberately contain invented account numbers and addresses; see CARD.md. */
   accepted: {
     checks: ["personal_data"] satisfies readonly AuditCheck[],
     reason: "account numbers and addresses of the shipped requests are invented, see CARD.md",
@@ -49,15 +49,15 @@ export const quickstartSettings = {
   people: { producer: "ada", approvers: ["ben", "cleo"] },
 } as const;
 
-/** Stages as shown to a newcomer, in order. */
+/** Stages shown to the user, in order. */
 export const toldStages = ["read", "score", "promise", "sign", "report", "serve"] as const;
 export type ToldStage = (typeof toldStages)[number];
 
-/** The demonstration's workspace and its observer. */
+/** Workspace and callbacks of the demonstration. */
 export interface DemonstrationContext extends WorkbenchContext {
-  /** Called when a stage ends, with a sentence and its milliseconds. */
+  /** Called when a stage ends, with a sentence and its duration in milliseconds. */
   readonly onStage: (stage: ToldStage, words: string, milliseconds: number) => void;
   readonly note: (line: string) => void;
-  /** A path relative to the reader's folder. */
+  /** Converts a path to one relative to the user's folder. */
   readonly here: (path: string) => string;
 }

@@ -5,14 +5,14 @@ export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly found: string;
-  /** The command or step that repairs it; null when it is in order. */
+  /** The command or step that repairs it; null if nothing is wrong. */
   readonly repair: string | null;
 }
 
 /**
  * Checks one item of the workspace.
- * @param repair  used where the error has no hint
- * @param open  returns what was found, in words
+ * @param repair  used if the error has no hint
+ * @param open  returns a description of the item
  */
 export async function checkOpens(name: string, repair: string, open: () => Promise<string>): Promise<Check> {
   try {

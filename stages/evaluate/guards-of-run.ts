@@ -12,7 +12,7 @@ import { readDataset, readPolicy } from "../../store/records/read-records.js";
 
 const shippedGuards: readonly TextGuard[] = [openEndedEn1, multiActionEn1];
 
-/** The policy's guards in order, then shipped guards that it does not list. */
+/** The policy's guards in order, followed by the shipped guards that it does not list. */
 function guardsFor(policy: RoutingPolicy): readonly GuardInUse[] {
   const known = new Set(policy.guards.map(({ guard_id }) => guard_id));
   const others = shippedGuards.filter(({ guard_id }) => !known.has(guard_id));
@@ -22,7 +22,7 @@ function guardsFor(policy: RoutingPolicy): readonly GuardInUse[] {
   ];
 }
 
-/** Which texts of one fold of a run each guard stops. */
+/** Effect of each guard on the texts of one fold of a run. */
 export function guardsOfRun(
   history: History,
   run: { readonly document: Run; readonly records: readonly ScoredRecord[] },
@@ -34,7 +34,7 @@ export function guardsOfRun(
   return guardRates(run.records, (id) => texts.get(id), guards, isCounted);
 }
 
-/** Which requests of a run each guard stops, so that the same rates can be derived without the texts. */
+/** The requests of a run that each guard stops, from which the same rates can be derived without texts. */
 export function guardOutcomesOfRun(
   history: History,
   { document, records }: { readonly document: Run; readonly records: readonly ScoredRecord[] },

@@ -12,27 +12,27 @@ import { readCalibration } from "../../store/records/read-records.js";
 import { compareStoredRuns } from "../compare/compare-runs.js";
 import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable-run.js";
 
-/** Requirements that a caller holds a run against, checked before long work begins. */
+/** Gates that a run must meet; validated before long work begins. */
 export interface GateChoice {
-  /** For example `selective_risk.upper<=0.05` or `certified`. Default: none. */
+  /** Gates, for example `selective_risk.upper<=0.05` or `certified`. Default: none. */
   readonly gates?: readonly string[];
-  /** Run that gates compare with, decided by its latest calibration. Default: none. */
+  /** Baseline run for gates, with the thresholds of its latest calibration. Default: none. */
   readonly baseline?: string | undefined;
 }
 
 export interface HoldGatesOptions {
   readonly gates: readonly GateRule[];
-  /** By default the latest run. */
+  /** Default: the latest run. */
   readonly runId?: string | undefined;
   readonly thresholds?: ThresholdChoice;
   readonly fold: Fold | "all";
-  /** Run that gates compare with; its latest calibration decides for it. */
+  /** Baseline run for gates, with the thresholds of its latest calibration. */
   readonly baseline?: string | undefined;
 }
 
 /**
- * Reads gates before long work begins.
- * @throws {SluiceError} USAGE  a gate of another form, or one that needs a baseline where none is named
+ * Parses gates before long work begins.
+ * @throws {SluiceError} USAGE  a gate is invalid, or needs a baseline although none is given
  */
 export function readGates({ gates = [], baseline }: GateChoice): readonly GateRule[] {
   const rules = gates.map(parseGate);
@@ -73,7 +73,7 @@ export function holdGates(history: History, options: HoldGatesOptions): readonly
   return gates.map((rule) => applyGate(rule, input));
 }
 
-/** Claims of the calibration behind thresholds; null for thresholds that no calibration gave. */
+/** Claims of the calibration with these thresholds; null if the thresholds have no calibration. */
 export function claimsOf(history: History, thresholds: Sha256 | null): readonly Claim[] | null {
   if (thresholds === null || findEntry(history, "calibration", thresholds) === undefined) return null;
   return readCalibration(history, thresholds).document.claims;

@@ -20,22 +20,22 @@ import {
 } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
 
-/** A run that metrics can be computed from, whoever made the predictions. */
+/** A run that metrics can be computed from: scored by Sluice or imported. */
 export interface MeasurableRun {
   readonly sha256: Sha256;
   readonly document: Run | ImportedRun;
   readonly records: readonly ScoredRecord[];
 }
 
-/** The record of a run of either kind. @param id  id or its beginning; undefined takes the latest */
+/** Reads the record of a run of either kind. @param id  run id or its beginning; undefined: the latest */
 export function readAnyRun(history: History, id?: string): Omit<MeasurableRun, "records"> {
   const { sha256, document } = readRecord(history, "run", id);
   return { sha256, document };
 }
 
 /**
- * A run with its records.
- * @throws {SluiceError} DATASET_INVALID  its records name workflows that its catalog lacks
+ * Reads a run with its records.
+ * @throws {SluiceError} DATASET_INVALID  its records contain workflows that are not in its catalog
  */
 export function measurableRun(history: History, id?: string): MeasurableRun {
   const run = readAnyRun(history, id);
@@ -47,7 +47,7 @@ export function measurableRun(history: History, id?: string): MeasurableRun {
 
 export interface ThresholdChoice {
   readonly calibrationId?: string | undefined;
-  /** One confidence for every tier instead of a calibration. */
+  /** Confidence threshold of every tier, instead of a calibration. */
   readonly threshold?: number | undefined;
 }
 
@@ -57,9 +57,9 @@ export interface ChosenThresholds {
 }
 
 /**
- * The thresholds that decide for a run: those that were named, otherwise the latest calibration that was fitted on this run,
- * else the latest that was fitted on a run of the same identities, otherwise none.
- * @throws {SluiceError} CALIBRATION_INVALID  the named calibration was fitted on a run of other identities
+ * The thresholds of a run: the specified ones, otherwise those of the latest calibration fitted on this run, otherwise
+ * of the latest fitted on a run with the same identities, otherwise none.
+ * @throws {SluiceError} CALIBRATION_INVALID  the specified calibration was fitted on a run with different identities
  */
 export function thresholdsFor(
   history: History,
@@ -81,7 +81,7 @@ export function thresholdsFor(
   );
 }
 
-/** Why the latest calibration does not apply to a run without thresholds; null when there is no calibration. */
+/** Why the latest calibration does not apply to a run without thresholds; null if there is no calibration. */
 export function whyUndecided(history: History, run: Omit<MeasurableRun, "records">): string | null {
   const latest = calibrationsOf(history).at(-1);
   const found = latest === undefined ? null : obstacle(history, latest, run);
@@ -90,7 +90,7 @@ export function whyUndecided(history: History, run: Omit<MeasurableRun, "records
     : `Calibration ${shortId(latest.sha256)} does not apply to run ${shortId(run.sha256)}: ${found}.`;
 }
 
-/** @throws {SluiceError} CALIBRATION_INVALID  the calibration was fitted on a run of other identities */
+/** @throws {SluiceError} CALIBRATION_INVALID  the calibration was fitted on a run with different identities */
 export function requireThresholdsOf(
   history: History,
   calibration: Stored<Calibration>,
@@ -110,7 +110,7 @@ export function requireThresholdsOf(
 export const calibrationsOf = (history: History): readonly Stored<Calibration>[] =>
   listEntries(history, { kind: "calibration" }).map(({ sha256 }) => readCalibration(history, sha256));
 
-/** Why a calibration does not apply to a run; null when it applies. */
+/** Why a calibration does not apply to a run; null if it does. */
 function obstacle(
   history: History,
   { document: { digests } }: Stored<Calibration>,
@@ -124,7 +124,7 @@ function obstacle(
 }
 
 /**
- * Request texts of a run by id, read from its dataset, because runs store no texts.
+ * Request texts of a run by id, read from its dataset because runs contain no texts.
  * @throws {SluiceError} USAGE  the run was imported
  */
 export function textsOfRun(
@@ -139,7 +139,7 @@ export function textsOfRun(
   });
 }
 
-/** What the scores of a run depend on in addition to the requests. */
+/** Everything besides the requests that the scores of a run depend on. */
 type RunIdentities = Pick<
   Run,
   "catalog_sha256" | "retriever_sha256" | "verifier_sha256" | "policy_sha256" | "serializer_sha256"
@@ -154,8 +154,8 @@ const names: Readonly<Record<keyof RunIdentities, string>> = {
 };
 
 /**
- * Names of the identities in which two runs differ; empty when the thresholds of one apply to the other. A run
- * without a recorded serializer matches any.
+ * Names of the identities in which two runs differ; empty if the thresholds of one apply to the other. A run without a
+ * recorded serializer matches any serializer.
  */
 function differingIdentities(a: RunIdentities, b: RunIdentities): readonly string[] {
   return (Object.keys(names) as readonly (keyof RunIdentities)[])

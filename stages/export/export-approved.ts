@@ -23,11 +23,11 @@ export interface ExportApprovedOptions {
   readonly manifest: StoredManifest;
   readonly directory: string;
   readonly replace: boolean;
-  /** Also writes the scored records, so that the claim can be derived without the data. */
+  /** Whether to include the scored records, so that the claim can be reproduced without the dataset. */
   readonly withRecords: boolean;
   /** Trust policy that the staged folder must satisfy before it is renamed. */
   readonly trustPolicyBytes: Uint8Array;
-  /** Revocation list of the deployment; null when it has none. */
+  /** Revocation list of the deployment, if any. */
   readonly revocationBytes: Uint8Array | null;
   readonly environment: string;
 }
@@ -38,9 +38,9 @@ export interface ExportedApproved extends WrittenFolder {
 }
 
 /**
- * Writes everything that production needs of a bundle into a folder, atomically. A bundle that does not verify is not
- * written, and an existing folder is unchanged.
- * @throws {SluiceError} those of `exportBundle`, of `verifyBundle`, of `requireStart` and of `carriedRecords`
+ * Writes everything that production needs of a bundle atomically into a folder. If verification fails, nothing is
+ * written and an existing folder is unchanged.
+ * @throws {SluiceError} as `exportBundle`, `verifyBundle`, `requireStart` and `carriedRecords`
  */
 export async function exportApproved(session: Session, options: ExportApprovedOptions): Promise<ExportedApproved> {
   const { manifest, directory } = options;
@@ -59,7 +59,7 @@ export async function exportApproved(session: Session, options: ExportApprovedOp
   return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }
 
-/** The check of the staged folder, with messages that name its destination. */
+/** Checks the staged folder; messages refer to its destination. */
 function checkOf(options: ExportApprovedOptions, now: Date) {
   const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
   return async (staged: string): Promise<void> => {
@@ -77,7 +77,7 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
   };
 }
 
-/** What helps against the refusal of a server's checks. */
+/** Hint for an error of the server's checks. */
 function exportHint(bundle: string, code: ErrorCode): string {
   if (code === "REJECTED_BY_APPROVER")
     return `Nothing was written. Read the reason: sluice manifest show --bundle ${bundle}. Then release a new bundle.`;
@@ -122,7 +122,7 @@ export async function hasAllApprovals(history: History, bundleId: BundleId, dire
   return (await Promise.all(files)).every(Boolean);
 }
 
-/** Approvals and rejections of a bundle in the order of the history; the same person's are numbered. */
+/** Approvals and rejections of a bundle in history order; several by the same person are numbered. */
 function approvalsOf(
   history: History,
   bundleId: BundleId,

@@ -19,12 +19,12 @@ import type { Stored } from "../../store/records/read-records.js";
 import type { Session } from "../../store/records/session.js";
 
 /**
- * Which generic requests the calibrator learns as out of scope: none, those that Sluice ships, or a file. "auto": the
- * shipped ones where a share is declared and no labelled request is out of scope.
+ * Generic requests that the calibrator learns as out of scope: none, the shipped ones, or a file. "auto": the shipped
+ * ones if a share is declared and no labelled request is out of scope.
  */
 export type BackgroundSource = "auto" | "none" | "shipped" | { readonly file: string };
 
-/** Background requests as they are stored, and as they are scored. */
+/** Background requests as stored and as parsed. */
 export interface BackgroundRequests {
   readonly bytes: Buffer;
   readonly rows: readonly LabelledRequest[];
@@ -32,7 +32,10 @@ export interface BackgroundRequests {
 
 const CardSchema = Type.Object({ requests_sha256: Sha256Schema });
 
-/** Requests without a workflow. @throws {SluiceError} SCHEMA_INVALID and those of `readJsonl` */
+/**
+ * Parses background requests, which must have no workflow. @throws {SluiceError} SCHEMA_INVALID, and the errors of
+ * `readJsonl`
+ */
 export function readBackground(bytes: Buffer, name: string): BackgroundRequests {
   const rows = readJsonl(bytes, name);
   const labelled = rows.find(({ workflow_id: workflowId }) => workflowId !== null);
@@ -43,8 +46,8 @@ export function readBackground(bytes: Buffer, name: string): BackgroundRequests 
 }
 
 /**
- * The requests of a folder with requests.jsonl and the card.json that states their digest.
- * @throws {SluiceError} HASH_MISMATCH  the requests differ from those of the card
+ * Reads a folder with requests.jsonl and a card.json that contains its digest.
+ * @throws {SluiceError} HASH_MISMATCH  the digest of the requests differs from the card
  */
 export async function readBackgroundFolder(folder: string): Promise<BackgroundRequests> {
   const [file, cardFile] = [join(folder, "requests.jsonl"), join(folder, "card.json")];
@@ -61,7 +64,10 @@ export async function readBackgroundFolder(folder: string): Promise<BackgroundRe
   );
 }
 
-/** The background requests of a fit; undefined for none. @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, HASH_MISMATCH */
+/**
+ * Reads the background requests of a fit; undefined: none. @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID,
+ * HASH_MISMATCH
+ */
 export async function backgroundRequests(
   source: Exclude<BackgroundSource, "auto">,
 ): Promise<BackgroundRequests | undefined> {
@@ -70,13 +76,13 @@ export async function backgroundRequests(
   return readBackground(await readInput(source.file), source.file);
 }
 
-/** A scored background, and the bytes that are stored with the calibration: the requests and their scores. */
+/** A scored background, and the bytes of its requests and scores that are stored with the calibration. */
 interface ScoredBackground {
   readonly background: Background;
   readonly attachments: readonly [Uint8Array, Uint8Array];
 }
 
-/** Scores background requests over the catalog of a run with its models. */
+/** Scores background requests with the catalog and models of a run. */
 export async function scoreBackground(
   session: Session,
   run: Stored<Run>,
@@ -90,7 +96,9 @@ export async function scoreBackground(
   return { background, attachments: [bytes, table] };
 }
 
-/** The background that a calibration names, with the stored scores. @throws {SluiceError} ENTRY_TAMPERED, RECORD_NOT_FOUND */
+/**
+ * Reads the background of a calibration with its stored scores. @throws {SluiceError} ENTRY_TAMPERED, RECORD_NOT_FOUND
+ */
 export function storedBackground(history: History, named: FitOptions["background"]): Background | undefined {
   if (named === undefined) return undefined;
   const { requests_sha256, records_sha256 } = named;

@@ -33,18 +33,19 @@ import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
   readonly version: string;
-  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "none". */
+  /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "none". */
   readonly background?: BackgroundSource | undefined;
-  /** Inference threads that score the background. Default 2. */
+  /** Number of inference threads for scoring the background. Default 2. */
   readonly workers?: number;
   /**
-   * Earlier calibrations on the same labels lower the level of this one, whoever made them. "single": a comparison that
-   * is fixed in advance and never released. Default "counted".
+   * "counted": earlier calibrations on the same labels lower the level of this one, regardless of their author.
+   * "single": does not count them; only for a comparison that is fixed in advance and never released. Default
+   * "counted".
    */
   readonly attempts?: "counted" | "single";
 }
 
-/** Sentences of the claim about the other population, or why it cannot be made. */
+/** Sentences of the claim about the other population, or why it cannot be certified. */
 export interface OtherClaims {
   readonly claim: ClaimKind;
   readonly sentences: readonly string[];
@@ -52,18 +53,20 @@ export interface OtherClaims {
 
 export interface FittedThresholds {
   readonly calibration: Stored<Calibration>;
-  /** The EVAL fold under these thresholds. */
+  /** Evaluation of the EVAL fold under these thresholds. */
   readonly evaluation: Stored<Evaluation>;
-  /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
+  /**
+   * Workflows of the catalog that are declined for lack of evidence, ascending; empty if new workflows may be routed.
+   */
   readonly declinedWorkflows: readonly string[];
-  /** Tests the claim about the other population with the same calibrators, for comparison; saves nothing. */
+  /** Tests the claim about the other population with the same calibrators, for comparison. Saves nothing. */
   readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
 }
 
 /**
- * Fits and certifies the thresholds of every tier, saves the calibration, and evaluates it on the EVAL fold. Each
- * claim that is not certified adds a warning that says, by simulation, what is missing.
+ * Fits and certifies the thresholds of every tier, saves the calibration, and evaluates it on the EVAL fold. Each claim
+ * that is not certified adds a warning about the missing evidence, determined by simulation.
  */
 export async function fitThresholds(session: Session, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = session.context.clock();
@@ -102,7 +105,7 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   };
 }
 
-/** Which calibration of these labels a fit is; a fit that was made before is the same one. */
+/** Number of this calibration among those on the same labels; an identical earlier fit has the same number. */
 function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: FitInput): number {
   const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
@@ -116,7 +119,7 @@ function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: Fi
   });
 }
 
-/** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
+/** Fits a calibration and adds advice on claims that are not certified. Saves nothing. */
 export async function fitWithAdvice(
   context: PlanContext,
   { split, calibrators }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
@@ -135,7 +138,7 @@ export async function fitWithAdvice(
     : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step, fitted.claims)] };
 }
 
-/** What approvers must know about rows that were tested before. */
+/** Warnings for approvers about previously tested rows. */
 function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly string[] {
   return [
     ...(retained === 0
@@ -151,11 +154,11 @@ function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly stri
   ];
 }
 
-/** The background as the input of a fit has it. */
+/** The background as an option of a fit. */
 export const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
   background === undefined ? {} : { background };
 
-/** Digests of everything that a calibration of this run is fitted on. */
+/** Digests of all inputs of a calibration of this run. */
 export const fittedOn = ({ sha256, document }: Stored<Run>): Calibration["digests"] => ({
   catalog: document.catalog_sha256,
   dataset: document.dataset_sha256,
@@ -202,15 +205,15 @@ function nextStepOf(
   );
 }
 
-/** Number of simulated certifications behind a line of advice. */
+/** Number of simulated certifications for the advice. */
 const samples = 100;
 
 const plannedKind = (claim: FitInput["claim"]): PlannedClaimKind | undefined =>
   plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
 
 /**
- * One or two lines on what is missing where the planned target was not certified. Empty when it was, and for
- * averages and tiers that must hold by themselves, which have no plan.
+ * One or two lines of advice if the planned target was not certified. Empty if it was, and for claims on average or of
+ * required tiers, for which there is no plan.
  */
 async function adviceOnAbstention(
   context: PlanContext,

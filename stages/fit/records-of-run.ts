@@ -4,8 +4,8 @@ import type { History } from "../../store/history/open.js";
 import { type Stored, readScoredRecords, readSplit } from "../../store/records/read-records.js";
 
 /**
- * The scored records of a run whose split was made for the run's catalog and dataset.
- * @throws {SluiceError} SPLIT_MISMATCH, and those of reading
+ * Reads the scored records of a run, and checks that its split was made for its catalog and dataset.
+ * @throws {SluiceError} SPLIT_MISMATCH, and the errors of reading
  */
 export function recordsOfRun(history: History, run: Stored<Run>): readonly ScoredRecord[] {
   const split = readSplit(history, run.document.split_sha256).document;

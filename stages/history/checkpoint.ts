@@ -28,14 +28,14 @@ export function requireSignature(checkpoint: SignedCheckpoint, key: PublicKey, w
   });
 }
 
-/** The whole history: its content, and every checkpoint stored in it. */
+/** Verifies the whole history: its content, and every checkpoint stored in it. */
 export function verifyWhole(history: History): VerifiedHistory {
   const verified = verifyHistory(history);
   requireKeptHeads(history);
   return verified;
 }
 
-/** Checks a verified history against a checkpoint from outside, and its signature where a key is given. */
+/** Checks a verified history against an external checkpoint, and the signature of the checkpoint if a key is given. */
 export function verifyAgainst(history: History, bytes: Buffer, what: string, key: PublicKey | null): SignedCheckpoint {
   const checkpoint = readCheckpoint(bytes, what);
   if (key !== null) requireSignature(checkpoint, key, what);
@@ -43,7 +43,10 @@ export function verifyAgainst(history: History, bytes: Buffer, what: string, key
   return checkpoint;
 }
 
-/** The next checkpoint: size and root of the verified history. @throws {SluiceError} RECORD_NOT_FOUND  it is empty */
+/**
+ * The next checkpoint: size and root of the verified history. @throws {SluiceError} RECORD_NOT_FOUND  the history is
+ * empty
+ */
 function presentHead(history: History): Checkpoint {
   const { entries } = verifyWhole(history);
   const origin = historyOrigin(history);
@@ -68,13 +71,16 @@ function requireContinuation(history: History, head: Checkpoint): void {
   );
 }
 
-/** A signed checkpoint that is not stored yet. */
+/** A signed checkpoint before it is stored. */
 export interface MadeCheckpoint {
   readonly head: Checkpoint;
   readonly bytes: Buffer;
 }
 
-/** Verifies the history and signs its present size and root. @throws {SluiceError} also those of `verifyHistory` */
+/**
+ * Verifies the history and signs its current size and root. @throws {SluiceError} as `verifyHistory`, and the errors of
+ * signing
+ */
 export async function makeCheckpoint(history: History, signer: Signer): Promise<MadeCheckpoint> {
   const head = presentHead(history);
   requireContinuation(history, head);
@@ -83,7 +89,7 @@ export async function makeCheckpoint(history: History, signer: Signer): Promise<
   return { head, bytes };
 }
 
-/** Stores a checkpoint as an entry, so that the history shows who signed when. */
+/** Stores a checkpoint as an entry, which records who signed it and when. */
 export function keepCheckpoint(session: Session, { bytes }: MadeCheckpoint): number {
   return saveRecord(session, "checkpoint", bytes).seq;
 }

@@ -27,26 +27,27 @@ import {
   writeSharedEntry,
 } from "./shared-folder.js";
 
-/** What moved between a workspace and a folder. */
+/** Result of an exchange between a workspace and a folder. */
 export interface Exchanged {
-  /** Entries and blobs that moved, and their bytes. */
+  /** Number of transferred entries and blobs, and their bytes. */
   readonly entries: number;
   readonly blobs: number;
   readonly bytes: number;
-  /** Entries on both sides now. */
+  /** Number of entries on both sides after the exchange. */
   readonly size: number;
-  /** Merkle root over them, lower-case hex. */
+  /** Merkle root of these entries, lower-case hex. */
   readonly root: string;
-  /** Entries that the other side has in addition: pull before a push, push after a pull. */
+  /** Number of additional entries on the other side: pull before a push, push after a pull. */
   readonly ahead: number;
 }
 
 type Watch = Pick<WorkbenchContext, "signal" | "progress" | "clock">;
 
 /**
- * Copies the entries that a folder lacks into it, each after the blobs that it lacks. An interrupted push resumes where it
- * stopped; of two pushes at once, one finds the entry of the other.
- * @throws {SluiceError} HISTORY_FORK  both sides have other entries; nothing was changed, or all before the other's
+ * Copies missing entries into a folder, each after its missing blobs. An interrupted push resumes where it stopped. Of
+ * two simultaneous pushes, one detects the entry of the other.
+ * @throws {SluiceError} HISTORY_FORK  the sides have different entries; nothing was changed, or only the entries before
+ * the other's were added
  * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty
  * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, INTERRUPTED
  */
@@ -87,8 +88,8 @@ export async function pushTo(folder: string, history: History, watch: Watch): Pr
 }
 
 /**
- * Copies the entries of a folder that the history lacks into it; every blob is checked against its digest.
- * @throws {SluiceError} HISTORY_FORK  both sides have other entries; nothing was changed
+ * Copies the missing entries of a folder into the history; every blob is checked against its digest.
+ * @throws {SluiceError} HISTORY_FORK  the sides have different entries; nothing was changed
  * @throws {SluiceError} FILE_NOT_FOUND  the folder has no history
  * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, DB_BUSY, DB_FULL, INTERRUPTED
  */
@@ -131,7 +132,7 @@ const blobsOf = ({ sha256, attachments }: Pick<LeafFields, "sha256" | "attachmen
   ...new Set([sha256, ...(attachments as readonly Sha256[])]),
 ];
 
-/** The sizes of all blobs of an entry, and those that the history lacks, read from the folder. */
+/** The sizes of all blobs of an entry, and the bytes of those missing from the history, read from the folder. */
 async function blobsOfEntry(
   history: History,
   shared: SharedFolder,
@@ -171,7 +172,7 @@ function ownEntry(history: History, seq: number, previous: SizedBlob | null): Ow
   return { body, blobs, manifest: entryManifest(body, blobs, previous) };
 }
 
-/** The manifests of the first entries of a history, from entry 1. */
+/** The manifests of the first entries of a history, starting with entry 1. */
 function ownManifests(history: History, entries: number): readonly SizedBlob[] {
   const chain: SizedBlob[] = [];
   for (let seq = 1; seq <= entries; seq += 1) {
@@ -180,7 +181,7 @@ function ownManifests(history: History, entries: number): readonly SizedBlob[] {
   return chain;
 }
 
-/** The last manifest that both sides have must be equal: each covers all before it. */
+/** Requires that the last common manifest is equal on both sides; each manifest covers all previous ones. */
 async function requireSameBeginning(
   history: History,
   shared: SharedFolder,
@@ -190,7 +191,7 @@ async function requireSameBeginning(
     sizedBlob(await readManifest(shared, seq)).sha256 === chain[seq - 1]?.sha256;
   const common = Math.min(chain.length, shared.size);
   if (common === 0 || (await isSame(common))) return;
-  // Entries up to the first are the same on both sides, the second is not.
+  // Invariant: entries up to `same` are equal on both sides, entry `other` is not.
   let [same, other] = [0, common];
   while (other - same > 1) {
     const middle = Math.floor((same + other) / 2);

@@ -15,8 +15,8 @@ import { oci } from "../../release/bundle-files/oci-layout.js";
 import { DescriptorSchema } from "../../release/bundle-files/read-oci-layout.js";
 
 /**
- * A history as a folder that several machines see: an OCI image layout, in which each entry is an image manifest whose subject
- * is the manifest of the entry before it, so that the last one covers the whole history.
+ * A history as a shared folder: an OCI image layout in which each entry is an image manifest whose subject is the
+ * manifest of the previous entry, so that the last one covers the whole history.
  *
  *   oci-layout             version of the layout
  *   index.json             names the manifest of the last entry; a convenience for other tools, which may lag behind
@@ -24,16 +24,16 @@ import { DescriptorSchema } from "../../release/bundle-files/read-oci-layout.js"
  *   entries/00000001       the manifest of an entry again; from 1 without gaps
  *   tmp/                   files that are being written
  *
- * A file gets its name only when it is whole and on the disk, an entry only after its blobs, and no name is given twice:
- * at every moment the folder contains a whole history, whoever is interrupted. Without `entries`, as tools copy it, the manifests
- * are followed from the last one.
- * Source: https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md
+ * A file gets its final name only when it is complete and on disk, an entry only after its blobs, and names are never
+ * reused. The folder thus always contains a complete history, even after an interruption. In a copy without `entries`,
+ * as some tools create, the manifests are followed from the last one. Source:
+ * https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md
  */
 export interface SharedFolder {
   readonly path: string;
   /** Number of entries. */
   readonly size: number;
-  /** Manifests of a copy without `entries`, by the number of their entry less 1; otherwise null. */
+  /** Manifests of a copy without `entries`, indexed by entry number minus 1; otherwise null. */
   readonly followed: readonly Sha256[] | null;
 }
 
@@ -72,9 +72,9 @@ const descriptor = (mediaType: string, { sha256, size }: SizedBlob) => ({
 export const sizedBlob = (bytes: Uint8Array): SizedBlob => ({ sha256: sha256Hex(bytes), size: bytes.length });
 
 /**
- * The manifest of an entry; equal histories have equal manifests.
+ * Builds the manifest of an entry; equal histories have equal manifests.
  * @param blobs     record and attachments, each once
- * @param previous  manifest of the entry before it; null for entry 1
+ * @param previous  manifest of the previous entry; null for entry 1
  */
 export function entryManifest(body: Uint8Array, blobs: readonly SizedBlob[], previous: SizedBlob | null): Buffer {
   return canonicalBytes({
@@ -87,7 +87,9 @@ export function entryManifest(body: Uint8Array, blobs: readonly SizedBlob[], pre
   });
 }
 
-/** The history of a folder; null where the folder is missing or empty. @throws {SluiceError} DB_NOT_OURS, READ_FAILED */
+/**
+ * Opens the history of a folder; null if the folder is missing or empty. @throws {SluiceError} DB_NOT_OURS, READ_FAILED
+ */
 export async function openSharedFolder(path: string): Promise<SharedFolder | null> {
   const names = existsSync(path) ? await readdir(path) : [];
   const last = names.includes(oci.indexFile) ? await lastManifest(path) : null;
@@ -114,7 +116,7 @@ async function countEntries(path: string): Promise<number> {
   return size;
 }
 
-/** The manifest that the index names: the only one, or the one with our tag. */
+/** The manifest in the index: the only one, or the one with Sluice's tag. */
 async function lastManifest(path: string): Promise<Sha256> {
   const { manifests } = checked(IndexSchema, await readFile(indexOf(path)), indexOf(path));
   const ours = manifests.filter(({ artifactType }) => artifactType === undefined || artifactType === entryType);
@@ -137,14 +139,14 @@ async function follow(path: string, last: Sha256): Promise<readonly Sha256[]> {
   return found.reverse();
 }
 
-/** Makes the folder of a new history. */
+/** Creates the folder of a new history. */
 export async function createSharedFolder(path: string): Promise<SharedFolder> {
   for (const folder of [entriesOf(path), blobsOf(path), join(path, "tmp")]) await makeFolders(folder);
   await place(path, join(path, oci.layoutFile), canonicalBytes({ imageLayoutVersion: oci.layoutVersion }));
   return { path, size: 0, followed: null };
 }
 
-/** Names the entries of a copy that was made without their names, so that a push can go on after them. */
+/** Creates `entries` in a copy without it, so that a push can append to the copy. */
 export async function nameEntries({ path, followed }: SharedFolder): Promise<void> {
   if (followed === null) return;
   for (const folder of [entriesOf(path), join(path, "tmp")]) await makeFolders(folder);
@@ -152,7 +154,7 @@ export async function nameEntries({ path, followed }: SharedFolder): Promise<voi
     await named(blobOf(path, sha256), join(entriesOf(path), entryName(i + 1)));
 }
 
-/** Deletes files that an interrupted push left; not those of another push that is under way. */
+/** Deletes files of an interrupted push, but not those of another push in progress. */
 export async function removeLeftOvers({ path }: SharedFolder, nowMs: number): Promise<void> {
   const folder = join(path, "tmp");
   for (const name of existsSync(folder) ? await readdir(folder) : []) {
@@ -162,7 +164,7 @@ export async function removeLeftOvers({ path }: SharedFolder, nowMs: number): Pr
   }
 }
 
-/** An entry of the folder. Its manifest is not yet compared with the blobs that it names. */
+/** An entry of the folder. Its manifest has not been compared with its blobs. */
 export interface SharedEntry {
   readonly fields: LeafFields;
   readonly body: Buffer;
@@ -192,12 +194,12 @@ export async function readSharedEntry(shared: SharedFolder, seq: number): Promis
   return { fields, body, manifest };
 }
 
-/** An entry whose manifest is not what its blobs give. */
+/** The error for an entry whose manifest does not match its blobs. */
 export function changedEntry({ path }: SharedFolder, seq: number): SluiceError {
   return new SluiceError("ENTRY_TAMPERED", `${path}: does not have entry ${seq} as it was written`);
 }
 
-/** The manifest of an entry, whose digest is that of its blob. @throws {SluiceError} ENTRY_TAMPERED, READ_FAILED */
+/** Reads the manifest of an entry and checks its digest. @throws {SluiceError} ENTRY_TAMPERED, READ_FAILED */
 export async function readManifest(shared: SharedFolder, seq: number): Promise<Buffer> {
   const { path, followed } = shared;
   const known = followed?.[seq - 1];
@@ -210,7 +212,7 @@ export async function readManifest(shared: SharedFolder, seq: number): Promise<B
   return bytes;
 }
 
-/** Bytes of a blob. @throws {SluiceError} ENTRY_TAMPERED  they are missing or have another digest */
+/** Reads a blob. @throws {SluiceError} ENTRY_TAMPERED  it is missing or has a different digest */
 export const readSharedBlob = ({ path }: SharedFolder, sha256: Sha256): Promise<Buffer> => readBlob(path, sha256);
 
 async function readBlob(path: string, sha256: Sha256): Promise<Buffer> {
@@ -222,7 +224,7 @@ async function readBlob(path: string, sha256: Sha256): Promise<Buffer> {
   throw new SluiceError("ENTRY_TAMPERED", `${file}: its bytes have a different digest`);
 }
 
-/** Writes a blob. @returns its bytes; 0 when it was there */
+/** Writes a blob. @returns  the number of written bytes; 0 if it existed */
 export async function writeSharedBlob({ path }: SharedFolder, sha256: Sha256, bytes: Buffer): Promise<number> {
   const file = blobOf(path, sha256);
   if (existsSync(file)) return 0;
@@ -234,7 +236,7 @@ export const hasSharedBlob = ({ path }: SharedFolder, sha256: Sha256): boolean =
 
 /**
  * Writes the next entry, after its blobs.
- * @returns false: the folder has an entry of this number, which somebody wrote meanwhile
+ * @returns  false: another process has written an entry with this number in the meantime
  */
 export async function writeSharedEntry(
   shared: SharedFolder,
@@ -249,7 +251,7 @@ export async function writeSharedEntry(
   return named(blobOf(path, sha256), join(entriesOf(path), entryName(seq)));
 }
 
-/** Has the index name the last entry. */
+/** Updates the index to the last entry. */
 export async function writeIndex(shared: SharedFolder): Promise<void> {
   const { path } = shared;
   const size = await countEntries(path);
@@ -273,7 +275,7 @@ async function session(folder: string, bytes: Buffer): Promise<string> {
   return staged;
 }
 
-/** Writes a file, unless somebody has written it meanwhile. @throws {SluiceError} WRITE_FAILED */
+/** Writes a file unless another process has written it in the meantime. @throws {SluiceError} WRITE_FAILED */
 async function place(folder: string, file: string, bytes: Buffer): Promise<void> {
   const staged = await session(folder, bytes);
   try {
@@ -283,7 +285,7 @@ async function place(folder: string, file: string, bytes: Buffer): Promise<void>
   }
 }
 
-/** Gives a whole file its name; false when the name is taken. @throws {SluiceError} WRITE_FAILED */
+/** Renames a complete file; false if the name exists. @throws {SluiceError} WRITE_FAILED */
 async function named(file: string, name: string): Promise<boolean> {
   try {
     await link(file, name);

@@ -5,16 +5,15 @@ import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readRegularInput } from "../../src/base/files.js";
 
-/** Limits on what is read from a folder; a larger one is not an export of intents. */
+/** Limits for reading a folder; an export of intents is never larger. */
 const mostFiles = 5000;
 const mostBytes = 256 * 1024 * 1024;
 
-/** File extensions that a reader supports. */
+/** Supported file extensions. */
 const known = /\.(json|jsonl|ndjson|ya?ml|csv|tsv|txt|parquet|xlsx|md|lu|chatito|ini|intent|dialog|voc|entity|zip)$/i;
 
 /**
- * One file, or the files of a folder by their paths inside of it, ascending. Hidden files and `node_modules` are
- * skipped.
+ * Reads one file, or all files of a folder, sorted by relative path. Hidden files and `node_modules` are skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_TYPE_REFUSED; TOO_LARGE for more than 5,000 files or 256 MiB
  */
 export async function readSourceFiles(path: string): Promise<readonly SourceFile[]> {

@@ -9,12 +9,12 @@ import type { TableFormat, TableOptions } from "../../datasets/importers/table.j
 import { SluiceError } from "../../src/base/error.js";
 import { readRegularInput } from "../../src/base/files.js";
 
-/** How a source is read, whatever its format. */
+/** Options for reading a source in any format. */
 export interface ReadSourceOptions {
   readonly table: TableOptions;
-  /** Whether a table option was given, so that JSONL is read as a table. */
+  /** Whether a table option was given, in which case JSONL is read as a table. */
   readonly mapped: boolean;
-  /** One character. */
+  /** Delimiter, one character. */
   readonly delimiter: string;
   readonly language: string | undefined;
 }
@@ -23,7 +23,7 @@ async function sourceFile(file: string): Promise<SourceFile> {
   return { file, bytes: await readRegularInput(file) };
 }
 
-/** Files of a folder and the folders in it, by path. @throws {SluiceError} FILE_NOT_FOUND */
+/** Paths of the files in a folder and its subfolders. @throws {SluiceError} FILE_NOT_FOUND */
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new SluiceError("FILE_NOT_FOUND", `${folder}: no such folder`, { hint: "Check the path.", cause });
@@ -65,7 +65,7 @@ const importers: Readonly<
   },
 };
 
-/** A source whose kind follows from its bytes. */
+/** Imports a source whose kind is recognised from its bytes. */
 async function importRecognised(path: string, options: ReadSourceOptions): Promise<ImportedDataset> {
   const { importSource } = await import("../../datasets/importers/source.js");
   const { defaultChoices } = await import("../../datasets/sources/choices.js");
@@ -85,8 +85,8 @@ async function importRecognised(path: string, options: ReadSourceOptions): Promi
 }
 
 /**
- * Reads a source in its format: one file, or the folder that the format is published as.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, and those of the importers
+ * Reads a source in a given format: one file, or the folder in which the format is published.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, and the errors of the importers
  */
 export function readSource(path: string, format: DatasetFormat, options: ReadSourceOptions): Promise<ImportedDataset> {
   return importers[format](path, options);
@@ -107,7 +107,10 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** A folder with `data.jsonl` and `catalog.jsonl`, with `schema.json`, or with such folders (train, dev, test). */
+/**
+ * The files of a folder with `data.jsonl` and `catalog.jsonl`, with `schema.json`, or with subfolders of the latter
+ * kind (train, dev, test).
+ */
 async function sgdFiles(path: string): Promise<SgdFiles> {
   const files = await filesIn(path);
   const [requests, catalog] = [join(path, "data.jsonl"), join(path, "catalog.jsonl")];

@@ -24,8 +24,8 @@ import { type Stored, readDataset, readSplit } from "../../store/records/read-re
 import { saveRecord, type Session } from "../../store/records/session.js";
 
 /**
- * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is identified by its rows:
- * the same rows from another file give the existing dataset, with the provenance of its first import.
+ * Saves labelled requests and their provenance as a dataset. A dataset is identified by its rows: if the same rows are
+ * imported again from another file, the existing dataset and its original provenance are returned.
  */
 export function saveDataset(session: Session, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
   const attachments = [canonicalBytes(provenance)];
@@ -36,22 +36,25 @@ export interface SaveSplitOptions
   extends Pick<SplitOptions, "dataset" | "seed" | "by" | "keptFit" | "crossValidation"> {
   readonly catalog: Stored<Catalog>;
   readonly fractions: FoldFractions;
-  /** Workflows that leave the catalog; their requests become near out-of-scope. */
+  /** Workflows to remove from the catalog; their requests become near out-of-scope. */
   readonly removal?: Removal;
-  /** Finds texts that mean the same, where folds share workflows. Default: people wrote them, so nobody needs to. */
+  /**
+   * Finds texts with the same meaning, if folds share workflows. Default: not needed, because the texts were written by
+   * people.
+   */
   readonly alikeOf?: ((rows: readonly LabelledRequest[], catalog: Catalog) => Promise<AlikeTexts>) | undefined;
 }
 
 export interface StoredSplit {
   readonly splitId: Sha256;
   readonly split: Split;
-  /** Ids of the assignments of a cross-validation, each also a split; empty otherwise. */
+  /** Ids of the splits of a cross-validation; otherwise empty. */
   readonly assignmentIds: readonly Sha256[];
 }
 
 /**
- * Splits a dataset and saves the split together with its catalog. Where the history has a split of the same data and
- * options, that split is taken; where it has one of another version of the data, texts and workflows keep their folds.
+ * Splits a dataset and saves the split together with its catalog. If the history has a split of the same data with the
+ * same options, it is reused. If it has one of another version of the data, texts and workflows stay in their folds.
  * The first assignment of a cross-validation is written last, so that it is the latest split.
  */
 export async function saveSplit(session: Session, options: SaveSplitOptions): Promise<StoredSplit> {
@@ -87,10 +90,10 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
 }
 
-/** Whether folds are made of families, and not of workflows or published parts. */
+/** Whether folds are made of families rather than of workflows or published parts. */
 const dividesFamilies = (by: string): boolean => requestSplits.has(by) && by !== "role";
 
-/** The workflows that a removal takes out of the catalog. */
+/** Removes workflows from the catalog. */
 function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: SaveSplitOptions) {
   const { rows } = dataset;
   return {
@@ -99,7 +102,10 @@ function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }
   };
 }
 
-/** The dataset of a split: without withdrawn labels, with rows that earlier calibrations tested and that are gone. */
+/**
+ * The dataset of a split: without withdrawn labels, and with rows that were removed after earlier calibrations had
+ * tested them.
+ */
 function withRetained(session: Session, { dataset, catalog }: SaveSplitOptions) {
   const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(session.history), catalog.document);
   if (retained === 0 && withdrawn.length === 0) return { dataset, history: {} };
@@ -115,11 +121,11 @@ interface SplitIdentity extends Pick<SaveSplitOptions, "seed" | "fractions"> {
   readonly by: string;
   readonly keptFit: readonly string[] | undefined;
   readonly removed: Split["removed"] | undefined;
-  /** Texts that mean the same are joined. */
+  /** Whether texts with the same meaning are joined. */
   readonly generated: boolean;
 }
 
-/** Splits of any data with the same options, the latest first. A preserved FIT fold must be one and the same. */
+/** Splits of any data with the same options, latest first. A preserved FIT fold must be the same. */
 function sameOptions({ history }: Session, asked: SplitIdentity): readonly Stored<Split>[] {
   const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256, alike }: Partial<Split>): string =>
     canonicalJson({

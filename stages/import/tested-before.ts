@@ -9,19 +9,19 @@ import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import { readCalibration, readDataset, readSplit } from "../../store/records/read-records.js";
 
-/** Slice of a row that left the data after its score was seen, and stays a test row. */
+/** Slice of a row that was removed from the data after it was tested, and remains a test row. */
 export const retainedSlice = "retained";
 
 const isRetained = ({ slices }: LabelledRequest): boolean => slices?.[retainedSlice] !== undefined;
 
-/** A calibration with the rows whose labels it tested. */
+/** A calibration and the rows whose labels it tested. */
 export interface TestedRows {
   readonly id: Sha256;
   readonly calibration: Calibration;
   readonly rows: readonly LabelledRequest[];
 }
 
-/** What every calibration of the history tested, in the order in which they were made. */
+/** The tested rows of every calibration in the history, in order. */
 export function testedRows(history: History): readonly TestedRows[] {
   return listEntries(history, { kind: "calibration" }).map(({ sha256 }) => {
     const { document: calibration } = readCalibration(history, sha256);
@@ -34,26 +34,26 @@ export function testedRows(history: History): readonly TestedRows[] {
   });
 }
 
-/** A label that its owner withdrew, with the reason. */
+/** A withdrawn label and the reason. */
 export interface WithdrawnLabel {
   readonly id: string;
   readonly reason: string;
 }
 
-/** The rows of a split: without withdrawn labels, and with those that left the data after they were tested. */
+/** The rows of a split: without withdrawn labels, and with rows that were removed after they were tested. */
 export interface RowsOfSplit {
   readonly rows: readonly LabelledRequest[];
   readonly retained: number;
   readonly withdrawn: readonly WithdrawnLabel[];
 }
 
-/** Share of the texts of an earlier dataset that an edited version of it must contain. */
+/** Minimum share of the texts of an earlier dataset that an edited version of it contains. */
 const sameData = 0.5;
 
 /**
- * Adds the rows that earlier calibrations tested and that an edit deleted, moved to the examples, rewrote or relabelled,
- * each with its old text and label: otherwise editing away what is wrong would make a claim true on paper. A row whose
- * label its owner withdrew as wrong, with a reason, is tested no more. Rows of workflows that the catalog no longer has
+ * Adds back the rows that earlier calibrations tested and that were then deleted, moved to the examples, rewritten or
+ * relabelled, with their old text and label. Otherwise a claim could be met by editing away the wrong requests. A row
+ * whose label was withdrawn as wrong, with a reason, is not tested again. Rows of workflows that are not in the catalog
  * are out of scope.
  */
 export function rowsOfSplit(
@@ -80,7 +80,7 @@ export function rowsOfSplit(
   return { rows: [...kept, ...added], retained: added.length, withdrawn };
 }
 
-/** The rows of an earlier version of the same data; none of other data. */
+/** The rows of an earlier version of the same data; empty for different data. */
 function rowsOfVersion(
   rows: readonly LabelledRequest[],
   labels: ReadonlyMap<string, unknown>,
@@ -92,9 +92,10 @@ function rowsOfVersion(
 const textOf = ({ text }: LabelledRequest): string => normaliseText(text);
 
 /**
- * Number of this calibration among those of the same labels: those before it that tested one of these texts for a claim about
- * the same population, plus one. The same fit again is the same one; a comparison that is never released does not count.
- * @param identity  of a calibration: the digests of what it was fitted on, and its options without the attempt
+ * Number of this calibration among those on the same labels: one plus the number of earlier ones that tested any of
+ * these texts for a claim about the same population. Repeating the same fit does not increase the number; a comparison
+ * that is never released does not count.
+ * @param identity  identity of a calibration: the digests of its inputs, and its options except the attempt
  */
 export function attemptOf(
   tested: readonly TestedRows[],

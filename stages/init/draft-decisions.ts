@@ -6,17 +6,17 @@ import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
 import { everyTextShares } from "../../datasets/every-text.js";
 import { measuringShares } from "../../datasets/every-text.js";
 
-/** Share of requests whose workflow is ranked first, by number of examples per workflow: see docs/reference/catalog.md. */
+/** Share of requests whose workflow ranks first, by number of examples per workflow; see docs/reference/catalog.md. */
 const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
 
-/** What a project without requests can be used for, and what to add first. */
+/** Advice for a project without requests: its uses, and what to add first. */
 const withoutRequests: readonly string[] = [
   "None: no request is labelled, so nothing is measured. A development server routes requests, a production server refuses to start.",
   `Add examples to catalog.yaml first: on a public dataset the right workflow is ranked first for ${rankedFirst.none} of ` +
     `the requests without examples, for ${rankedFirst.one} with one per workflow, and for ${rankedFirst.ten} with ten.`,
 ];
 
-/** The best claim that a drafted project can reach, from counts alone, before scoring. */
+/** Sentences about the best claim that a drafted project can support, from counts alone, before scoring. */
 export function projectPromise({
   labels,
   requests,
@@ -26,7 +26,7 @@ export function projectPromise({
   const { tune, certify } = everyText ? everyTextShares(requests.length) : measuringShares;
   const certifies = (count: number): number => Math.round((tune + certify) * count);
   if (everyText) {
-    // Workflows are divided over folds for a claim about new ones, whatever happens to texts.
+    // For a claim about new workflows, workflows are divided among folds regardless of their texts.
     const divided = Math.round((measuringShares.tune + measuringShares.certify) * labels.length);
     return promiseLimits({ workflows: divided, requests: certifies(requests.length) }, 0.05);
   }
@@ -34,14 +34,14 @@ export function projectPromise({
   return promiseLimits({ workflows: certifies(workflows), requests: certifies(requests.length) }, 0.05);
 }
 
-/** A source, the project that was drafted from it, and the project file. */
+/** A source, the project drafted from it, and the project file. */
 interface Drafted {
   readonly parsedSource: SourceMaterial;
   readonly draft: DraftedProject;
   readonly project: Pick<ProjectFile, "people">;
 }
 
-/** What Sluice chose, besides what the reader says. */
+/** Decisions of the draft, in addition to those of the reader. */
 export function ownDecisions(
   { tier, owner }: Pick<DraftOptions, "tier" | "owner">,
   drafted: Drafted,
@@ -80,7 +80,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   ];
 }
 
-/** The drafted effects, and which of them were not stated. */
+/** Describes the drafted effects, and those that the source did not state. */
 function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
   const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
   const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));

@@ -15,15 +15,15 @@ import { writeFolder } from "../../release/bundle-files/write-folder.js";
 import { makeFolders } from "../../store/make-folders.js";
 
 export interface FitModelsOptions {
-  /** Files of the retriever that the verifier will read. */
+  /** Files of the retriever whose candidates the verifier will score. */
   readonly retriever: ModelFiles;
   readonly sources: readonly VerifierSource[];
-  /** Catalogs that are drawn from the sources; 0 for the catalog of the only source as it is. */
+  /** Number of catalogs drawn from the sources; 0: the unchanged catalog of the only source. */
   readonly catalogs: number;
-  /** Texts that belong to no workflow. */
+  /** Texts without a workflow. */
   readonly background: readonly string[];
   readonly seed: number;
-  /** Folder that gets `retriever/` and `verifier/`. */
+  /** Folder for `retriever/` and `verifier/`. */
   readonly directory: string;
 }
 
@@ -69,7 +69,7 @@ export async function fitModels(session: Session, options: FitModelsOptions): Pr
   }
 }
 
-/** Fits the lexical models on the FIT fold of a split. @param splitId  by default the latest */
+/** Fits the lexical models on the FIT fold of a split. @param splitId  default: the latest split */
 export function fitLexicalModels(
   session: Session,
   { splitId, seed, directory }: Pick<FitModelsOptions, "seed" | "directory"> & { readonly splitId: string | undefined },
@@ -84,14 +84,14 @@ export function fitLexicalModels(
   });
 }
 
-/** The retriever of these files in the calling thread; its encoder runs in the pool. */
+/** Loads a retriever in the calling thread; its encoder runs in the pool. */
 async function fitRetriever(files: ModelFiles, pool: ModelHost): Promise<FitRetriever> {
   const model = parseRetrieverModel(files);
   const encoder = await loadTextEncoder(files, model, pool);
   return { model, encoder: encoder === null ? null : new RememberingEncoder(encoder) };
 }
 
-/** Encodes each distinct text once: drawn catalogs repeat them. */
+/** Encodes each distinct text once, because drawn catalogs repeat texts. */
 class RememberingEncoder implements TextEncoder {
   readonly dimensions: number;
   readonly words: readonly string[];
@@ -114,7 +114,7 @@ class RememberingEncoder implements TextEncoder {
 }
 
 /**
- * Writes `retriever/` and `verifier/` into a folder, and other files next to them; replaces the folder atomically.
+ * Writes `retriever/`, `verifier/` and other files into a folder, which is replaced atomically.
  * @throws {SluiceError} WRITE_FAILED
  */
 async function writeModelFolders(

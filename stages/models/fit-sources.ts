@@ -22,7 +22,7 @@ import type { Session } from "../../store/records/session.js";
 import { shippedFolder } from "../../store/shipped-models.js";
 import { readInput } from "../../src/base/files.js";
 
-/** Training rows of an imported dataset: those whose slice `part` is `train`, or that have none. */
+/** Training rows of an imported dataset: rows whose slice `part` is `train` or missing. */
 export function importedSource(name: string, imported: ImportedDataset, catalogs: readonly Catalog[]): VerifierSource {
   const own = imported.catalog === null ? catalogs : [catalogOf(name, imported.catalog)];
   const requests = imported.rows.filter(({ slices }) => (slices?.["part"] ?? "train") === "train");
@@ -41,7 +41,7 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
 const catalogOf = (name: string, file: CatalogFile): Catalog =>
   parseCatalog(canonicalBytes(file), `catalog of ${name}`);
 
-/** The FIT fold of a split in the history; no other fold is read. @param id  by default the latest */
+/** Reads the FIT fold of a split in the history, and no other fold. @param id  default: the latest split */
 export function splitSource(history: History, id: string | undefined): VerifierSource {
   const split = readSplit(history, id);
   requireFitWorkflows(split);
@@ -59,7 +59,7 @@ export function splitSource(history: History, id: string | undefined): VerifierS
   return source(catalog.document.catalog_version, workflows, requests);
 }
 
-/** Workflows of one name mean the same: a drawn catalog contains one of them. */
+/** Workflows with the same name have the same meaning; a drawn catalog contains only one of them. */
 const source = (
   name: string,
   workflows: readonly Workflow[],
@@ -71,16 +71,16 @@ const source = (
   groups: new Map(workflows.map((workflow) => [workflow.workflow_id, workflow.name])),
 });
 
-/** Labelled requests to learn from. */
+/** Labelled requests for training. */
 export interface NamedData {
   readonly data: readonly { readonly kind: DatasetFormat; readonly path: string }[];
-  /** Catalogs of the labels of own data; published sets bring theirs. */
+  /** Catalogs of the user's own data; published datasets have their own. */
   readonly catalog: readonly Reference[];
-  /** Split whose FIT fold is read too. */
+  /** Split whose FIT fold is used in addition. */
   readonly split: string | undefined;
 }
 
-/** Reads the named data. @throws {SluiceError} USAGE  none is named; those of reading, DATASET_INVALID */
+/** Reads the given data. @throws {SluiceError} USAGE  none is given; DATASET_INVALID, and the errors of reading */
 export async function namedSources(
   history: History,
   { data, catalog, split }: NamedData,
@@ -99,13 +99,13 @@ export async function namedSources(
   });
 }
 
-/** The format, with a number where it was there before. */
+/** The name of a source: its format, numbered if repeated. */
 function nameOf(format: string, sources: readonly VerifierSource[]): string {
   const before = sources.filter(({ name }) => name.replace(/-\d+$/, "") === format).length;
   return before === 0 ? format : `${format}-${before + 1}`;
 }
 
-/** @throws {SluiceError} SPLIT_TOO_SMALL  the FIT fold has no workflow, so that no model can be fitted on it */
+/** @throws {SluiceError} SPLIT_TOO_SMALL  the FIT fold has no workflow to fit a model on */
 export function requireFitWorkflows({ sha256, document }: Pick<Stored<Split>, "sha256" | "document">): void {
   if (document.folds.fit.workflows > 0) return;
   throw new SluiceError(
@@ -119,13 +119,15 @@ export function requireFitWorkflows({ sha256, document }: Pick<Stored<Split>, "s
   );
 }
 
-/** Files of the given retriever, or of the shipped one. @throws {SluiceError} those of `modelOf` */
+/** Files of the given retriever, otherwise of the shipped one. @throws {SluiceError} as `modelOf` */
 export async function retrieverToFitFor(session: Session, reference: Reference | undefined): Promise<ModelFiles> {
   if (reference !== undefined) return (await modelOf(session, "retriever", reference)).files;
   return (await readDirectory(shippedFolder("default", "retriever"))).files;
 }
 
-/** Texts of a file, one a line, plain or gzip; none without a file. @throws {SluiceError} those of reading */
+/**
+ * Reads texts from a file, one per line, plain or gzip; empty without a file. @throws {SluiceError} errors of reading
+ */
 export async function readBackground(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
   return linesOf(await readInput(file), file);

@@ -26,31 +26,31 @@ import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import { type ListedRun, runsOfHistory } from "../compare.js";
 
-/** The project of a workspace, with its text for display. */
+/** The project of a workspace, prepared for display. */
 export interface ShownProject {
   /** null: no project file. */
   readonly part: ProjectPart | null;
-  /** Next commands. */
+  /** Suggested next commands. */
   readonly next: readonly string[];
-  /** Who signs; null while the project names nobody. */
+  /** People who sign; null if the project has none. */
   readonly people: ProjectPeople | null;
 }
 
-/** What the page shows from outside of the workspace. */
+/** Information from outside the workspace. */
 export interface WorkspaceLinks {
-  /** The page with the box to try a request; null where there is none. */
+  /** Path of the page for trying a request, if any. */
   readonly tryPath: string | null;
-  /** State files of servers, which record what they served. */
+  /** State files in which servers record what they served. */
   readonly stateFiles: readonly string[];
 }
 
-/** State files that no server has written yet are left out. */
+/** Reads the state files; those that do not exist yet are left out. */
 async function sightings(files: readonly string[]): Promise<readonly ServerSighting[]> {
   const states = await Promise.all(files.map(async (file) => ({ file, state: await readReleaseState(file) })));
   return states.flatMap(({ file, state }) => (state === null ? [] : [{ file, ...state }]));
 }
 
-/** Reads what the page of a workspace shows. Saves nothing. @throws {SluiceError} those of the records */
+/** Reads the content of a workspace page. Saves nothing. @throws {SluiceError} errors of reading records */
 export async function workspaceViewOf(
   workbench: WorkbenchContext,
   { part, next, people }: ShownProject,
@@ -86,12 +86,12 @@ async function sectionsOf(
   ]);
 }
 
-/** Inputs that judge decisions, whatever the environment. */
+/** Inputs for judging decisions, independent of the environment. */
 type ReleaseJudge = Omit<ReleaseQuestion, "environment">;
 
 /**
- * Bundles, their signers, and the state of their approvals in each environment that they were decided for.
- * @param judge  null: no trust policy says who counts
+ * Bundles, their signers, and their approval status in each environment with a decision.
+ * @param judge  null: there is no trust policy that determines whose approvals count
  */
 function releaseSection(history: History, judge: ReleaseJudge | null): WorkspaceSection {
   const bundles = listEntries(history, { kind: "manifest" }).flatMap(({ sha256, at }) => {
@@ -141,7 +141,7 @@ function decisionText({ approver, decision, expires, counts }: MarkedDecision): 
   return `${approver} approved until ${expires.slice(0, 10)}${counts === false ? " (does not count)" : ""}`;
 }
 
-/** Which bundle left this workspace for a server or came into it, what was revoked, and when. */
+/** Exported and imported bundles, and revocations, with their times. */
 function exportSection(history: History): WorkspaceSection {
   const kinds = ["export", "import", "revocation"] as const;
   const entries = kinds
@@ -164,12 +164,12 @@ function exportSection(history: History): WorkspaceSection {
   };
 }
 
-/** A server's state file, as the workspace knows it. */
+/** A server's state file. */
 interface ServerSighting extends ReleaseState {
   readonly file: string;
 }
 
-/** What servers have served, from their state files. */
+/** Bundles that servers have served, from their state files. */
 function serverSection(history: History, servers: readonly ServerSighting[]): WorkspaceSection {
   const rows = servers.flatMap(({ file, last_seen: lastSeen, environments }) =>
     Object.entries(environments).map(([environment, served]) => ({ file, lastSeen, environment, ...served })),
@@ -210,14 +210,14 @@ function eventOf(
 const isKnown = (history: History, bundleId: string): boolean =>
   listEntries(history, { kind: "manifest" }).some(({ sha256 }) => manifestOf(history, sha256).bundleId === bundleId);
 
-/** Rows per list; older rows are only counted. */
+/** Maximum number of rows per list; older rows are only counted. */
 const shownRows = 25;
 
 const textCell = (value: string): WorkspaceCell => ({ kind: "text", text: value });
 const timeCell = (at: string): WorkspaceCell => ({ kind: "time", at });
 const codeCell = (value: string): WorkspaceCell => ({ kind: "code", text: value });
 
-/** A list, newest first, from its entries, oldest first; only those that are shown are read. */
+/** Builds a list, newest first, from entries in ascending order; reads only the displayed ones. */
 function newestFirst<T>(
   entries: readonly T[],
   rowOf: (entry: T) => readonly WorkspaceCell[],
@@ -226,7 +226,7 @@ function newestFirst<T>(
   return { rows, older: entries.length - rows.length };
 }
 
-/** Runs with their reports, and the pairs of them that can be compared. */
+/** Runs with their reports, and pairs of runs that can be compared. */
 function runSections(history: History): readonly WorkspaceSection[] {
   const runs = runsOfHistory(history);
   return [runSection(runs), comparisonSection(runs)];
@@ -249,7 +249,7 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
   };
 }
 
-/** Each run next to the one before it of the same dataset. */
+/** Comparisons of each run with the previous run on the same dataset. */
 function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
   const pairs = runs.flatMap((after, index) => {
     const before = runs
@@ -272,14 +272,14 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
   };
 }
 
-/** Decisions are compared where both runs have thresholds; otherwise the command compares their rankings. */
+/** Links to the comparison if both runs have thresholds; otherwise shows the command that compares their rankings. */
 function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
   const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
   if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);
   return { kind: "link", text: "which ones flip", href: reportPath("comparison", `${before.run}-${after.run}`) };
 }
 
-/** What the data of a run could support, as it was planned before anything was certified. */
+/** Plans, which predict the claims that the data of a run can support. */
 function planSection(history: History): WorkspaceSection {
   return {
     id: "plans",
@@ -303,7 +303,7 @@ function planSection(history: History): WorkspaceSection {
   };
 }
 
-/** Calibrations with what they claim. */
+/** Calibrations and their claims. */
 function calibrationSection(history: History): WorkspaceSection {
   return {
     id: "calibrations",

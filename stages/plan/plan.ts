@@ -9,11 +9,11 @@ import { readRun, readSplit } from "../../store/records/read-records.js";
 import type { Session } from "../../store/records/session.js";
 import { recordsOfRun } from "../fit/records-of-run.js";
 
-/** Default number of simulated certifications behind each probability. */
+/** Default number of simulated certifications per probability. */
 export const defaultSamples = 200;
 export const defaultPlanSeed = 1;
 
-/** What to plan; see `PlanInput`. */
+/** Options of a plan; see `PlanInput`. */
 export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
   Partial<
     Pick<
@@ -90,7 +90,7 @@ const ofRun = (session: Session, run: Stored<Run>, choices: PlanChoices) => ({
   choices,
 });
 
-/** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */
+/** Plans the certification of scored records with their split. @throws {SluiceError} INTERRUPTED */
 export function planRecords(
   context: PlanContext,
   source: Pick<PlanInput, "records" | "split">,
@@ -100,15 +100,15 @@ export function planRecords(
 }
 
 /**
- * Plans the certification of a scored run. Nothing is saved: the same run and choices give the same plan.
- * @throws {SluiceError} INTERRUPTED, and those of reading
+ * Plans the certification of a scored run. Saves nothing; the same run and choices give the same plan.
+ * @throws {SluiceError} INTERRUPTED, and the errors of reading
  */
 export async function planRun(session: Session, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
   const run = readRun(session.history, runId);
   return { run, plan: await askPlan(session.context, ofRun(session, run, choices), planClaims) };
 }
 
-/** The claims of that plan alone. @throws {SluiceError} those of `planRun` */
+/** Only the claims of the plan. @throws {SluiceError} as `planRun` */
 export function planClaimsOfRun(
   session: Session,
   runId: string,

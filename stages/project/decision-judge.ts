@@ -10,34 +10,34 @@ import { readTrust } from "../../release/read-trust.js";
 
 /** Files that determine whose decisions count. */
 export interface JudgeFiles {
-  /** Default: trust.json of the workspace. */
+  /** Trust policy. Default: trust.json of the workspace. */
   readonly trustFile?: string | undefined;
-  /** Default: revocations.json next to the trust policy, when there is one. */
+  /** Revocation list. Default: revocations.json next to the trust policy, if it exists. */
   readonly revocationsFile?: string | undefined;
   /** Default "production". */
   readonly environment?: string;
 }
 
-/** Files, named as in `readRevocations`. */
+/** Converts the files to the names used by `readRevocations`. */
 export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
   trust: trustFile,
   revocations: revocationsFile,
 });
 
-/** Inputs that judge a decision, and the release's people. */
+/** Inputs for judging a decision, and the people of the release. */
 export interface DecisionJudge {
-  /** Reads the policy again, because a key may have been created since. */
+  /** Reads the policy again on each call, because a key may have been created in the meantime. */
   readonly judge: () => Promise<DecisionOptions["judge"]>;
-  /** People of the project whose release this is; null where a policy or an environment was named. */
+  /** People of the project whose release this is; null if a policy or an environment was specified. */
   readonly people: ProjectPeople | null;
-  /** The project has no trust policy yet, so that a first signature may create a key. */
+  /** Whether the project has no trust policy yet, so that a first signature may create a key. */
   readonly drafted: boolean;
 }
 
 /**
- * The named trust policy, that of the workspace, or the draft for the people of the project.
+ * The specified trust policy, otherwise the workspace's, otherwise the draft for the people of the project.
  * @param project  `sluice.yaml` of the project whose release this is
- * @throws {SluiceError} FILE_NOT_FOUND  there is no trust policy; those of `readProject`
+ * @throws {SluiceError} FILE_NOT_FOUND  there is no trust policy; and the errors of `readProject`
  */
 export async function decisionJudge(
   context: Pick<WorkbenchContext, "workspace" | "clock">,

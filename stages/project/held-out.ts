@@ -6,15 +6,15 @@ import type { Calibration, Claim } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { Split } from "../../src/documents/split.js";
 
-/** What the held-out rows of a project say about its claim, before anybody signs or approves it. */
+/** Verdict of a project's held-out rows on its claim, shown before anyone signs or approves it. */
 export interface HeldOutVerdict {
-  /** What was wrong on the held-out rows, a sentence for each claim. */
+  /** Measured errors on the held-out rows, one sentence per claim. */
   readonly measured: readonly string[];
-  /** What the claim does not show, e.g. because nothing out of scope was tested. */
+  /** Limitations of the claim, e.g. because no out-of-scope requests were tested. */
   readonly conditions: readonly string[];
-  /** What would change the verdict; empty where it needs no change. */
+  /** What would improve the verdict; empty if it is good. */
   readonly changes: readonly string[];
-  /** One gate for each certified claim: held-out requests do not contradict it. */
+  /** One gate per certified claim: held-out requests do not contradict it. */
   readonly gates: readonly GateOutcome[];
 }
 
@@ -22,13 +22,13 @@ export interface HeldOutInput {
   readonly calibration: Pick<Calibration, "claims" | "warnings">;
   readonly evaluation: Evaluation;
   readonly split: Pick<Split, "folds">;
-  /** Workflows that have requests. */
+  /** Number of workflows with requests. */
   readonly workflows: number;
-  /** What is odd about the texts of the requests, a sentence each; told where nothing is certified. */
+  /** Warnings about the request texts, one sentence each, used if nothing is certified. */
   readonly oddTexts: readonly string[];
 }
 
-/** Compares the claims of a project with its held-out rows. The approvers' gates decide in the same way. */
+/** Compares the claims of a project with its held-out rows, by the same rule as the gates for approvers. */
 export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
   const { calibration, evaluation, split, workflows, oddTexts } = input;
   const outside = Object.values(split.folds).reduce((sum, fold) => sum + fold.out_of_scope, 0);
@@ -41,7 +41,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
     changes: [
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
-      // The advice on an uncertified target begins in this way.
+      // Advice on an uncertified target begins with "For ".
       ...calibration.warnings.filter((warning) => warning.startsWith("For ")),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
@@ -63,7 +63,7 @@ function conditionsOf(outside: number, workflows: number): readonly string[] {
   return ["No out-of-scope request was tested, so it is unknown how often such requests are routed"];
 }
 
-/** Targets that a project can be given. */
+/** Targets that can be suggested for a project. */
 const targets = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
 
 function looserTarget({ target_risk }: Claim, estimate: number): string {

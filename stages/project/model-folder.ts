@@ -5,7 +5,7 @@ import type { ProjectFile } from "../../store/project/project-file.js";
 
 type Role = keyof ProjectFile["models"];
 
-/** The model folder that a project names. */
+/** The model folder of a project. */
 export function modelFolder(project: ProjectFile, role: Role): string {
   const named = project.models[role];
   const shipped = shippedBy(named);

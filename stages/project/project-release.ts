@@ -12,31 +12,31 @@ import type { StoredManifest } from "../../release/read-manifest.js";
 import { readIfThere } from "../../release/read-revocations.js";
 import { releaseStatus, type ReleaseStatusResult } from "../../release/release-status.js";
 
-/** Inputs that judge the approvals of a project. */
+/** Inputs for judging the approvals of a project. */
 export interface ProjectJudge {
   readonly trustPolicyBytes: Buffer;
   readonly revocationBytes: Buffer | null;
-  /** People and their keys while the policy is a draft; null when the workspace has a policy. */
+  /** People and their keys if the policy is a draft; null if the workspace has a policy. */
   readonly drafted: { readonly people: readonly PersonKey[]; readonly missing: readonly string[] } | null;
 }
 
-/** How far the release of a project is. */
+/** State of a project's release. */
 export interface ProjectRelease {
   readonly bundle_id: string;
   readonly producer: string;
   readonly status: ReleaseStatusResult;
-  /** `drafted`: somebody has no key yet. `written`: by this call. */
+  /** `drafted`: a person has no key yet. `written`: written by this call. */
   readonly trust: "drafted" | "written" | "in_force";
   readonly people: readonly PersonKey[];
-  /** Folder of the approved bundle; null while approvals are missing, or when the folder contains another bundle. */
+  /** Folder of the approved bundle; null if approvals are missing or the folder contains a different bundle. */
   readonly directory: string | null;
-  /** Whether the folder contains another bundle, which may be serving. */
+  /** Whether the folder contains a different bundle, which may be in use. */
   readonly occupied: boolean;
 }
 
 /**
  * The trust policy of the workspace, otherwise the draft for the people of the project.
- * @throws {SluiceError} those of `draftTrust`
+ * @throws {SluiceError} as `draftTrust`
  */
 export async function projectJudge(
   { workspace, clock }: Pick<WorkbenchContext, "workspace" | "clock">,
@@ -77,7 +77,7 @@ export async function advanceRelease(
 
 /**
  * State of a project's release; changes nothing.
- * @throws {SluiceError} those of `projectJudge`
+ * @throws {SluiceError} as `projectJudge`
  */
 export async function readProjectRelease(
   session: Session,
@@ -116,7 +116,7 @@ function describeRelease(manifest: StoredManifest, described: Described): Projec
   };
 }
 
-/** Writes the drafted policy when nobody is missing. */
+/** Writes the drafted policy if nobody's key is missing. */
 async function settleTrust(session: Session, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
   if (judge.drafted === null) return "in_force";
   if (judge.drafted.missing.length > 0) return "drafted";
@@ -125,7 +125,7 @@ async function settleTrust(session: Session, judge: ProjectJudge): Promise<Proje
   return "written";
 }
 
-/** Whether the folder of the bundle is free, holds this bundle, or another one. */
+/** Whether the bundle folder is empty, contains this bundle, or contains a different one. */
 async function placeOf(workspace: Workspace, { envelopeBytes }: StoredManifest): Promise<Described["place"]> {
   if (!existsSync(workspace.bundle)) return "free";
   const there = await readIfThere(join(workspace.bundle, bundleFiles.manifest));

@@ -40,17 +40,17 @@ const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimK
   new_workflows: "new-workflows",
 };
 
-/** Fixed in advance for the shipped models, so that no label influences it: see docs/adr/0014. */
+/** Calibrators for the shipped models, fixed in advance so that no label influences the choice; see docs/adr/0014. */
 const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
   "fixed-catalog": "catalog-evidence",
   "new-workflows": "verifier-evidence",
 };
 
 /**
- * The steps of a project, each with what it depends on. Records are written to the history of the stage; the same
- * inputs give the same records.
+ * The steps of a project with their inputs. Records are written to the history of the session; equal inputs give equal
+ * records.
  * @param release  adds the signature of the producer
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file that the project names cannot be read
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file of the project cannot be read
  */
 export async function projectSteps(
   session: Session,
@@ -179,17 +179,17 @@ function reportStep(session: Session): ProjectStep {
   };
 }
 
-/** A claim in a few words; its full sentence is separate. */
+/** Short form of a claim, without its full sentence. */
 function inShort({ certified, target_risk, errors, routed }: Claim): string {
   return certified
     ? `certified: at most ${formatPercent(target_risk)} wrong; ${errors} wrong of ${routed} routed`
     : "no claim is certified yet, so nothing is routed";
 }
 
-/** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
+/** 1 - confidence without floating-point noise, e.g. 0.05 for 0.95. */
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
-/** What became of rows that were tested before. */
+/** Describes the use of previously tested rows. */
 function historyText({ retained = 0, withdrawn = [] }: Split): string {
   return [
     ...(retained === 0
@@ -205,7 +205,10 @@ function historyText({ retained = 0, withdrawn = [] }: Split): string {
   ].join("");
 }
 
-/** Whether each text is an example and a test request: about one catalog, with models that were not fitted on the texts. */
+/**
+ * Whether each text is both an example and a test request. This requires a claim about one catalog and models that were
+ * not fitted on the texts.
+ */
 const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequest[], catalog: Catalog): boolean =>
   claim.population === "this_catalog" &&
   shippedBy(models.retriever) !== undefined &&
@@ -233,7 +236,7 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
   };
 }
 
-/** Findings do not stop a project: they are shown, and a release requires somebody to accept them. */
+/** Audits the rows. Findings do not stop a project, but must be accepted before a release. */
 async function auditRows(session: Session, made: StepOutputs): Promise<FinishedStep> {
   const { auditId, record } = saveAudit(session, auditedRows(session.history, made));
   const words = auditWords(record);
@@ -251,10 +254,10 @@ interface PlanStepOptions extends SettledCalibrator {
   readonly seed: number;
 }
 
-/** Simulated certifications behind each probability. */
+/** Number of simulated certifications per probability. */
 const samples = 100;
 
-/** The planned target of a project that leaves it to Sluice: looser ones are tested before it. */
+/** Default planned target of a project; looser targets are tested first. */
 const plannedTarget = 0.05;
 
 function summaryOf(claim: PlannedClaim, target: number): string {
@@ -266,7 +269,9 @@ function summaryOf(claim: PlannedClaim, target: number): string {
   return `${planned}; ${formatPercent(target)} certifies with a probability of ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
 }
 
-/** Settles the target of a project, and says from FIT and TUNE how likely it is and what would make it likely. */
+/**
+ * Determines the target of a project, and estimates from FIT and TUNE how likely it is to certify and what would help.
+ */
 async function planStep(session: Session, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
   const planned = target === "auto" ? plannedTarget : target;
@@ -297,16 +302,16 @@ interface ProjectFiles {
   readonly requests: ReadFile;
 }
 
-/** The files that a project names. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+/** Reads the files of a project. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
 async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
   const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
   return { catalog: await read(catalog), requests: await read(requests) };
 }
 
 /**
- * Saves catalog and requests of a project. A project without requests stops here: its catalog can be tried and promises
- * nothing.
- * @throws {SluiceError} those of reading; DATASET_INVALID  a request names a workflow that the catalog lacks
+ * Saves the catalog and requests of a project. A project without requests stops here: its catalog can be tried out, but
+ * carries no claim.
+ * @throws {SluiceError} errors of reading; DATASET_INVALID: a request has a workflow that is not in the catalog
  */
 function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   const { bytes } = files.catalog;
@@ -339,14 +344,14 @@ function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   };
 }
 
-/** A calibrator fixed in advance; by default the best is chosen. */
+/** A calibrator fixed in advance. Default: the best is chosen. */
 interface SettledCalibrator {
   readonly calibrator?: CalibratorFamily;
 }
 
 /**
- * Runs with the calibrator that was fixed in advance. Where it cannot be fitted, because requests are few or hard,
- * another is chosen, as in `sluice calibrate fit` by default.
+ * Runs with the calibrator that was fixed in advance. If it cannot be fitted, because requests are few or difficult,
+ * the best is chosen, as by default in `sluice calibrate fit`.
  */
 async function withCalibrator<T>(
   { calibrator }: SettledCalibrator,

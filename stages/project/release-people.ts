@@ -2,25 +2,26 @@ import { SluiceError } from "../../src/base/error.js";
 import { approvalsNeeded, type ProjectPeople, requirePeople } from "../../store/project/people.js";
 import { namePeople, readProject } from "../../store/project/project-file.js";
 
-/** People named by the caller; missing ones are read from the project file. */
+/** People specified by the caller. Default: the people in the project file. */
 export interface NamedPeople {
-  /** Who signs as producer. Default: the producer of the project file, otherwise the actor. */
+  /** Producer who signs. Default: the producer in the project file, otherwise the actor. */
   readonly producer?: string | undefined;
-  /** Who may approve. Default: the approvers of the project file. */
+  /** People who may approve. Default: the approvers in the project file. */
   readonly approvers?: readonly string[] | undefined;
 }
 
-/** Where people are looked up, and whether named ones are saved there. */
+/** The project file for looking up people, and whether to save them there. */
 export interface PeopleLookup {
   readonly file: string;
   readonly actor: string;
-  /** false: for a plan, which changes nothing. */
+  /** false for a plan, which changes nothing. */
   readonly save: boolean;
 }
 
 /**
- * The people of a release: those that the project file names, otherwise the named ones, which are then saved there.
- * @throws {SluiceError} USAGE  nobody is named; SCHEMA_INVALID  they could never release, or the file names others
+ * The people of a release: those in the project file, otherwise the specified ones, which are then saved there.
+ * @throws {SluiceError} USAGE  nobody is specified; SCHEMA_INVALID: these people could never release, or differ from
+ * those in the file
  */
 export async function settlePeople(
   { file, actor, save }: PeopleLookup,

@@ -11,23 +11,23 @@ import { readIfThere } from "../../release/read-revocations.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 
-/** The bundle in the folder that a server starts from. */
+/** The bundle in the folder from which a server starts. */
 export interface ServingBundle {
   readonly directory: string;
-  /** null: a bundle that this history does not know. */
+  /** null: the bundle is not in this history. */
   readonly bundle_id: string | null;
   readonly bundle_version: string | null;
 }
 
-/** How far a project is on its way to production. */
+/** Progress of a project towards production. */
 export interface ReleaseStage {
   readonly producer: string;
   readonly approvers: readonly string[];
-  /** The producer signed the bundle of the present calibration. */
+  /** Whether the producer has signed the bundle of the current calibration. */
   readonly signed: boolean;
-  /** The latest signed bundle, possibly of an earlier calibration; null when there is none. */
+  /** The latest signed bundle, possibly of an earlier calibration; null if there is none. */
   readonly latest: ProjectRelease | null;
-  /** null: nothing was exported. */
+  /** The exported bundle; null: nothing has been exported. */
   readonly serving: ServingBundle | null;
 }
 

@@ -17,22 +17,22 @@ import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "../../src/documents/choices.js";
 import { idOf, type StepOutputs } from "./step-state.js";
 
-/** What a release of a project needs in addition to its calibration. */
+/** Options for releasing the calibration of a project. */
 export interface ReleaseChoices {
   readonly people: ProjectPeople;
-  /** The key of the producer; called only when something is signed. */
+  /** Opens the key of the producer; called only if something is signed. */
   readonly openSigner: () => Promise<Signer>;
-  /** Why audit findings are accepted; undefined: there must be none. */
+  /** Reason for accepting audit findings; undefined: there must be no findings. */
   readonly accept: string | undefined;
 }
 
-/** The choices of a plan, which signs nothing. */
+/** Options for a plan, which signs nothing. */
 export function plannedRelease(people: ProjectPeople): ReleaseChoices {
   const openSigner = () => Promise.reject(new SluiceError("INTERNAL", "a plan signs nothing"));
   return { people, openSigner, accept: undefined };
 }
 
-/** The last step of a release: the manifest of the calibration, signed by the producer. */
+/** The release step: the manifest of the calibration, signed by the producer. */
 export function releaseStep(session: Session, choices: ReleaseChoices): ProjectStep {
   const { producer } = choices.people;
   return {
@@ -65,14 +65,14 @@ async function signManifest(session: Session, choices: ReleaseChoices, made: Ste
   };
 }
 
-/** Audit findings that nobody accepted, in words; "" when there are none. */
+/** Describes the audit findings that have not been accepted; "" if there are none. */
 export function auditWords(record: Pick<AuditRecord, "findings" | "override">): string {
   const open = openChecks(record);
   const found = record.findings.filter(({ check }) => open.includes(check));
   return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
 }
 
-/** What resolves the open findings: rows to correct, or rows to add. */
+/** Advice for resolving the open findings: correcting or adding rows. */
 export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
   const share = record.findings.find(({ check }) => check === "out_of_scope_share");
   const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;
@@ -83,14 +83,14 @@ export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly s
   ].join(". ");
 }
 
-/** What the audit of a project reads: the rows of its split, which can be more than the imported ones. */
+/** The audited rows of a project: the rows of its split, which may include more than the imported ones. */
 export function auditedRows(history: History, made: StepOutputs) {
   const split = readSplit(history, idOf(made, "split", "split"));
   const catalog = readCatalog(history, idOf(made, "import", "catalog"));
   return { dataset: readDataset(history, split.document.dataset_sha256), catalog, split };
 }
 
-/** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody accepted */
+/** @throws {SluiceError} GATE_NOT_MET  audit findings have not been accepted */
 function answerAudit(session: Session, made: StepOutputs, reason: string | undefined): void {
   const { history } = session;
   const record = readAudit(history, idOf(made, "audit", "audit")).document;

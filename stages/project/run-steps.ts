@@ -2,7 +2,7 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { StepOutputs, StepState } from "./step-state.js";
 
-/** One step of a project: what it depends on, and what it makes. */
+/** One step of a project, with its inputs and outputs. */
 export interface ProjectStep {
   readonly name: string;
   /** Everything that determines the output, JSON-safe: digests, ids of earlier outputs, settings. */
@@ -12,15 +12,15 @@ export interface ProjectStep {
   readonly run: (earlier: StepOutputs) => Promise<FinishedStep>;
 }
 
-/** Ids of what a step made by name, and a line for a person. */
+/** Ids of a step's outputs by name, and a summary. */
 export interface FinishedStep {
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** Why later steps cannot run yet, and how to change that. */
+  /** Why later steps cannot run, and how to resolve this. */
   readonly stop?: string;
 }
 
-/** Outcome of a step. `waiting`: an earlier step names what is missing. */
+/** Outcome of a step. `waiting`: blocked by an earlier step, which states the reason. */
 export interface StepReport {
   readonly name: string;
   readonly state: "done" | "up_to_date" | "planned" | "waiting";
@@ -30,30 +30,30 @@ export interface StepReport {
 
 export interface RunStepsOptions {
   readonly state: StepState;
-  /** Called after each step that ran, so that an interrupted run resumes after it. */
+  /** Saves the state after each step that ran, so that an interrupted run resumes after it. */
   readonly save: (state: StepState) => Promise<void>;
-  /** Last step that runs; undefined: all. */
+  /** Last step to run; undefined: all. */
   readonly until?: string | undefined;
-  /** Runs every step even if it is up to date. */
+  /** Whether to run every step even if it is up to date. */
   readonly force: boolean;
-  /** Reports what would run, and runs nothing. */
+  /** Whether to report only what would run. */
   readonly dryRun: boolean;
-  /** Milliseconds. */
+  /** Current time in milliseconds. */
   readonly clock: () => number;
   readonly onStep: (report: StepReport) => void;
 }
 
-/** State of a run between two steps. */
+/** State of a run between steps. */
 interface Progress {
   readonly state: StepState;
   readonly outputs: StepOutputs;
-  /** After a step that is only planned, the inputs of later steps are unknown. */
+  /** Whether a previous step was only planned, so that the inputs of later steps are unknown. */
   readonly planning: boolean;
-  /** Why later steps cannot run; null while they can. */
+  /** Why later steps cannot run; null if they can. */
   readonly stop: string | null;
 }
 
-/** What a run did, its outputs, and what blocks the other steps. */
+/** Reports, outputs, and the reason that blocks the remaining steps. */
 export interface RanSteps {
   readonly reports: readonly StepReport[];
   readonly outputs: StepOutputs;
@@ -61,8 +61,8 @@ export interface RanSteps {
 }
 
 /**
- * Runs the steps that are missing, in order. A step is up to date when it ran with the same inputs and its outputs
- * are still there; once a step runs, its outputs are new inputs to later steps.
+ * Runs the missing steps in order. A step is up to date if it ran with the same inputs and its outputs still exist. If
+ * a step runs, its outputs are new inputs of later steps.
  */
 export async function runSteps(steps: readonly ProjectStep[], options: RunStepsOptions): Promise<RanSteps> {
   const reports: StepReport[] = [];

@@ -11,7 +11,7 @@ import type { StepName } from "../../src/documents/choices.js";
 
 const OutputsSchema = Type.Record(Type.String(), Type.String());
 
-/** Inputs and outputs of each step's last run. Safe to delete: the steps then run again. */
+/** Inputs and outputs of the last run of each step. Safe to delete: the steps then run again. */
 export const StepStateSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -32,24 +32,24 @@ export const StepStateSchema = Type.Object(
 );
 export type StepState = Static<typeof StepStateSchema>;
 
-/** What the finished steps made, mostly ids, by step and name. */
+/** Outputs of the finished steps, mostly ids, by step and name. */
 export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A named output of a finished step. @throws {SluiceError} INTERNAL  the step has no output of that name */
+/** A named output of a finished step. @throws {SluiceError} INTERNAL  the step has no such output */
 export function outputOf(outputs: StepOutputs, step: StepName, name: string): string {
   const made = outputs[step]?.[name];
   if (made === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
   return made;
 }
 
-/** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step has no output of that name */
+/** An output of a finished step that is an id. @throws {SluiceError} INTERNAL  the step has no such output */
 export function idOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
   return outputOf(outputs, step, name) as Sha256;
 }
 
 const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");
 
-/** The state of a workspace; empty when there is none or it cannot be read as one. */
+/** Reads the state of a workspace; empty if it is missing or invalid. */
 export async function readStepState(workspace: Workspace): Promise<StepState> {
   const empty: StepState = { schema_version: 1, steps: {} };
   const bytes = await readFile(stateFile(workspace), "utf8").catch(() => null);

@@ -8,13 +8,13 @@ import { readInput } from "../../src/base/files.js";
 import { modelFolder } from "./model-folder.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 
-/** Raw verifier score from which a trial routes or clarifies; not chosen from data. */
+/** Raw verifier score at which a trial routes or clarifies; not learned from data. */
 export const trialScore = 0.5;
 
 /**
- * Router inputs before anything is measured: the catalog, the models, and one fixed threshold on the verifier's raw
- * score. It makes no claim, is never saved, and only a development server accepts it.
- * @throws {SluiceError} FILE_NOT_FOUND, those of `parseCatalog` and of `readDirectory`
+ * Router inputs for a trial before anything is measured: the catalog, the models, and one fixed threshold on the raw
+ * verifier score. A trial makes no claim, is never saved, and only a development server accepts it.
+ * @throws {SluiceError} FILE_NOT_FOUND, and the errors of `parseCatalog` and `readDirectory`
  */
 export async function trialSources(project: ProjectFile): Promise<RouterSources> {
   const retriever = await readDirectory(modelFolder(project, "retriever"));
@@ -45,7 +45,7 @@ const unmeasuredTier: Calibration["tiers"]["low"] = {
 
 const noTier = { low: null, medium: null, high: null, critical: null };
 
-/** Nothing was fitted. */
+/** Placeholder options; nothing was fitted. */
 const noFit: Calibration["fit"] = {
   target_risk: 1,
   looser_targets: [],
@@ -92,7 +92,7 @@ function trialCalibration(catalogSha256: Sha256): Calibration {
   };
 }
 
-/** What a trial can and cannot promise, in words. */
+/** Sentences about the limitations of a trial. */
 export const trialLines: readonly string[] = [
   "No claim: without labelled requests, the error rate for this catalog is unknown. Requests are routed from a raw score of 0.5, which is not based on data.",
   "Use it to try the catalog and its wording. A production server refuses it.",

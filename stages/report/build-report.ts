@@ -46,30 +46,30 @@ import { activeWorkflows } from "../../src/router/policy/eligibility.js";
 export interface BuildReportOptions {
   readonly runId?: string;
   readonly calibrationId?: string;
-  /** EVAL by default: the numbers of another fold show less, and the report says so. */
+  /** Default "eval". Other folds are weaker evidence, which the report notes. */
   readonly fold?: Fold | "all";
-  /** Whether the explorer shows the texts of requests. Default false. */
+  /** Whether the explorer shows request texts. Default false. */
   readonly withTexts?: boolean;
-  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number;
 }
 
-/** The run and the calibration to report; no calibration when the history has none for the run. */
+/** The run to report, and its calibration if the history has one. */
 interface ReportSubject {
   readonly run: Omit<MeasurableRun, "records">;
   readonly calibration: Stored<Calibration> | null;
 }
 
-/** A report and its evaluation; neither is saved. */
+/** A report and its evaluation, both unsaved. */
 export interface BuiltReport extends ReportSubject {
   readonly evaluationBytes: Buffer;
   readonly model: ReportModel;
 }
 
 /**
- * Builds the report of one fold of a run from stored records, next to the baselines; imported predictions stand next to
- * the other systems that answered the same requests. Saves nothing.
- * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities)
+ * Builds the report of one fold of a run from stored records, compared with the baselines. Imported predictions are
+ * compared with the other systems that answered the same requests. Saves nothing.
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (different identities)
  */
 export async function buildReport(history: History, options: BuildReportOptions): Promise<BuiltReport> {
   const { run, calibration } = subjectOf(history, options);
@@ -107,7 +107,7 @@ interface CompanyQuestion {
   readonly calibrator: CalibratorCurve;
 }
 
-/** What a run is shown next to: baselines over its catalog, or other systems for imported predictions. */
+/** What a run is compared with: baselines over its catalog, or for imported predictions other systems. */
 async function companyOf(history: History, { run: { sha256, document }, ...options }: CompanyQuestion) {
   if (isImported(document)) return { leaderboard: boardOf(history, sha256) };
   return {
@@ -122,7 +122,7 @@ function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfi
   return `${system} ${shortId(sha256)}, ${decides}`;
 }
 
-/** The board on which an imported run stands. */
+/** The leaderboard of an imported run. */
 const boardOf = (history: History, run: string): Leaderboard | undefined =>
   leaderboards(history).find(({ systems }) => systems.some(({ run_id: runId }) => runId === run));
 
@@ -138,7 +138,7 @@ function subjectOf(history: History, { runId, calibrationId, minConfidence }: Bu
   return latestSubject(history, named);
 }
 
-/** The latest calibration of a run, or of any run. */
+/** The latest calibration of a run, or of any run if none is specified. */
 function latestSubject(history: History, named: ReportSubject["run"] | undefined): ReportSubject {
   const calibration = listEntries(history, { kind: "calibration" })
     .map(({ sha256 }) => readCalibration(history, sha256))
@@ -170,13 +170,13 @@ const uncalibrated = { slope: 1, intercept: 0 } as const;
 
 interface ReportedRequestOptions {
   readonly thresholds: EvaluatedThresholds | null;
-  /** Makes the shortlists. */
+  /** Determines the shortlists. */
   readonly calibration: Calibration | null;
-  /** Texts by id; null: the report contains none. */
+  /** Texts by id; null: the report contains no texts. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
 
-/** The scored requests as the report shows them, in their order. */
+/** Converts scored requests for the report, in the same order. */
 function reportedRequests(
   requests: readonly DecidedRequest[],
   { thresholds, calibration, texts }: ReportedRequestOptions,
@@ -221,7 +221,7 @@ function firstOf({ top }: RecordOutcome): Pick<ReportedRequest, "tier" | "confid
   return top === null ? { tier: null, confidence: 0 } : { tier: top.risk_tier, confidence: top.confidence };
 }
 
-/** Whether the request is routed at a threshold of 0 for its tier. */
+/** Whether the request would be routed with a threshold of 0 for its tier. */
 function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresholds | null): boolean {
   if (top === null || record.early_reason !== null) return false;
   if (thresholds === null) return true;
@@ -229,7 +229,7 @@ function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresho
   return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
 }
 
-/** A run next to its baselines, and the baselines left out because the catalog is too large. */
+/** Comparisons of a run with its baselines, and the baselines left out because the catalog is too large. */
 interface RunBaselines {
   readonly comparisons: readonly BaselineComparison[];
   readonly leftOut: readonly string[];
@@ -239,11 +239,11 @@ interface BaselineOptions {
   readonly document: Run;
   readonly records: readonly ScoredRecord[];
   readonly fold: Fold | "all";
-  /** Computes the confidence that orders the run's requests. */
+  /** Computes the confidence by which the run's answers are ranked. */
   readonly calibrator: CalibratorCurve;
 }
 
-/** Ranks the texts of one fold with BM25 and with the lexical retriever, and compares the run with each. */
+/** Ranks the texts of one fold with BM25 and the lexical retriever, and compares the run with each. */
 async function baselinesOfRun(history: History, options: BaselineOptions): Promise<RunBaselines> {
   const { document, calibrator, fold } = options;
   const records = options.records.filter(

@@ -36,7 +36,7 @@ interface ReliabilityOptions {
   readonly topK: number;
 }
 
-/** Confidence of held-out requests (CERTIFY where none is) under the verifier's probability, and under a calibration. */
+/** Reliability on held-out requests (on CERTIFY if there are none), uncalibrated and under a calibration. */
 function reliabilityOfRun(records: readonly ScoredRecord[], { calibration, topK }: ReliabilityOptions) {
   return {
     fold: shownFold(records, "eval"),

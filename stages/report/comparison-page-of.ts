@@ -14,7 +14,7 @@ import { shortId } from "../../src/base/text.js";
 import type { ComparedRun } from "../compare.js";
 import { resolveRecord } from "../../store/history/read.js";
 
-/** Which two sides are compared. The id of a run may also be that of a calibration or an evaluation. */
+/** The two sides to compare. A run may also be specified by the id of a calibration or an evaluation. */
 export interface ComparedPageOptions {
   readonly a: ComparedRun;
   readonly b: ComparedRun;
@@ -45,7 +45,7 @@ function sideOf(history: History, { run: id, calibration, minConfidence }: Compa
   return { run: named.run, thresholds: { calibrationId, threshold: minConfidence } };
 }
 
-/** One confidence for every tier is not a calibration of the history. */
+/** The subject of a side. A single confidence for every tier has no calibration in the history. */
 function subjectOf(history: History, evaluation: Evaluation, { minConfidence }: ComparedRun): ComparedSubject {
   const { run_sha256 } = evaluation;
   const calibrationSha256 = minConfidence === undefined ? evaluation.calibration_sha256 : null;
@@ -60,7 +60,7 @@ function undecided(sides: readonly { readonly run: string }[], [reason = ""]: re
   });
 }
 
-/** A run, and the calibration that was named with it. */
+/** A run, and the calibration specified with it. */
 interface NamedSubject {
   readonly run: string;
   readonly calibration: string | undefined;
@@ -68,7 +68,7 @@ interface NamedSubject {
 
 const kinds = ["run", "calibration", "evaluation"] as const;
 
-/** The kind of the record with this id; undefined where it is none of the three. */
+/** The kind of the record with this id; undefined if it is none of the three. */
 function kindOf(
   history: History,
   id: string,
@@ -84,7 +84,7 @@ function kindOf(
 }
 
 /**
- * The run and thresholds behind the id of a run, a calibration or an evaluation.
+ * The run and thresholds for the id of a run, a calibration or an evaluation.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 function subjectNamed(history: History, id: string): NamedSubject {

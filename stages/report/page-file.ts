@@ -9,14 +9,13 @@ import { writeReportFile } from "./report-file.js";
 import { createRequire } from "node:module";
 import type { Resvg } from "@resvg/resvg-wasm";
 
-/** How a page is written in each form. */
+/** Renderers of a page by format. */
 export interface PageForms {
   readonly html: () => Promise<string>;
   readonly markdown: () => string;
   readonly json: () => unknown;
 }
 
-/** A page that was written. */
 export interface WrittenPage {
   readonly file: string;
   /** Media type of the file, e.g. "text/html". */
@@ -47,7 +46,7 @@ export async function writePage(file: string, page: PageForms): Promise<WrittenP
   return { file, media: form.media };
 }
 
-/** Pages that link to each other, by their usual file names. */
+/** Pages that link to each other, by their default file names. */
 const pagesOfRelease = [
   { label: "Release", file: "release.html" },
   { label: "Evaluation", file: "report.html" },
@@ -55,7 +54,7 @@ const pagesOfRelease = [
   { label: "Comparison", file: "comparison.html" },
 ] as const;
 
-/** The other pages in the folder of a page. */
+/** Links to the other pages in the folder of a page. */
 export async function linksBeside(file: string): Promise<readonly PageLink[]> {
   if (extname(file).toLowerCase() !== ".html") return [];
   const links: PageLink[] = [];
@@ -72,7 +71,7 @@ const exists = (file: string): Promise<boolean> =>
   );
 
 /**
- * Writes the spec and the pictures (SVG, PNG) of every chart into a folder, which is created when missing.
+ * Writes the spec and the images (SVG, PNG) of every chart into a folder, which is created if missing.
  * @throws {SluiceError} WRITE_FAILED
  */
 export async function writeCharts(
@@ -103,11 +102,11 @@ export async function writeCharts(
 
 const require = createRequire(import.meta.url);
 
-/** Pixels of a picture for each pixel of the chart: text stays sharp on slides. */
+/** Scale factor of images, so that text stays sharp on slides. */
 const zoom = 2;
 const family = "DejaVu Sans";
 
-/** The renderer and its fonts: both come with the package, so that the fonts of the machine decide nothing. */
+/** The renderer and its fonts, both from the package, so that the output does not depend on installed fonts. */
 interface Renderer {
   readonly Resvg: typeof Resvg;
   readonly fontBuffers: Uint8Array[];
@@ -125,7 +124,7 @@ async function load(): Promise<Renderer> {
   return { Resvg: renderer, fontBuffers: await Promise.all(fonts.map((font) => readFile(font))) };
 }
 
-/** The PNG of a picture, on white, two pixels for each point. Equal pictures give equal bytes on every machine. */
+/** Renders an SVG as PNG on white, scaled by `zoom`. Equal images give equal bytes on every machine. */
 export async function pngOf(svg: Uint8Array): Promise<Uint8Array> {
   loading ??= load();
   const { Resvg: renderer, fontBuffers } = await loading;

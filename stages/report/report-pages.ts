@@ -12,17 +12,17 @@ import { comparisonPageOf } from "./comparison-page-of.js";
 
 /** Context of a page request. */
 export interface PageRequest {
-  /** Id of the record or its beginning; of a comparison both, joined by "-". */
+  /** Record id or its beginning; for a comparison, both ids joined by "-". */
   readonly id: string;
-  /** People of the project, who count where the workspace has no trust policy yet. */
+  /** People of the project, whose approvals count until the workspace has a trust policy. */
   readonly people: ProjectPeople | null;
 }
 
-/** How the page of one kind of report is made from stored records; texts of requests are never in it. */
+/** Renders the page of one kind of report from stored records, without request texts. */
 type RenderPage = (workbench: WorkbenchContext, request: PageRequest) => Promise<string>;
 
 /**
- * Reports by the word in their address, `/reports/KIND/ID`: of a run, of a calibration, of a run under its thresholds, of two
+ * Reports by KIND in their path `/reports/KIND/ID`: of a run, of a calibration, of a run under its thresholds, of two
  * runs (`A-B`), of a bundle.
  */
 export const reportPages = {
@@ -44,7 +44,7 @@ export type ReportPageKind = keyof typeof reportPages;
 
 export const isReportPageKind = (kind: string): kind is ReportPageKind => Object.hasOwn(reportPages, kind);
 
-/** The address of a report. @param id  of a comparison: both runs, joined by "-" */
+/** The path of a report. @param id  for a comparison, both run ids joined by "-" */
 export const reportPath = (kind: ReportPageKind, id: string): string => `/reports/${kind}/${id}`;
 
 async function evaluationPage(

@@ -5,7 +5,7 @@ import { buildReport, type BuildReportOptions } from "./build-report.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
 
 export interface SaveReportOptions extends BuildReportOptions {
-  /** The extension sets the format: .html, .md or .json. */
+  /** File whose extension sets the format: .html, .md or .json. */
   readonly file: string;
 }
 
@@ -13,7 +13,7 @@ export interface StoredReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
-  /** The predictions were imported. */
+  /** Whether the predictions were imported. */
   readonly imported: boolean;
   /** null: no thresholds. */
   readonly calibrationId: string | null;
@@ -22,10 +22,8 @@ export interface StoredReport {
 }
 
 /**
- * Renders one fold of a run from stored records, next to the baselines, writes the file atomically, and saves the
- * report.
- * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities),
- *   WRITE_FAILED
+ * Renders the report of one fold of a run from stored records, writes the file atomically, and saves the report.
+ * @throws {SluiceError} USAGE (extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (different identities), WRITE_FAILED
  */
 export async function saveReport(session: Session, options: SaveReportOptions): Promise<StoredReport> {
   const render = rendererFor(options.file);

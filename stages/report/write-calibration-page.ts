@@ -12,32 +12,31 @@ import { calibrationPageOf } from "./calibration-page-of.js";
 import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
-/** Which calibration is shown, and where its page goes. */
+/** Calibration to show, and the destination of its page. */
 export interface WriteCalibrationPageOptions {
-  /** Id of the calibration or its beginning. Default: the latest. */
+  /** Calibration id or its beginning. Default: the latest. */
   readonly calibration?: string | undefined;
-  /** Ends in .html, .md or .json. */
+  /** File with the extension .html, .md or .json. */
   readonly file: string;
-  /** Simulates what every claim and target would give, which takes a while. Default false. */
+  /** Whether to add a plan, which simulates every claim and target and takes a while. Default false. */
   readonly withPlan?: boolean;
-  /** Folder for the spec and the picture of each chart. Default: none. */
+  /** Folder for the spec and the image of each chart. Default: none. */
   readonly charts?: string | undefined;
 }
 
-/** A calibration page that was written. */
 export interface WrittenCalibrationPage extends WrittenPage {
   readonly calibrationId: string;
   readonly page: CalibrationPage;
-  /** Files of charts. */
+  /** Chart files. */
   readonly charts: readonly string[];
 }
 
 /**
- * Writes the page of one calibration: the claim, its conditions, how its thresholds were certified, what is left out.
- * Saves nothing in the history; the same records give the same bytes.
+ * Writes the page of one calibration: the claim, its conditions, the certification of its thresholds, and what it does
+ * not cover. Saves nothing in the history; equal records give equal bytes.
  *
  * @example await writeCalibrationPage(workbench, { file: "calibration.html" });
- * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, INTERRUPTED, WRITE_FAILED
+ * @throws {SluiceError} USAGE (extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, INTERRUPTED, WRITE_FAILED
  */
 export async function writeCalibrationPage(
   workbench: WorkbenchContext,

@@ -8,29 +8,30 @@ import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPag
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { CompareRunsOptions } from "../compare.js";
 
-/** Which two sides are compared, and where the page goes. The id of a run may also be that of a calibration or an evaluation. */
+/**
+ * The two sides to compare, and the destination of the page. A run may also be specified by the id of a calibration or
+ * an evaluation.
+ */
 export interface WriteComparisonPageOptions extends Omit<CompareRunsOptions, "withTexts"> {
-  /** Ends in .html, .md or .json. */
+  /** File with the extension .html, .md or .json. */
   readonly file: string;
-  /** Folder for the spec and the picture of each chart. Default: none. */
+  /** Folder for the spec and the image of each chart. Default: none. */
   readonly charts?: string | undefined;
 }
 
-/** A comparison page that was written. */
 export interface WrittenComparisonPage extends WrittenPage {
   readonly page: ComparisonPage;
   readonly a: ComparedSubject;
   readonly b: ComparedSubject;
-  /** Files of charts. */
+  /** Chart files. */
   readonly charts: readonly string[];
 }
 
 /**
- * Writes a page that compares two runs or calibrations: differences, flipped decisions, and where they are. Saves
- * nothing.
+ * Writes a page that compares two runs or calibrations: differences, and flipped decisions by group. Saves nothing.
  *
  * @example await writeComparisonPage(workbench, { a: { run: before }, b: { run: after }, file: "comparison.html" });
- * @throws {SluiceError} USAGE  another extension, or a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS,
+ * @throws {SluiceError} USAGE (extension, or a side without thresholds), RECORD_NOT_FOUND, RECORD_AMBIGUOUS,
  *   DATASET_INVALID, CALIBRATION_INVALID, WRITE_FAILED
  */
 export async function writeComparisonPage(

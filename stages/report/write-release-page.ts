@@ -7,30 +7,29 @@ import { writeReportFile } from "./report-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { readRelease, type ReadReleaseOptions } from "../sign.js";
 
-/** Which release is shown, and where its page goes. */
+/** Release to show, and the destination of its page. */
 export interface WriteReleasePageOptions extends ReadReleaseOptions {
-  /** Ends in .html, .md or .json. */
+  /** File with the extension .html, .md or .json. */
   readonly file: string;
 }
 
-/** A release page that was written. */
 export interface WrittenReleasePage {
   readonly file: string;
   /** Media type of the file, e.g. "text/html". */
   readonly media: string;
   readonly bundleId: string;
-  /** Digest of the signed part: what an approver signs. */
+  /** Digest of the signed part, which an approver signs. */
   readonly pageSha256: string;
   readonly page: ReleasePage;
   readonly status: PageStatus;
 }
 
 /**
- * Writes the page for an approver's decision: the claim, changes, concerns, who has approved and who is missing.
- * Saves nothing in the history.
+ * Writes the page for an approver's decision: the claim, changes, concerns, and given and missing approvals. Saves
+ * nothing in the history.
  *
  * @example await writeReleasePage(workbench, { file: "release.html" });
- * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND, WRITE_FAILED
+ * @throws {SluiceError} USAGE (extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND, WRITE_FAILED
  */
 export async function writeReleasePage(
   workbench: WorkbenchContext,

@@ -29,19 +29,20 @@ import { checkIndex, readIndex } from "../../src/trust/verify/check-index.js";
 import { readEnvelope, readStatement } from "../../src/trust/verify/open-envelope.js";
 import { problemsError } from "../../src/trust/verify/problem.js";
 
-/** A bundle outside of a history: a folder, or the files of an archive. */
+/** A bundle outside a history: a folder, or the files of an archive. */
 export interface BundlePlace {
   readonly directory: string;
-  /** Files of an archive or of an OCI layout; null: the directory is read. */
+  /** Files of an archive or an OCI layout; null: the directory is read. */
   readonly files: ReadonlyMap<string, Buffer> | null;
 }
 
 const exportHint = "Export it with its records: sluice bundle export --with-records";
 
 /**
- * The claim's records in a bundle; nothing else is read. Its files are compared with its manifest; signatures are not
+ * Reads the records of a claim in a bundle. The files of the bundle are compared with its manifest; signatures are not
  * verified.
- * @throws {SluiceError} NOT_REPRODUCIBLE  it carries no records; HASH_MISMATCH and the other codes of `readUnsigned`
+ * @throws {SluiceError} NOT_REPRODUCIBLE  the bundle contains no records; HASH_MISMATCH and the other errors of
+ * `readUnsigned`
  */
 export async function claimSourcesOfBundle({ directory, files }: BundlePlace): Promise<ClaimSources> {
   const content = files === null ? await readDirectory(directory) : contentOfFiles(files);
@@ -72,7 +73,10 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
   };
 }
 
-/** The scored background of the fit; its requests are not in a bundle, and nothing is derived from them. */
+/**
+ * The scored background of the fit, without its requests, which a bundle does not contain and a reproduction does not
+ * need.
+ */
 function backgroundIn(content: DirectoryContent, { fit }: Calibration): Background | undefined {
   if (fit?.background === undefined) return undefined;
   const { requests_sha256, records_sha256 } = fit.background;
@@ -99,17 +103,17 @@ function runOf(content: DirectoryContent): ClaimSources["run"] {
   return { ...run, document };
 }
 
-/** The run names a model record, which must match the manifest. */
+/** The digest of a model, after checking that the run's model record matches the manifest. */
 function modelDigest(predicate: Manifest, role: ModelRecord["role"], named: string): string {
   const record: ModelRecord = { schema_version: 1, role, ...predicate[role] };
   return sha256Hex(canonicalBytes(record)) === named ? record.dir_hash1 : `of another model record, ${named}`;
 }
 
 /**
- * The manifest of a bundle whose files are exactly those that it names. No signature is verified: for readers without
- * a trust policy only; nothing may serve on this basis.
- * @param source  how the reader knows the bundle, for messages
- * @throws {SluiceError} FILE_MISSING, HASH_MISMATCH, FILE_EXTRA, IDENTITY_MISMATCH; the codes of `readEnvelope`
+ * Reads the manifest of a bundle and checks that its files are exactly those in the manifest. Signatures are not
+ * verified: only for readers without a trust policy, never for serving.
+ * @param source  how messages refer to the bundle
+ * @throws {SluiceError} FILE_MISSING, HASH_MISMATCH, FILE_EXTRA, IDENTITY_MISMATCH; and the errors of `readEnvelope`
  */
 function readUnsigned(content: DirectoryContent, source: string): ReadManifest {
   const index = readIndex(requireFile(content, bundleFiles.index));

@@ -17,7 +17,7 @@ import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { type Stored, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
 
-/** Ids of the records that each guard stops; needed to count guards without the texts. */
+/** Ids of the records that each guard stops, for computing guard rates without texts. */
 const GuardOutcomesSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -44,8 +44,8 @@ export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
 }
 
 /**
- * Files in a bundle for deriving its claim without the data: scored records, guard outcomes, and the scored background
- * if the fit had one. Run and calibration are those that the manifest names.
+ * Files in a bundle for reproducing its claim without the dataset: scored records, guard outcomes, and the scored
+ * background if the fit had one. Run and calibration are those in the manifest.
  * @throws {SluiceError} RECORDS_HOLD_TEXT, ENTRY_TAMPERED, RECORD_NOT_FOUND
  */
 export function carriedRecords(
@@ -77,14 +77,16 @@ function carriedBackground(
   return [[recordFiles.background, getBlob(history, background.recordsSha256)]];
 }
 
-/** Number of words from which a label that contains a text counts as repeating it, rather than as a name. */
+/**
+ * Minimum number of words of a text for a label that contains it to count as repeating the text rather than as a name.
+ */
 const leastWords = 3;
 
 const joined = (words: readonly string[]): string => words.join(" ");
 
 /**
- * Refuses records whose ids, groups or slices repeat a text of the dataset, as they do where rows are named by their
- * texts. A text that the catalog contains is not secret: its bundle contains it too.
+ * Refuses records whose ids, groups or slices repeat a text of the dataset, as happens if rows are named after their
+ * texts. A text in the catalog is not secret, because the bundle contains the catalog.
  * @param shown  ids and texts of the catalog
  * @throws {SluiceError} RECORDS_HOLD_TEXT
  */
@@ -106,7 +108,7 @@ export function requireNoTexts(
   });
 }
 
-/** Everything in a bundle about workflows. */
+/** All texts about workflows in a bundle. */
 const publicTexts = ({ workflows }: Catalog): readonly string[] =>
   workflows.flatMap(({ workflow_id: workflowId, name, description, capabilities, exclusions, examples }) => [
     workflowId,
@@ -119,7 +121,7 @@ const publicTexts = ({ workflows }: Catalog): readonly string[] =>
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** Whether a label equals the text of any request, or contains the text of its request. */
+/** Whether a label equals the text of any request, or contains the text of its own request. */
 function repeatsText(
   { id, cluster, slices }: ScoredRecord,
   words: readonly string[],

@@ -28,7 +28,7 @@ import { leftOutOf, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { scoreOverRun } from "../score/score-over-run.js";
 
-/** Everything that a claim is derived from and compared with, from any source. */
+/** Inputs for reproducing a claim, and the signed documents to compare with, from any source. */
 export interface ClaimSources {
   readonly manifest: ReadManifest;
   readonly calibration: Stored<Calibration>;
@@ -38,18 +38,18 @@ export interface ClaimSources {
   readonly split: Split;
   readonly records: readonly ScoredRecord[];
   readonly recordsBytes: Buffer;
-  /** Directory digest of a model that the run was scored with. */
+  /** Directory digest of a model of the run. */
   readonly modelDigest: (role: ModelRecord["role"]) => string;
-  /** Which requests of fold EVAL each guard stops. */
+  /** Effect of each guard on the requests of fold EVAL. */
   readonly guards: (records: readonly ScoredRecord[]) => readonly GuardEvaluation[];
-  /** The background of the fit with its scores, if it had one. @throws {SluiceError} NOT_REPRODUCIBLE  it is not here */
+  /** The scored background of the fit, if it had one. @throws {SluiceError} NOT_REPRODUCIBLE  it is not available */
   readonly background: () => Background | undefined;
-  /** Scores dataset and background again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not here */
+  /** Scores dataset and background again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not available */
   readonly scoreAgain: (workers: number) => Promise<ScoredAgain>;
 }
 
 /**
- * The records of a claim in the producer's history.
+ * Reads the records of a claim from the producer's history.
  * @throws {SluiceError} NOT_REPRODUCIBLE, ENTRY_TAMPERED, RECORD_NOT_FOUND
  */
 export function claimSourcesOfHistory(session: Session, manifest: ReadManifest): ClaimSources {
@@ -74,15 +74,15 @@ export function claimSourcesOfHistory(session: Session, manifest: ReadManifest):
   };
 }
 
-/** What is derived by scoring again. */
+/** Result of scoring again. */
 interface ScoredAgain {
   readonly records: readonly ScoredRecord[];
   readonly background: Background | undefined;
 }
 
 /**
- * Scores the dataset of a run, and the background that a fit names, again with the models of the run. Neither the stored
- * scores nor the embedding cache of the workspace is read.
+ * Scores the dataset of a run and the background of a fit again with the models of the run. Reads neither the stored
+ * scores nor the embedding cache of the workspace.
  */
 async function scoreAgain(
   { context, ...session }: Session,

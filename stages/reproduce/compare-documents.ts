@@ -6,22 +6,22 @@ export interface ComparedDocument {
   readonly signed_sha256: Sha256;
   readonly derived_sha256: Sha256;
   readonly equal: boolean;
-  /** Every field that differs; empty when the bytes are equal. */
+  /** Every field that differs; empty if the bytes are equal. */
   readonly differences: readonly DifferingField[];
 }
 
-/** The two sides of a comparison: their bytes, and what their fields are read from. */
+/** The two sides of a comparison: their bytes and parsed values. */
 interface Sides {
   readonly signed: { readonly bytes: Uint8Array; readonly document: unknown };
   readonly derived: { readonly bytes: Uint8Array; readonly document: unknown };
 }
 
-/** Compares byte for byte, and names the fields that differ. */
+/** Compares two documents byte for byte and lists the fields that differ. */
 export function compareDocuments(name: ComparedDocument["name"], { signed, derived }: Sides): ComparedDocument {
   const [signedSha256, derivedSha256] = [sha256Hex(signed.bytes), sha256Hex(derived.bytes)];
   const equal = signedSha256 === derivedSha256;
   const fields = equal ? [] : differingFields(signed.document, derived.document);
-  // Equal fields in different bytes: an earlier version serialised the document differently.
+  // The bytes differ although all fields are equal: a different version serialised the document differently.
   const whole = { path: "(bytes)", signed: signedSha256, derived: derivedSha256 };
   return {
     name,
@@ -40,9 +40,9 @@ export const jsonSide = (bytes: Buffer): Sides["signed"] => ({
 
 /** A field of a signed document whose derived value differs. */
 interface DifferingField {
-  /** Names and positions from the root, joined by dots, e.g. "tiers.low.confidence". */
+  /** Path from the root, joined by dots, e.g. "tiers.low.confidence". */
   readonly path: string;
-  /** The text "(absent)" where the document lacks the field. */
+  /** "(absent)" if the document lacks the field. */
   readonly signed: unknown;
   readonly derived: unknown;
 }

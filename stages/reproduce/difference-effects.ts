@@ -12,9 +12,9 @@ export interface TierThresholds {
 
 /** Decisions of the certification records under both calibrations. */
 export interface DecidedRecords {
-  /** Scored records of TUNE and CERTIFY. */
+  /** Number of scored records of TUNE and CERTIFY. */
   readonly records: number;
-  /** Ids of the records with another decision, workflow or reason, ascending. */
+  /** Ids of the records with a different decision, workflow or reason, ascending. */
   readonly changed: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const thresholdsOf = ({ tiers }: Calibration, tier: RiskTier) => {
 export const tierThresholds = (signed: Calibration, derived: Calibration): readonly TierThresholds[] =>
   riskTiers.map((tier) => ({ tier, signed: thresholdsOf(signed, tier), derived: thresholdsOf(derived, tier) }));
 
-/** Which certification records the two calibrations decide differently. */
+/** Compares the decisions of the two calibrations on the certification records. */
 export function decidedRecords(
   signed: { readonly calibration: Calibration; readonly records: readonly ScoredRecord[] },
   derived: { readonly calibration: Calibration; readonly records: readonly ScoredRecord[] },

@@ -1,7 +1,7 @@
 import type { ReadManifest } from "../../src/trust/verify/check-content.js";
 import { notReproducible } from "./not-reproducible.js";
 
-/** Digest of a document that the manifest names as evidence. @throws {SluiceError} NOT_REPRODUCIBLE */
+/** Digest of an evidence document in the manifest. @throws {SluiceError} NOT_REPRODUCIBLE */
 export function evidenceOf({ predicate }: ReadManifest, name: string): string {
   const found = predicate.evidence.find((one) => one.name === name);
   if (found !== undefined) return found.sha256;

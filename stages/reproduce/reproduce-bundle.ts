@@ -16,7 +16,7 @@ import type { ClaimSources } from "./claim-sources.js";
 import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
 import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
 
-/** The machine that derived a claim. */
+/** The platform on which a claim was reproduced. */
 export interface ReproductionPlatform {
   readonly platform: string;
   readonly arch: string;
@@ -27,7 +27,7 @@ export interface ReproductionPlatform {
 interface ReproduceOptions {
   readonly from: ReproductionSource;
   readonly platform: ReproductionPlatform;
-  /** Inference threads, for `scores`. */
+  /** Number of inference threads, for `scores`. */
   readonly workers: number;
 }
 
@@ -38,7 +38,7 @@ export interface Reproduction {
   /** Whether every compared document is equal byte for byte. */
   readonly equal: boolean;
   readonly platform: StatedReproduction["platform"];
-  /** The signing machine, as stated in the manifest. */
+  /** Versions used for signing, as stated in the manifest. */
   readonly signed_with: { readonly onnxruntime: string; readonly tool: string };
   readonly compared: readonly ComparedDocument[];
   readonly thresholds: readonly TierThresholds[];
@@ -46,8 +46,8 @@ export interface Reproduction {
 }
 
 /**
- * Fits, certifies and evaluates again from the records that a manifest names, with the options that its calibration
- * states, and compares with the signed documents byte for byte. Saves nothing.
+ * Fits, certifies and evaluates again from the records of a manifest with the options in its calibration, and compares
+ * the results byte for byte with the signed documents. Saves nothing.
  * @throws {SluiceError} NOT_REPRODUCIBLE  scores need the dataset
  */
 export async function reproduceBundle(
@@ -85,7 +85,7 @@ export async function reproduceBundle(
   };
 }
 
-/** The machine and versions that reproduce a claim here. */
+/** The platform and versions of this process. */
 export function platformHere({ platform, arch, node }: ReproductionPlatform): Reproduction["platform"] {
   return { platform, arch, node, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() };
 }
@@ -102,14 +102,14 @@ async function derive(context: PlanContext, sources: ClaimSources, input: FitInp
   const wire = await fitWithAdvice(context, { split }, input);
   const calibration = canonicalBytes(wire);
   const document = wire;
-  // The evaluation names its calibration, so a difference in one is a difference in the other.
+  // The evaluation contains the digest of its calibration, so a difference in the calibration changes the evaluation.
   const thresholds = { sha256: sha256Hex(calibration), document };
   const guards = sources.guards(records);
   const { bytes } = evaluationOf({ run, guards, records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }
 
-/** The manifest's models, compared with the run's. */
+/** Compares the models in the manifest with those of the run. */
 function identities({ manifest: { predicate }, run: { document }, modelDigest }: ClaimSources): ComparedDocument {
   const signed = {
     catalog: predicate.catalog.sha256,
@@ -129,7 +129,7 @@ function identities({ manifest: { predicate }, run: { document }, modelDigest }:
   });
 }
 
-/** Fields of two tables are named by record id. */
+/** Compares two tables; differing fields are identified by record id. */
 function compareRecords(bytes: Buffer, records: readonly ScoredRecord[]): ComparedDocument {
   const byId = (list: readonly ScoredRecord[]) => Object.fromEntries(list.map((record) => [record.id, record]));
   const derived = scoredTableBytes(records);

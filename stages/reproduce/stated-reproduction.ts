@@ -9,10 +9,13 @@ import type { ComparedDocument } from "./compare-documents.js";
 import { notReproducible } from "./not-reproducible.js";
 import type { Reproduction } from "./reproduce-bundle.js";
 
-/** Documents and fields that an error names. */
+/** Maximum number of documents and of fields listed in an error. */
 const namedFields = 3;
 
-/** The statement of an approver who reproduced the claim of this manifest. @throws {SluiceError} NOT_REPRODUCIBLE */
+/**
+ * The reproduction that an approver states after reproducing the claim of this manifest. @throws {SluiceError}
+ * NOT_REPRODUCIBLE
+ */
 export function statedReproduction(
   predicate: Manifest,
   from: ReproductionSource,

@@ -20,7 +20,7 @@ import {
   readRun,
 } from "../../store/records/read-records.js";
 
-/** Inputs of a router, from records or from the files of a bundle. Nothing is verified. */
+/** Inputs of a router, from records or from the files of a bundle, without verification. */
 export interface RouterSources {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
@@ -29,8 +29,8 @@ export interface RouterSources {
 }
 
 /**
- * The records behind a calibration.
- * @param calibrationId  id or its beginning; undefined takes the latest
+ * Reads the records of a calibration.
+ * @param calibrationId  calibration id or its beginning; undefined: the latest
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 export function sourcesOfCalibration(
@@ -52,8 +52,8 @@ export function sourcesOfCalibration(
 }
 
 /**
- * The parts of an exported bundle; signatures and approvals are not checked.
- * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, the codes of `readDirectory` and of parsing
+ * Reads the parts of an exported bundle; signatures and approvals are not checked.
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, and the errors of `readDirectory` and of parsing
  */
 export async function sourcesOfBundle(directory: string): Promise<RouterSources> {
   const { files } = await readDirectory(directory);
@@ -78,12 +78,12 @@ export async function sourcesOfBundle(directory: string): Promise<RouterSources>
 }
 
 export interface DevelopmentRouterOptions extends LoadModelsOptions {
-  /** Milliseconds of processor time of this process; without it the pattern budget counts wall time. */
+  /** Processor time of this process in milliseconds. Default: the pattern budget counts wall-clock time. */
   readonly workedMs?: () => number;
 }
 
 /**
- * The router that serves, in development mode.
+ * Creates the serving router in development mode.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED
  */
 export async function developmentRouter(

@@ -1,6 +1,6 @@
 import type { TextGuard } from "../../../src/documents/guard.js";
 
-/** English requests for two actions in one text. */
+/** Matches English requests for two actions in one text. */
 export const multiActionEn1 = {
   kind: "multi_action",
   guard_id: "multi-action-en-1",

@@ -1,8 +1,8 @@
 import type { TextGuard } from "../../../src/documents/guard.js";
 
 /**
- * English requests for reasoning or advice. A question word alone ("why was I charged?") does not indicate one: in
- * BANKING77 it opens 12 % of the requests that a workflow serves.
+ * Matches English requests for reasoning or advice. A question word alone ("why was I charged?") is not enough: in
+ * BANKING77, 12 % of the in-scope requests begin with one.
  */
 export const openEndedEn1 = {
   kind: "open_ended",
