@@ -58,7 +58,7 @@ export function requireGates(failed: readonly string[], override: string | null)
     "GATE_NOT_MET",
     `${counted(failed.length, "gate is", "gates are")} not met: ${failed.join("; ")}`,
     {
-      hint: "Reject the bundle: sluice reject --reason TEXT. Or approve it with --override-gates REASON; the reason is signed.",
+      hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
     },
   );
 }

@@ -119,17 +119,8 @@ async function decideOnRelease(
   decision: SignedDecisionOnRelease["decision"],
   options: ReleaseDecisionOptions,
 ): Promise<SignedDecisionOnRelease> {
-  const { environment = "production", days = 30 } = options;
-  if (!(Number.isInteger(days) && days >= 1)) {
-    throw new SluiceError("ARGUMENT_INVALID", `days: found ${days}, expected a whole number of at least 1`, {
-      hint: "Use 30.",
-    });
-  }
-  if (decision === "reject" && (options.reason ?? "").trim() === "") {
-    throw new SluiceError("ARGUMENT_INVALID", "reason: found none, expected why the bundle must not serve", {
-      hint: "State what must change; the reason is signed and shown to the producer.",
-    });
-  }
+  const { environment = "production", days = 30, reason = "" } = options;
+  requireArguments(decision, { days, reason });
   const { judge, people } = await decisionJudge(workbench, options);
   const { pageFile } = options;
   const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
@@ -146,7 +137,7 @@ async function decideOnRelease(
       judge: await judge(),
       environment,
       validDays: days,
-      reason: options.reason ?? "",
+      reason,
       gateOverride: options.overrideGates ?? null,
       renew: options.renew ?? false,
       reproduction: await intendedReproduction(manifest, options),
@@ -176,6 +167,23 @@ async function decideOnRelease(
       project: people === null ? null : await advanceRelease(session, manifest, people),
     };
   });
+}
+
+/** @throws {SluiceError} ARGUMENT_INVALID */
+function requireArguments(
+  decision: SignedDecisionOnRelease["decision"],
+  { days, reason }: { readonly days: number; readonly reason: string },
+): void {
+  if (!(Number.isInteger(days) && days >= 1)) {
+    throw new SluiceError("ARGUMENT_INVALID", `days: found ${days}, expected a whole number of at least 1`, {
+      hint: "Use 30.",
+    });
+  }
+  if (decision === "reject" && reason.trim() === "") {
+    throw new SluiceError("ARGUMENT_INVALID", "reason: found none, expected why the bundle must not serve", {
+      hint: "State what must change; the reason is signed and shown to the producer.",
+    });
+  }
 }
 
 /** The reproduction to state in the decision if the claim is equal. */

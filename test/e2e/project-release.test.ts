@@ -127,6 +127,24 @@ test("a rejection is shown with its reason before the approvals are complete, an
     assert.equal((await statusOf(cwd)).next, ["sluice eval errors -C shop", "sluice run --release -C shop"]);
   }));
 
+/** A catalog that changed under the version of release 1 is refused at once, and a run without a release says so. */
+async function refusesReleasedVersion(cwd: string): Promise<void> {
+  const catalogFile = join(cwd, "shop", "catalog.yaml");
+  const released = await readFile(catalogFile, "utf8");
+  const version = /^catalog_version: "?([^"\n]+?)-1"?$/m.exec(released)?.[1] ?? "";
+  await writeFile(catalogFile, `${released}# edited\n`);
+  const taken = `catalog_version ${version}-1: release 1 has it for another catalog`;
+  const refused = await releaseAs(cwd, "ann");
+  assert.is(refused.code, 2);
+  const { error } = JSON.parse(refused.stdout) as { error: { code: string; message: string; hint: string } };
+  assert.is(error.code, "CATALOG_INVALID");
+  assert.match(error.message, taken);
+  assert.match(error.hint, `catalog_version: "${version}-2"`);
+  const warned = await sluice(["run", "-C", "shop", "--until", "import"], { cwd });
+  assert.match(warned.stderr, `${taken}. Set "${version}-2" before the next release`);
+  await writeFile(catalogFile, released);
+}
+
 test("status says what is signed, approved, missing, exported and served, and the next command", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", ...releasedBy);
@@ -159,20 +177,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     assert.match(bundle, /^[0-9a-f]{64}$/);
     assert.match(ready.next[0] ?? "", /^sluice-serve --bundle shop\/sluice-workspace\/bundle /);
 
-    const catalogFile = join(cwd, "shop", "catalog.yaml");
-    const released = await readFile(catalogFile, "utf8");
-    const version = /^catalog_version: "?([^"\n]+?)-1"?$/m.exec(released)?.[1] ?? "";
-    await writeFile(catalogFile, `${released}# edited\n`);
-    const taken = `catalog_version ${version}-1: release 1 has it for another catalog`;
-    const refused = await releaseAs(cwd, "ann");
-    assert.is(refused.code, 2);
-    const { error } = JSON.parse(refused.stdout) as { error: { code: string; message: string; hint: string } };
-    assert.is(error.code, "CATALOG_INVALID");
-    assert.match(error.message, taken);
-    assert.match(error.hint, `catalog_version: "${version}-2"`);
-    const warned = await sluice(["run", "-C", "shop", "--until", "import"], { cwd });
-    assert.match(warned.stderr, `${taken}. Set "${version}-2" before the next release`);
-    await writeFile(catalogFile, released);
+    await refusesReleasedVersion(cwd);
 
     const file = join(cwd, "shop", "sluice.yaml");
     await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
