@@ -14,7 +14,7 @@ let models: LoadedModels;
 let router: BundleRouter;
 
 /** @param now  monotonic milliseconds */
-const routerAt = (now: () => number): BundleRouter =>
+const routerAt = (now: () => number, integrityProblems: () => readonly string[] = () => []): BundleRouter =>
   new BundleRouter({
     catalog: aCatalog(),
     calibration: aCalibration(),
@@ -22,7 +22,7 @@ const routerAt = (now: () => number): BundleRouter =>
     models,
     runtimeMode: "production",
     bundleId: null,
-    integrityProblems: () => [],
+    integrityProblems,
     now,
   });
 
@@ -93,6 +93,26 @@ test("a first request that takes longer than its deadline is asked again; a rout
   });
   const error = await rejects(checkGolden(alwaysLate, golden), "WARMUP_FAILED");
   assert.match(error.message, "BACKEND_UNAVAILABLE");
+});
+
+test("files that are still being read again are waited for; a problem that stays is named", async () => {
+  const golden = await recorded();
+  let checks = 0;
+  const touchedAtFirst = routerAt(
+    () => 0,
+    () => {
+      checks += 1;
+      return checks < 3 ? ["files of the bundle were changed on disk: policy.json"] : [];
+    },
+  );
+  await checkGolden(touchedAtFirst, golden);
+  assert.ok(checks >= 3);
+  const changed = routerAt(
+    () => 0,
+    () => ["files of the bundle were changed on disk: policy.json"],
+  );
+  const error = await rejects(checkGolden(changed, golden), "WARMUP_FAILED");
+  assert.match(error.message, /RUNTIME_INTEGRITY_FAILURE .* is not ready: files of the bundle were changed on disk/);
 });
 
 test("a golden file is parsed by its schema", async () => {
