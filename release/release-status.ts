@@ -164,5 +164,7 @@ export function consulted(revocations: Revocations | null): ConsultedList | null
 /** Describes the approval status. */
 export function statusLine({ count, result }: Pick<ReleaseStatus, "count" | "result">): string {
   const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
-  return count === null ? `${where}: the manifest does not verify` : `${where}: ${approvalCountText(count)}`;
+  if (count === null) return `${where}: the manifest does not verify`;
+  const rejected = result.rejected.map(({ person, reason }) => `rejected by ${person} (${reason}); `).join("");
+  return `${where}: ${rejected}${approvalCountText(count)}`;
 }

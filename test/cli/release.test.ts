@@ -226,17 +226,10 @@ test("a rejection stops an approved bundle, and an existing export is unchanged"
   inRelease(async (cwd) => {
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
-    const rejected = await succeed<{ decision: string }>(
-      cwd,
-      "reject",
-      "--approver",
-      "cy",
-      ...signedBy("cy"),
-      "--yes",
-      "--reason",
-      "recalled",
-    );
-    assert.is(rejected.decision, "reject");
+    const recall = ["reject", "--approver", "cy", ...signedBy("cy"), "--yes", "--reason", "recalled"];
+    const rejected = await sluice(recall, { cwd });
+    assert.is(rejected.code, 0, rejected.stderr);
+    assert.match(rejected.stdout, /^approvals .*: rejected by cy \(recalled\); \d of 2 required approvals/m);
     const { code, stderr } = await sluice(["bundle", "export", "--replace"], { cwd });
     assert.is(code, 4);
     assert.match(stderr, "REJECTED_BY_APPROVER");
