@@ -79,7 +79,7 @@ export type LearnedCalibrators = CrossFitted | FittedOnTune;
 
 /**
  * Fits the calibrators. They do not depend on the claim, so several fits may share them.
- * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
+ * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
 export function learnCalibrators(input: FitInput): LearnedCalibrators {
   const fit = optionsOf(input);
@@ -172,7 +172,7 @@ function certify(
  * @throws {SluiceError} FOLDS_OVERLAP  two folds share a cluster and the claim is about new workflows
  * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1 % of the records
  * @throws {SluiceError} CALIBRATION_INVALID  an option is out of range, or options conflict
- * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
+ * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
 export function fitCalibration(
   input: FitInput,

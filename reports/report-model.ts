@@ -72,7 +72,7 @@ export interface RiskCoverageRow {
 }
 
 export interface RiskCoverageData {
-  /** Coverage ascending. */
+  /** Points by ascending coverage. */
   readonly points: readonly RiskCoverageRow[];
   readonly targets: readonly { readonly label: string; readonly value: number }[];
   /** Position of each tier's confidence threshold on the curve. */
@@ -83,7 +83,7 @@ export interface RiskCoverageData {
 
 /** Risk against coverage of one tier; all in [0, 1]. */
 export interface TierCurveData {
-  /** Coverage ascending. */
+  /** Points by ascending coverage. */
   readonly points: readonly RiskCoverageRow[];
   readonly target: number | null;
   /** Coverage up to which the claim is certified; null if it is not certified. */

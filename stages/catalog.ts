@@ -66,7 +66,7 @@ export async function checkCatalog(file: string, production = false): Promise<Ch
 /**
  * Lints a catalog: by rules that need no model, and by how a retriever ranks each example if the catalog does not
  * contain it.
- * @param reference  default: the latest catalog of the history
+ * @param reference  default: the latest catalog in the history
  * @throws {SluiceError} as `catalogSource`; INTERRUPTED; and the errors of loading a model
  */
 export async function lintCatalog(
@@ -80,7 +80,7 @@ export async function lintCatalog(
 
 /**
  * Compares two catalogs workflow by workflow.
- * @param after  default: the latest catalog of the history
+ * @param after  default: the latest catalog in the history
  * @throws {SluiceError} those of `catalogSource`
  */
 export async function compareCatalogs(

@@ -41,7 +41,7 @@ export interface InitOptions extends DraftOptions {
   readonly files: readonly SourceFile[];
   /** The caller's settings; the rest is taken from the project file, if there is one, or recognised from the bytes. */
   readonly choices: SourceSettings;
-  /** Who signs releases. */
+  /** People who sign releases. */
   readonly people?: ProjectPeople;
   /** Model folders. Default: the shipped models. */
   readonly models?: Partial<ProjectFile["models"]>;

@@ -62,7 +62,7 @@ export interface RanProject {
   readonly steps: readonly StepReport[];
   /** Ids of the records created by the steps, by step and name, e.g. `outputs.calibrate.calibration`. */
   readonly outputs: StepOutputs;
-  /** What blocks the later steps; null when nothing does. */
+  /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
   /** Sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
@@ -267,7 +267,7 @@ export interface ProjectStatus {
   readonly project: string;
   /** Whether all steps are up to date; the release does not count as a step. */
   readonly upToDate: boolean;
-  /** What blocks the later steps; null when nothing does. */
+  /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
   readonly steps: readonly StepReport[];
   /** State of the release; null if the project file has no signers. */
