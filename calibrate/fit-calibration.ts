@@ -66,7 +66,7 @@ interface CrossFitted {
   readonly calibrators: CrossFittedCalibrators;
 }
 
-/** Fits on TUNE, tests on CERTIFY. */
+/** Result of fitting on TUNE and testing on CERTIFY. */
 interface FittedOnTune {
   readonly parts: 1;
   readonly backgroundRows: number;

@@ -21,9 +21,9 @@ export interface SplitOptions {
   readonly dataset: Dataset;
   /** Catalog of the labels, without the removed workflows. */
   readonly catalog: Catalog;
-  /** 32-bit integer, at least 0. */
+  /** Seed of the draw, 32-bit integer >= 0. */
   readonly seed: number;
-  /** Default: fit .35, tune .15, certify .30, eval .20. */
+  /** Fold shares. Default: fit .35, tune .15, certify .30, eval .20. */
   readonly fractions?: FoldFractions;
   /** Additional key that no two folds share; see `splitKey`. Default: workflow, i.e. none. */
   readonly by?: string;

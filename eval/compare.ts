@@ -28,7 +28,7 @@ export interface DecidedSide {
 /** A request that the two sides decide differently: the kind of decision differs, or the workflow. */
 export interface Flip {
   readonly id: string;
-  /** Gold workflow, null out of scope. */
+  /** Gold workflow; null: out of scope. */
   readonly workflow_id: string | null;
   readonly effect: Effect;
   readonly a: DecidedSide;

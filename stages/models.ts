@@ -153,7 +153,7 @@ async function readIfPresent(file: string): Promise<Buffer | undefined> {
 
 /** Data and retriever for fitting a model. */
 export interface FitModelOptions extends NamedData {
-  /** Default: the shipped retriever. */
+  /** Retriever whose candidates the verifier scores. Default: the shipped retriever. */
   readonly retriever?: Reference | undefined;
   /** Number of catalogs drawn from the sources; 0: the unchanged catalog of the only source. */
   readonly catalogs: number;

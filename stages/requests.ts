@@ -36,7 +36,7 @@ import { scoreRows } from "./score/score-rows.js";
 export interface DecideRunOptions {
   /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Default: the latest calibration that applies to the run. */
+  /** Calibration id or its beginning. Default: the latest that applies to the run. */
   readonly calibration?: string | undefined;
   /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;

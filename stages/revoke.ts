@@ -72,8 +72,8 @@ const mostAttempts = 200;
 
 /**
  * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
- * workspace's history and of the file that it replaces. The list is recorded in the history and written to the file, or
- * neither; simultaneous calls run one after another. The history is created if there is none.
+ * workspace's history and of the file that it replaces. The list is either recorded in the history and written to the
+ * file, or neither. Simultaneous calls run one after another. The history is created if there is none.
  *
  * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
  *   reason: "mistake" });
@@ -160,8 +160,7 @@ function hasContent(file: string, bytes: Buffer | null): boolean {
 }
 
 /**
- * The digest to revoke. An approval is revoked by its signed bytes, because anybody can write a new envelope around
- * them.
+ * The digest to revoke. An approval is revoked by its signed bytes, because anyone can write a new envelope for them.
  */
 async function digestOf(workbench: WorkbenchContext, kind: RevocationKind, id: string): Promise<Sha256> {
   if (kind === "bundle" && id.length < 64) {

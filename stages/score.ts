@@ -99,22 +99,22 @@ const gatesOfRun = (
 
 /** The run to measure, and its thresholds. */
 export interface MeasureRunOptions extends GateChoice {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Calibration whose thresholds apply. Default: the latest calibration that applies to the run. */
   readonly calibration?: string | undefined;
-  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
   /** Whether to use no calibration: no decisions, and the verifier's probability as confidence. Default false. */
   readonly uncalibrated?: boolean;
-  /** Default "eval". */
+  /** Fold to measure. Default "eval". */
   readonly fold?: Fold | "all";
 }
 
 /** Every metric of one fold of a run, with intervals. */
 export interface MeasuredRun {
   readonly runId: string;
-  /** The predictions were imported. */
+  /** Whether the predictions were imported. */
   readonly imported: boolean;
   readonly evaluation: Evaluation;
   /** Why no calibration applies although one exists; otherwise null. */

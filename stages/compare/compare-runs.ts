@@ -33,7 +33,7 @@ export interface ComparedRuns {
   /** Comparison by metrics that need no thresholds; null if the decisions are compared. */
   readonly rankings: BaselineComparison | null;
   readonly warnings: readonly string[];
-  /** Texts of the requests by id; null unless requested. */
+  /** Request texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
 

@@ -15,7 +15,7 @@ export interface DeclinedGroup {
   /** The two workflows, ascending; only one if there is no second candidate, empty without candidates. */
   readonly workflows: readonly string[];
   readonly requests: number;
-  /** `describe`: the two are close; `label`: one leads; `nothing_near`: none is likely. */
+  /** `describe`: the two workflows are close; `label`: one leads; `nothing_near`: neither is likely. */
   readonly proposal: "describe" | "label" | "nothing_near";
   readonly sentence: string;
   /** Ids of the most informative requests to label, smallest lead first. */
