@@ -65,7 +65,7 @@ interface Plan {
  * order of the rows.
  *
  * @throws {SluiceError} USAGE  the fractions are not positive or do not sum to 1, no row has a value of `by`, or there
- * are too few parts
+ *   are too few parts
  * @throws {SluiceError} DATASET_INVALID  a row has a workflow that is neither in the catalog nor removed
  * @throws {SluiceError} SPLIT_TOO_SMALL  a labelled tier would have no workflow in tune or certify
  */

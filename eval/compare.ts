@@ -66,7 +66,7 @@ interface Pair extends PairedEnding {
 /**
  * What changes between two runs of the same requests under their own thresholds. Requests are paired by id.
  * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
- * (different catalogs)
+ *   (different catalogs)
  */
 export function compareSides(
   a: ComparedSide,

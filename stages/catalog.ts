@@ -25,7 +25,8 @@ export interface CatalogSource {
 
 /**
  * Reads a catalog from a file, from the history by id, or the latest in the history.
- * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID,
+ *   CATALOG_INVALID
  */
 export async function catalogSource(
   context: WorkbenchContext,

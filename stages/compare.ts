@@ -38,7 +38,7 @@ export interface CompareRunsOptions {
  * run has no thresholds, only the rankings are compared. Saves nothing.
  *
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
- * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID the runs have different datasets; CALIBRATION_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs have different datasets; CALIBRATION_INVALID
  */
 export async function compareRuns(
   workbench: WorkbenchContext,

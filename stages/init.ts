@@ -110,7 +110,7 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
 /**
  * Drafts a project from a source and writes it. An existing file with different content is not changed: the draft is
  * written next to it with the suffix `.proposed`, for a person to merge.
- * @throws {SluiceError} as `parseSource`; FILE_EXISTS: a proposal of an earlier call has not been merged
+ * @throws {SluiceError} as `parseSource`; FILE_EXISTS  a proposal of an earlier call has not been merged
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);

@@ -81,8 +81,8 @@ export interface RanProject {
  * signature of its producer. If nothing changed, a second call does nothing.
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and the errors of the steps; USAGE: a release
- *   without people, or an invalid gate; GATE_NOT_MET: audit findings have not been accepted
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and the errors of the steps; USAGE  a release
+ *   without people, or an invalid gate; GATE_NOT_MET  audit findings have not been accepted
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
   const { file, baseline } = options;

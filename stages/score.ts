@@ -64,7 +64,7 @@ export function shippedModel(role: ModelRecord["role"], models: ShippedModels = 
  * @example const { runId, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
  *   verifier: shippedModel("verifier"), });
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, SCORING_ERRORS  too many requests failed;
- *   USAGE: an invalid gate, or a gate without its baseline
+ *   USAGE  an invalid gate, or a gate without its baseline
  */
 export async function runEvaluation(
   workbench: WorkbenchContext,
@@ -127,7 +127,7 @@ export interface MeasuredRun {
  *
  * @example const { evaluation } = await measureRun(workbench, { fold: "all" });
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration has different
- *   identities; USAGE: an invalid gate, or a gate without its baseline
+ *   identities; USAGE  an invalid gate, or a gate without its baseline
  */
 export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
   const gates = readGates(options);
@@ -237,7 +237,7 @@ export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milli
  *
  * @example const { runId } = await mergeEvaluation(workbench, { files });
  * @throws {SluiceError} SHARDS_INCOMPLETE, RECORD_NOT_FOUND, SCORING_ERRORS  too many requests failed;
- *   USAGE: an invalid gate, or a gate without its baseline
+ *   USAGE  an invalid gate, or a gate without its baseline
  */
 export async function mergeEvaluation(
   workbench: WorkbenchContext,

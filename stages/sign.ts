@@ -73,8 +73,8 @@ export interface SignedManifest extends CreatedManifest {
  *
  * @example const signer = await openPrivateKey("ann.pem", passphrase); const { bundleId } = await
  *   signManifest(workbench, { producer: "ann", signer });
- * @throws {SluiceError} RECORD_NOT_FOUND; GATE_NOT_MET no audit passed or was accepted; CATALOG_INVALID, ROLE_MISMATCH,
- *   SIGNATURE_INVALID, and the errors of a server start
+ * @throws {SluiceError} RECORD_NOT_FOUND; GATE_NOT_MET  no audit passed or was accepted; CATALOG_INVALID,
+ *   ROLE_MISMATCH, SIGNATURE_INVALID, and the errors of a server start
  */
 export async function signManifest(workbench: WorkbenchContext, options: SignManifestOptions): Promise<SignedManifest> {
   return withHistory(workbench, "write", async (session) => {

@@ -27,7 +27,7 @@ const fileMode = 0o644;
  * Writes a copy of the catalog with suggestions applied; comments are preserved. Existing files are not replaced.
  * @param take  numbers of suggestions; undefined: those with a demonstrated gain
  * @throws {SluiceError} USAGE  there are no suggestions, a number does not exist, or no gain is demonstrated;
- *   FILE_EXISTS, WRITE_FAILED; CATALOG_INVALID: suggestions are incompatible
+ *   FILE_EXISTS, WRITE_FAILED; CATALOG_INVALID  suggestions are incompatible
  */
 export async function proposeCatalog(
   { catalog, suggestions, measure }: MeasuredCatalog,

@@ -53,7 +53,7 @@ type PlannedShard = ReturnType<typeof shardOf>;
  * @returns  the paths of all shard files
  * @throws {SluiceError} QUEUE_UNAVAILABLE, STORE_UNAVAILABLE, INTERRUPTED  finished shards are in the folder
  * @throws {SluiceError} SHARDS_FAILED  lists the shards that failed in all attempts, after all other shards have
- * finished
+ *   finished
  */
 export async function scoreOverQueue(
   context: WorkbenchContext,
