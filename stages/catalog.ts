@@ -82,7 +82,7 @@ export async function lintCatalog(
 /**
  * Compares two catalogs workflow by workflow.
  * @param after  default: the latest catalog in the history
- * @throws {SluiceError} those of `catalogSource`
+ * @throws {SluiceError} as `catalogSource`
  */
 export async function compareCatalogs(
   workbench: WorkbenchContext,

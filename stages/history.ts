@@ -154,7 +154,7 @@ export async function verifyWorkspace(
 /**
  * Verifies a backup and copies it into a workspace that has no history.
  *
- * @throws {SluiceError} FILE_EXISTS, and the codes of `verifyWorkspace`
+ * @throws {SluiceError} FILE_EXISTS, and the errors of `verifyWorkspace`
  */
 export async function restoreWorkspace(
   { workspace }: WorkbenchContext,
@@ -176,7 +176,7 @@ export async function restoreWorkspace(
 /**
  * Verifies the history and copies it to a new file.
  *
- * @throws {SluiceError} FILE_EXISTS, and the codes of `verifyWorkspace`
+ * @throws {SluiceError} FILE_EXISTS, and the errors of `verifyWorkspace`
  */
 export async function backupWorkspace(workbench: WorkbenchContext, file: string): Promise<VerifiedHistory> {
   return withHistory(workbench, "read", async ({ history }) => backupHistory(history, file));

@@ -42,8 +42,9 @@ interface Place {
 }
 
 /**
- * Opens an object store: `https://HOST/PATH` with an optional Authorization header from a file, or `s3://BUCKET/PREFIX` with
- * the credentials and the endpoint of AWS tools. `http://` is accepted without credentials, and on this machine.
+ * Opens an object store: either `https://HOST/PATH` with an optional Authorization header from a file, or
+ * `s3://BUCKET/PREFIX` with the credentials and endpoint of AWS tools. `http://` is accepted without credentials, and
+ * on this machine.
  * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED, PACKAGE_MISSING; messages never contain a key or a token
  */
 export async function openObjectStore(
