@@ -1,6 +1,8 @@
 /**
- * Time of one full fit and certification of all claims on a million scored records of 3,000 workflows.
- * usage: npm run build && node --max-old-space-size=6144 --max-semi-space-size=64 dist/bench/calibrate-million.js [--records 1000000] [--json]
+ * Measures the time of one full fit and certification of all claims on a million scored records of 3,000 workflows.
+ *
+ *   npm run build && node --max-old-space-size=6144 --max-semi-space-size=64 dist/bench/calibrate-million.js
+ *       [--records 1000000] [--json]
  */
 import { parseArgs } from "node:util";
 import type { Sha256 } from "../src/base/sha256.js";

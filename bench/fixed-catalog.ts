@@ -46,7 +46,7 @@ interface Row {
   readonly delta: number;
   readonly certified: boolean;
   readonly top1: number;
-  /** Routed share of the requests in scope. */
+  /** Routed share of the in-scope requests. */
   readonly coverage: number;
   readonly out_of_scope_routed: number;
   /** Wrong share of the routed requests: in the fold, and at the declared out-of-scope share. */

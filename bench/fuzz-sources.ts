@@ -2,7 +2,9 @@ import { fuzzedForms, fuzzOne } from "../test/support/fuzzed-sources.js";
 
 /**
  * Reads many intact and damaged files of each format and counts failures: a row that is neither read nor reported, a
- * crash, or a file that takes longer than two seconds. Usage: node dist/bench/fuzz-sources.js [FILES]
+ * crash, or a file that takes longer than two seconds.
+ *
+ *   node dist/bench/fuzz-sources.js [FILES]
  */
 const files = Number(process.argv[2] ?? 20_000);
 

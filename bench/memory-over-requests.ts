@@ -1,6 +1,7 @@
 /**
- * Resident memory of the process while one router answers many requests with the lexical models.
- * usage: npm run build && node --expose-gc dist/bench/memory-over-requests.js [requests]   (100,000: two minutes)
+ * Measures the resident memory of the process while one router answers many requests with the lexical models.
+ *
+ *   npm run build && node --expose-gc dist/bench/memory-over-requests.js [requests]   (100,000: two minutes)
  */
 import { BundleRouter } from "../src/router/router.js";
 import { anAcceptingCalibration, aPolicy, aRouteRequest } from "../test/support/builders.js";

@@ -1,9 +1,11 @@
 /**
- * All metrics of one million scored records with 2,000 cluster-bootstrap resamples: seconds and peak memory.
- * The records are simulated and read one after the other, as from a table, so they are never all in memory.
- * Then the metrics that pandas and scikit-learn have too, from one file of columns, on both sides in the same run; the
- * environment variable PYTHON names a Python that has them (default python3), without one this part is left out.
- * usage: npm run build && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
+ * Measures time and peak memory of computing all metrics of one million scored records with 2,000 cluster-bootstrap
+ * resamples. The records are simulated and read one after another, as from a table, so they are never all in memory.
+ * Then computes the metrics that pandas and scikit-learn also support on both sides, from the same file of columns. The
+ * environment variable PYTHON is a Python interpreter with these packages (default python3); without one this part is
+ * skipped.
+ *
+ *   npm run build && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
  */
 import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
 import type { WorkflowId } from "../src/documents/primitives.js";

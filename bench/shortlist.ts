@@ -5,7 +5,8 @@
  * signed. Prints Markdown.
  *
  *   node dist/bench/shortlist.js [--only banking77,banking77-50,service-desk,dialogues,tools,clinc150,worlds]
- *       [--data FOLDER] [--checkpoint DIR] [--calibrator FAMILY] [--catalogs 5] [--tools 4000] [--repetitions 200] [--workflows 16,40,52,80,150]
+ *       [--data FOLDER] [--checkpoint DIR] [--calibrator FAMILY] [--catalogs 5] [--tools 4000]
+ *       [--repetitions 200] [--workflows 16,40,52,80,150]
  */
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";

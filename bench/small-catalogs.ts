@@ -6,7 +6,8 @@
  * up to 60 other texts per intent, and on 400 out-of-scope test texts of other intents. Prints one value per quantity,
  * with an interval.
  *
- *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--generated-texts] [--data FOLDER] [--save FILE] [--json]
+ *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--generated-texts]
+ *       [--data FOLDER] [--save FILE] [--json]
  *
  * --generated-texts: texts with the same meaning are one family. --copies: the table contains every text a second time
  * with one word added, dropped or replaced. --save: appends each finished catalog to a file and skips the catalogs in

@@ -14,9 +14,12 @@ import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 export interface CalibratorOptions {
   /** The family to fit, if fixed in advance. Default: chosen by held-out loss. */
   readonly family?: CalibratorFamily | undefined;
-  /** Folds of the cross-fitting. Default 5. */
+  /** Number of cross-fitting folds. Default 5. */
   readonly folds?: number;
-  /** With fewer wrong first candidates only identity and temperature are considered. Default 100, a rule of thumb. */
+  /**
+   * Minimum number of wrong top candidates for considering families other than identity and temperature. Default 100, a
+   * rule of thumb.
+   */
   readonly errorsForMore?: number;
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../src/documents/number-text.js";
 import { smallestTarget, targetOf } from "./fixed-sequence-test.js";
 
-/** "in tier low" or "in the tiers low and high"; empty for all tiers. */
+/** " in tier low" or " in the tiers low and high"; empty for all tiers. */
 function inTiers(tiers: readonly RiskTier[]): string {
   const [only, second] = tiers;
   if (only === undefined || tiers.length === riskTiers.length) return "";
@@ -113,7 +113,7 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: Claim
   );
 }
 
-/** What a claim that is not certified would need. */
+/** States what a claim that is not certified would need. */
 function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: FitOptions): string {
   const { tiers, test, path, tested } = claim;
   const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;

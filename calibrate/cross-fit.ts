@@ -34,7 +34,7 @@ function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boo
 }
 
 export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick<RowOptions, "background"> {
-  /** Integer, at least 2. */
+  /** Number of parts, integer >= 2. */
   readonly parts: number;
   /** Declared share of out-of-scope requests; reweights the fits. */
   readonly outOfScopeShare: number | undefined;

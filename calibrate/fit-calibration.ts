@@ -66,7 +66,7 @@ interface CrossFitted {
   readonly calibrators: CrossFittedCalibrators;
 }
 
-/** Fits on TUNE, tests on CERTIFY. */
+/** Result of fitting on TUNE and testing on CERTIFY. */
 interface FittedOnTune {
   readonly parts: 1;
   readonly backgroundRows: number;
@@ -79,7 +79,7 @@ export type LearnedCalibrators = CrossFitted | FittedOnTune;
 
 /**
  * Fits the calibrators. They do not depend on the claim, so several fits may share them.
- * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
+ * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
 export function learnCalibrators(input: FitInput): LearnedCalibrators {
   const fit = optionsOf(input);
@@ -174,11 +174,11 @@ function certify(
  * missing; that is a normal outcome.
  *
  * @param calibrators  returns the result of `learnCalibrators` for the same records and options; called only if the
- * input is valid
+ *   input is valid
  * @throws {SluiceError} FOLDS_OVERLAP  two folds share a cluster and the claim is about new workflows
  * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1 % of the records
  * @throws {SluiceError} CALIBRATION_INVALID  an option is out of range, or options conflict
- * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
+ * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
 export function fitCalibration(
   input: FitInput,

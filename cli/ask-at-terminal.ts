@@ -18,7 +18,7 @@ interface AskOptions {
 
 /**
  * Asks for one line at a terminal.
- * @throws the reason of the abort
+ * @throws the abort reason of the signal
  */
 export function askAtTerminal(
   prompt: string,

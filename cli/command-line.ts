@@ -16,7 +16,7 @@ import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
 import { suggest } from "../src/base/suggest.js";
 
-/** What a command line requests. */
+/** The parsed request of a command line. */
 export type Invocation =
   | { readonly kind: "text"; readonly text: string }
   | {

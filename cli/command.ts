@@ -41,7 +41,7 @@ export function defineCommand<const S extends CommandSpec>(shape: S, load: () =>
   };
 }
 
-/** `sluice noun verb`. */
+/** Formats a command as `sluice noun verb`. */
 export function commandLine(command: Pick<Command, "name">): string {
   return ["sluice", ...command.name].join(" ");
 }

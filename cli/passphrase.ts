@@ -46,7 +46,7 @@ export async function readPassphrase(
 /**
  * Reads a passphrase for a new key; a terminal prompts for it twice.
  * @throws {SluiceError} PASSPHRASE_MISSING (none or empty), PASSPHRASE_TOO_SHORT, USAGE (the two inputs differ), and
- * the errors of `readPassphrase`
+ *   the errors of `readPassphrase`
  */
 export async function readNewPassphrase(context: PassphraseContext, sources: PassphraseSources): Promise<string> {
   let asked = false;

@@ -40,9 +40,9 @@ export interface DatasetDescription {
   readonly with_missing_inputs: number;
   /** Quantiles of the text length, interpolated between neighbours; null without rows. */
   readonly length: LengthQuantiles | null;
-  /** Most requests first, then by id. */
+  /** Sorted by number of requests, descending, then by id. */
   readonly per_workflow: readonly CountOf[];
-  /** In-scope rows by tier of their workflow; empty without a catalog. Most requests first. */
+  /** In-scope rows by tier of their workflow, most requests first; empty without a catalog. */
   readonly per_tier: readonly CountOf[];
   /** Every fold in order; empty without a split. */
   readonly per_fold: readonly FoldCount[];

@@ -17,7 +17,7 @@ export interface LeftOutPart {
 export const defaultLeftOutParts = 16;
 
 export interface LeftOutOptions {
-  /** Default `defaultLeftOutParts`. */
+  /** Number of parts. Default `defaultLeftOutParts`. */
   readonly parts?: number;
   /** Texts with the same meaning, from the split. Default: families are determined by words alone. */
   readonly alike?: AlikeTexts | undefined;

@@ -27,7 +27,7 @@ export interface RemovalInput {
 /**
  * Ids of the workflows to remove, ascending. The result does not depend on the order of the rows.
  * @throws {SluiceError} USAGE  the share is not in (0, 1), a name has no match, or no workflow or every workflow would
- * be removed
+ *   be removed
  */
 export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
   const removed =

@@ -51,7 +51,7 @@ function exampleTexts(catalog: Catalog): ReadonlySet<string> {
 
 export interface RequestFoldOptions {
   readonly fractions: FoldFractions;
-  /** 32-bit integer, at least 0. */
+  /** Seed of the hash, 32-bit integer >= 0. */
   readonly seed: number;
   readonly families: Families;
   /**
@@ -116,7 +116,7 @@ const hashOrder: readonly Fold[] = ["eval", "certify", "tune", "fit"];
 export const foldOfFamily = (seed: number, family: string, fractions: FoldFractions): Fold =>
   foldByHash(`${seed} ${family}`, fractions);
 
-/** The fold of a name: a uniform number from its SHA-256 falls into the share of one fold. */
+/** The fold of a name, chosen by a uniform number derived from its SHA-256. */
 function foldByHash(name: string, fractions: FoldFractions): Fold {
   let left = Number.parseInt(sha256Hex(name).slice(0, 13), 16) / 16 ** 13;
   const found = hashOrder.find((fold) => (left -= fractions[fold]) < 0);

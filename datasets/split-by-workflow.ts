@@ -21,9 +21,9 @@ export interface SplitOptions {
   readonly dataset: Dataset;
   /** Catalog of the labels, without the removed workflows. */
   readonly catalog: Catalog;
-  /** 32-bit integer, at least 0. */
+  /** Seed of the draw, 32-bit integer >= 0. */
   readonly seed: number;
-  /** Default: fit .35, tune .15, certify .30, eval .20. */
+  /** Fold shares. Default: fit .35, tune .15, certify .30, eval .20. */
   readonly fractions?: FoldFractions;
   /** Additional key that no two folds share; see `splitKey`. Default: workflow, i.e. none. */
   readonly by?: string;
@@ -65,7 +65,7 @@ interface Plan {
  * order of the rows.
  *
  * @throws {SluiceError} USAGE  the fractions are not positive or do not sum to 1, no row has a value of `by`, or there
- * are too few parts
+ *   are too few parts
  * @throws {SluiceError} DATASET_INVALID  a row has a workflow that is neither in the catalog nor removed
  * @throws {SluiceError} SPLIT_TOO_SMALL  a labelled tier would have no workflow in tune or certify
  */

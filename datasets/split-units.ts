@@ -4,7 +4,7 @@ import type { SplitKey } from "./split-key.js";
 
 /** Clusters that stay in one fold because they share a family or a value of the split key. */
 export interface SplitUnit {
-  /** Sorted. */
+  /** Cluster names, sorted. */
   readonly clusters: readonly string[];
   readonly rows: readonly LabelledRequest[];
 }

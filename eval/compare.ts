@@ -28,7 +28,7 @@ export interface DecidedSide {
 /** A request that the two sides decide differently: the kind of decision differs, or the workflow. */
 export interface Flip {
   readonly id: string;
-  /** Gold workflow, null out of scope. */
+  /** Gold workflow; null: out of scope. */
   readonly workflow_id: string | null;
   readonly effect: Effect;
   readonly a: DecidedSide;
@@ -66,7 +66,7 @@ interface Pair extends PairedEnding {
 /**
  * What changes between two runs of the same requests under their own thresholds. Requests are paired by id.
  * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
- * (different catalogs)
+ *   (different catalogs)
  */
 export function compareSides(
   a: ComparedSide,

@@ -23,7 +23,7 @@ export interface GuardOutcome extends Pick<GuardEvaluation, "guard_id" | "reason
  * that it catches. Guards run before any model, so this needs only texts and labels, and also covers guards that the
  * policy does not enable. Records that could not be scored and records without a text are left out.
  * @param isCounted  selects the records that the rates count, such as one fold; the digest covers the stopped ids of
- * all records
+ *   all records
  */
 export function guardRates(
   records: readonly ScoredRecord[],

@@ -13,7 +13,7 @@ export interface PairedRecords {
 
 /**
  * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
- * (different catalogs)
+ *   (different catalogs)
  */
 export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>): PairedRecords {
   const inA = new Map<string, ScoredRecord>();

@@ -125,7 +125,7 @@ export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array
   }
   const rows = parsed.reduce((sum, { numRows }) => sum + numRows, 0);
   const valuesOf = (name: string): Values => {
-    // A table whose records have no evidence has no evidence columns.
+    // A table of records without evidence has no evidence columns.
     const columns = parsed.map((table) =>
       table.schema.fields.some((f) => f.name === name) ? table.getChild(name) : null,
     );

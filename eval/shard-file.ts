@@ -82,7 +82,7 @@ export const differingInputs = (a: ScoringInputs, b: ScoringInputs): readonly st
 export const shardedRunId = (header: ScoringInputs & Pick<ShardHeader, "scoring_version">): Sha256 =>
   sha256Hex(canonicalJson({ ...scoringInputsOf(header), scoring_version: header.scoring_version }));
 
-/** `<first 16 digits of the run's digest>-03-of-16.shard`. */
+/** File name of a shard: `<first 16 digits of the run's digest>-03-of-16.shard`. */
 export function shardFileName(header: ScoringInputs & ShardPart & Pick<ShardHeader, "scoring_version">): string {
   const { shard, shards } = header;
   const digits = String(shards).length;

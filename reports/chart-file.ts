@@ -18,7 +18,7 @@ function standalone(svg: string): string {
   );
 }
 
-/** The vega-lite spec (`.vl.json`) and the picture (`.svg`) of each chart with data. Equal charts give equal bytes. */
+/** The vega-lite spec (`.vl.json`) and the image (`.svg`) of each chart with data. Equal charts give equal bytes. */
 export async function chartFiles(charts: readonly PageChart[]): Promise<readonly ChartFile[]> {
   const files: ChartFile[] = [];
   for (const { id, view, spec } of charts) {

@@ -72,7 +72,7 @@ export interface RiskCoverageRow {
 }
 
 export interface RiskCoverageData {
-  /** Coverage ascending. */
+  /** Points by ascending coverage. */
   readonly points: readonly RiskCoverageRow[];
   readonly targets: readonly { readonly label: string; readonly value: number }[];
   /** Position of each tier's confidence threshold on the curve. */
@@ -83,7 +83,7 @@ export interface RiskCoverageData {
 
 /** Risk against coverage of one tier; all in [0, 1]. */
 export interface TierCurveData {
-  /** Coverage ascending. */
+  /** Points by ascending coverage. */
   readonly points: readonly RiskCoverageRow[];
   readonly target: number | null;
   /** Coverage up to which the claim is certified; null if it is not certified. */
@@ -122,7 +122,7 @@ export interface CountBarsData {
 export interface FunnelData {
   readonly rows: readonly {
     readonly label: string;
-    /** Requests of this row. */
+    /** Number of requests of this row. */
     readonly requests: number;
     /** Start of the row's segment of the bar: the sum of the rows below. */
     readonly after: number;
@@ -218,7 +218,7 @@ export interface ExplorerView {
   >;
 }
 
-/** Everything an evaluation report shows, formatted; the HTML and the Markdown page only arrange it. */
+/** Everything an evaluation report shows, formatted; the HTML and Markdown pages only lay it out. */
 export interface ReportModel {
   readonly title: string;
   readonly generatedFor: string;
@@ -243,7 +243,7 @@ export interface ReportModel {
   readonly confusedPairs: ChartView<CountBarsData>;
   /** Gates at which requests are declined. */
   readonly funnel: ChartView<FunnelData>;
-  /** Whether the requests behave like those of the certification. */
+  /** Comparison of the requests with those of the certification. */
   readonly drift: ChartView<DriftData>;
   readonly riskCoverage: ChartView<RiskCoverageData>;
   readonly reliability: ChartView<ReliabilityData>;

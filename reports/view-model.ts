@@ -196,7 +196,7 @@ function shortlistLengths(calibration: Calibration | null, requests: readonly Re
 /** The evaluation without its calibration, so that its thresholds carry no claim. */
 const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibration_sha256: null });
 
-/** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
+/** Everything that the report of one evaluation shows, formatted. Pure: equal inputs give equal models. */
 export function buildReportModel(input: ReportInput): ReportModel {
   const { evaluation, calibration, catalog, lineage, baselines, leaderboard, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);

@@ -95,7 +95,8 @@ export interface SignedDecisionOnRelease {
  *
  * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
  * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another page), RECORD_NOT_FOUND,
- *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`), REPRODUCTION_DIFFERS and NOT_REPRODUCIBLE (`reproduce`)
+ *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`), REPRODUCTION_DIFFERS and NOT_REPRODUCIBLE
+ *   (`reproduce`)
  */
 export const approveRelease = (
   workbench: WorkbenchContext,

@@ -25,7 +25,8 @@ export interface CatalogSource {
 
 /**
  * Reads a catalog from a file, from the history by id, or the latest in the history.
- * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID,
+ *   CATALOG_INVALID
  */
 export async function catalogSource(
   context: WorkbenchContext,
@@ -66,7 +67,7 @@ export async function checkCatalog(file: string, production = false): Promise<Ch
 /**
  * Lints a catalog: by rules that need no model, and by how a retriever ranks each example if the catalog does not
  * contain it.
- * @param reference  default: the latest catalog of the history
+ * @param reference  default: the latest catalog in the history
  * @throws {SluiceError} as `catalogSource`; INTERRUPTED; and the errors of loading a model
  */
 export async function lintCatalog(
@@ -80,8 +81,8 @@ export async function lintCatalog(
 
 /**
  * Compares two catalogs workflow by workflow.
- * @param after  default: the latest catalog of the history
- * @throws {SluiceError} those of `catalogSource`
+ * @param after  default: the latest catalog in the history
+ * @throws {SluiceError} as `catalogSource`
  */
 export async function compareCatalogs(
   workbench: WorkbenchContext,

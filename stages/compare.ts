@@ -15,7 +15,7 @@ import type { ScoredRecord } from "../src/documents/scored-record.js";
 export interface ComparedRun {
   /** Run id or its beginning. */
   readonly run: string;
-  /** Default: the latest calibration that applies to the run. */
+  /** Calibration id or its beginning. Default: the latest that applies to the run. */
   readonly calibration?: string | undefined;
   /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
@@ -25,7 +25,7 @@ export interface ComparedRun {
 export interface CompareRunsOptions {
   readonly a: ComparedRun;
   readonly b: ComparedRun;
-  /** Default "eval". */
+  /** Fold to compare. Default "eval". */
   readonly fold?: Fold | "all";
   /** Whether to return the request texts. Default false. */
   readonly withTexts?: boolean;
@@ -38,7 +38,7 @@ export interface CompareRunsOptions {
  * run has no thresholds, only the rankings are compared. Saves nothing.
  *
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
- * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID the runs have different datasets; CALIBRATION_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs have different datasets; CALIBRATION_INVALID
  */
 export async function compareRuns(
   workbench: WorkbenchContext,

@@ -14,7 +14,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
  * is empty. `delta`, in (0, 1), by default 0.05, is the probability that any claim is wrong.
  */
 export interface CalibrateRunOptions extends Partial<FitChoices> {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;

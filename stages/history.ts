@@ -154,7 +154,7 @@ export async function verifyWorkspace(
 /**
  * Verifies a backup and copies it into a workspace that has no history.
  *
- * @throws {SluiceError} FILE_EXISTS, and the codes of `verifyWorkspace`
+ * @throws {SluiceError} FILE_EXISTS, and the errors of `verifyWorkspace`
  */
 export async function restoreWorkspace(
   { workspace }: WorkbenchContext,
@@ -176,7 +176,7 @@ export async function restoreWorkspace(
 /**
  * Verifies the history and copies it to a new file.
  *
- * @throws {SluiceError} FILE_EXISTS, and the codes of `verifyWorkspace`
+ * @throws {SluiceError} FILE_EXISTS, and the errors of `verifyWorkspace`
  */
 export async function backupWorkspace(workbench: WorkbenchContext, file: string): Promise<VerifiedHistory> {
   return withHistory(workbench, "read", async ({ history }) => backupHistory(history, file));
@@ -212,7 +212,7 @@ export interface StoredCheckpoint extends MadeCheckpoint {
  * Verifies the history, signs its size and root, and stores the checkpoint as an entry.
  * @param out  file to write in addition
  * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty; PROOF_INVALID, FILE_EXISTS, and the errors of
- * `verifyWorkspace` and of signing
+ *   `verifyWorkspace` and of signing
  */
 export async function signCheckpoint(
   workbench: WorkbenchContext,
@@ -252,7 +252,8 @@ export interface EntryProof {
  * Creates a proof file for an entry under a signed checkpoint. Default: the latest checkpoint in the history.
  *
  * @example await proveEntry(workbench, 12, { out: "entry-12.tlog-proof" });
- * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK, FILE_EXISTS, WRITE_FAILED
+ * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK, FILE_EXISTS,
+ *   WRITE_FAILED
  */
 export async function proveEntry(
   workbench: WorkbenchContext,
@@ -290,8 +291,8 @@ export interface CheckedProof {
 /**
  * Checks a proof file without a history: the path, the signature of its checkpoint, and the record.
  *
- * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID the leaf is
- * not an entry
+ * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID  the leaf
+ *   is not an entry
  */
 export async function checkProof({ file, publicKey, record }: CheckProofOptions): Promise<CheckedProof> {
   const key = await readPublicKey(publicKey);

@@ -42,7 +42,7 @@ export interface InitOptions extends DraftOptions {
   readonly files: readonly SourceFile[];
   /** The caller's settings; the rest is taken from the project file, if there is one, or recognised from the bytes. */
   readonly choices: SourceSettings;
-  /** Who signs releases. */
+  /** People who sign releases. */
   readonly people?: ProjectPeople;
   /** Model folders. Default: the shipped models. */
   readonly models?: Partial<ProjectFile["models"]>;
@@ -104,7 +104,7 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
 /**
  * Drafts a project from a source and writes it. A file that a person edited is never touched: drafts are then written
  * next to the files with the suffix `.proposed`, for a person to merge.
- * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal that a person edited waits to be merged
+ * @throws {SluiceError} as `parseSource`; FILE_EXISTS  a proposal that a person edited waits to be merged
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);

@@ -123,7 +123,7 @@ export interface AwaitedSignature {
   readonly file: string;
   readonly sha256: string;
   readonly keyId: string;
-  /** UTC, whole seconds. */
+  /** Time of the signature: UTC, in whole seconds. */
   readonly signedAt: string;
 }
 

@@ -66,8 +66,8 @@ export interface SettledModel {
 
 /**
  * Reads an export, proposes its description and measures the described model.
- * @throws {SluiceError} MODEL_INVALID, FILE_NOT_FOUND; FILE_EXISTS a different description exists; READ_FAILED,
- * WRITE_FAILED
+ * @throws {SluiceError} MODEL_INVALID, FILE_NOT_FOUND; FILE_EXISTS  a different description exists; READ_FAILED,
+ *   WRITE_FAILED
  */
 export async function describeModel(
   context: Pick<WorkbenchContext, "signal" | "progress">,
@@ -153,7 +153,7 @@ async function readIfPresent(file: string): Promise<Buffer | undefined> {
 
 /** Data and retriever for fitting a model. */
 export interface FitModelOptions extends NamedData {
-  /** Default: the shipped retriever. */
+  /** Retriever whose candidates the verifier scores. Default: the shipped retriever. */
   readonly retriever?: Reference | undefined;
   /** Number of catalogs drawn from the sources; 0: the unchanged catalog of the only source. */
   readonly catalogs: number;
@@ -167,7 +167,7 @@ export interface FitModelOptions extends NamedData {
 /**
  * Fits a verifier on labelled requests of one or more catalogs, and saves it with its retriever.
  * @throws {SluiceError} USAGE  no data is given; DATASET_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED,
- * INTERRUPTED
+ *   INTERRUPTED
  */
 export async function fitModel(workbench: WorkbenchContext, options: FitModelOptions): Promise<FittedModels> {
   return withHistory(workbench, "write", async (session) =>
@@ -215,7 +215,7 @@ interface ExpectedOfModel {
 /**
  * Compares `router_model.json` of a folder with its files, with runs of the model, and with expected outputs.
  * @throws {SluiceError} MODEL_INVALID; with expected outputs also USAGE, FILE_NOT_FOUND, FILE_TYPE_REFUSED,
- * SYNTAX_INVALID, SCHEMA_INVALID
+ *   SYNTAX_INVALID, SCHEMA_INVALID
  */
 export async function checkFolder(
   { signal, progress }: WorkbenchContext,

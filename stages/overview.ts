@@ -8,7 +8,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** One page of a workspace as HTML. */
 export interface WorkspacePage {
-  /** 200, 404 or 500, as in HTTP. */
+  /** HTTP status: 200, 404 or 500. */
   readonly status: number;
   readonly html: string;
 }

@@ -70,7 +70,7 @@ export interface RanProject {
   readonly steps: readonly StepReport[];
   /** Ids of the records created by the steps, by step and name, e.g. `outputs.calibrate.calibration`. */
   readonly outputs: StepOutputs;
-  /** What blocks the later steps; null when nothing does. */
+  /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
   /** Sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
@@ -91,9 +91,9 @@ export interface RanProject {
  * signature of its producer. If nothing changed, a second call does nothing.
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release
- *   without people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody accepted; CATALOG_INVALID  another release has
- *   the catalog's version for another catalog
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and the errors of the steps; USAGE  a release
+ *   without people, or an invalid gate; GATE_NOT_MET  audit findings have not been accepted; CATALOG_INVALID  an earlier
+ *   release has the catalog's version for a different catalog
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
   const { file, baseline } = options;
@@ -287,7 +287,7 @@ export interface ProjectStatus {
   readonly project: string;
   /** Whether all steps are up to date; the release does not count as a step. */
   readonly upToDate: boolean;
-  /** What blocks the later steps; null when nothing does. */
+  /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
   readonly steps: readonly StepReport[];
   /** State of the release; null if the project file has no signers. */

@@ -36,7 +36,7 @@ import { scoreRows } from "./score/score-rows.js";
 export interface DecideRunOptions {
   /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Default: the latest calibration that applies to the run. */
+  /** Calibration id or its beginning. Default: the latest that applies to the run. */
   readonly calibration?: string | undefined;
   /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
@@ -55,8 +55,8 @@ export interface DecidedRun {
 
 /**
  * Decides the requests of a run with the thresholds that apply to it.
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID the specified calibration has different
- * identities
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  the specified calibration has
+ *   different identities
  */
 function decidedRun(history: History, { run: id, fold, ...choice }: DecideRunOptions): DecidedRun {
   const run = measurableRun(history, id);
@@ -105,7 +105,7 @@ export interface FoundErrors extends DecidedRun {
 
 /**
  * Finds the wrong requests of a run.
- * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID; USAGE texts of an imported run
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID; USAGE  texts of an imported run
  */
 export async function findErrors(
   workbench: WorkbenchContext,
@@ -239,7 +239,7 @@ export interface ExplainRequestOptions extends Omit<DecideRunOptions, "fold"> {
 
 /**
  * Explains the decision on one request of a run, or on a text that is in no dataset. Saves nothing.
- * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; USAGE: the run was imported; CALIBRATION_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; USAGE  the run was imported; CALIBRATION_INVALID
  */
 export async function explainRequest(
   workbench: WorkbenchContext,

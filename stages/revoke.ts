@@ -72,13 +72,13 @@ const mostAttempts = 200;
 
 /**
  * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
- * workspace's history and of the file that it replaces. The list is recorded in the history and written to the file, or
- * neither; simultaneous calls run one after another. The history is created if there is none.
+ * workspace's history and of the file that it replaces. The list is either recorded in the history and written to the
+ * file, or neither. Simultaneous calls run one after another. The history is created if there is none.
  *
  * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
  *   reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
- *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID the digest of a file or the id of a key is not 64
+ *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID  the digest of a file or the id of a key is not 64
  *   hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
@@ -160,8 +160,7 @@ function hasContent(file: string, bytes: Buffer | null): boolean {
 }
 
 /**
- * The digest to revoke. An approval is revoked by its signed bytes, because anybody can write a new envelope around
- * them.
+ * The digest to revoke. An approval is revoked by its signed bytes, because anyone can write a new envelope for them.
  */
 async function digestOf(workbench: WorkbenchContext, kind: RevocationKind, id: string): Promise<Sha256> {
   if (kind === "bundle" && id.length < 64) {

@@ -22,49 +22,49 @@ import { join } from "node:path";
 import type { ShardPart } from "../eval/shard-file.js";
 import { mergeRun, scoreShard, type WrittenShard } from "./score/score-shard.js";
 
-/** What to score, with which models. */
+/** Split and models of a run. */
 export interface RunEvaluationOptions extends GateChoice {
-  /** Id of the split or its beginning. Default: the latest. */
+  /** Split id or its beginning. Default: the latest. */
   readonly split?: string | undefined;
-  /** A model of the history, or a model directory. Default: the latest of its role in the history. */
+  /** A model in the history, or a model directory. Default: the latest of its role in the history. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
-  /** Routing policy, a YAML or JSON file. Default: the default policy. */
+  /** YAML or JSON file of the routing policy. Default: the default policy. */
   readonly policyFile?: string | undefined;
   /** Inference threads, at least 1. Default 2. */
   readonly workers?: number;
   /** Share of requests whose scoring may fail, in [0, 1]. Default 0.01. */
   readonly maxErrorShare?: number;
-  /** Has the workers of a queue score, instead of this process. */
+  /** Lets the workers of a queue score, instead of this process. */
   readonly queue?: EvaluationQueue | undefined;
 }
 
-/** A queue, and into how many shards the run is divided. */
+/** A queue, and the number of shards of the run. */
 export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | "shards" | "timeoutSeconds"> {
-  /** Receives messages for people, for example that no worker listens or Redis is gone. Default: none. */
+  /** Receives messages for the user, for example that no worker is connected or Redis is unavailable. Default: none. */
   readonly onNote?: (line: string) => void;
 }
 
-/** A run on record, and its EVAL fold without thresholds. */
+/** A saved run, and the evaluation of its EVAL fold without thresholds. */
 export interface EvaluatedRun extends ScoredRun {
   readonly evaluationId: string;
   readonly evaluation: Evaluation;
   readonly gates: readonly GateOutcome[];
 }
 
-/** The model of a role that Sluice ships, for `runEvaluation`. @param models  `fast` is faster and less accurate */
+/** The shipped model of a role, for `runEvaluation`. @param models  `fast` is faster and less accurate */
 export function shippedModel(role: ModelRecord["role"], models: ShippedModels = "default"): Reference {
   return { kind: "file", path: shippedFolder(models, role) };
 }
 
 /**
  * Scores every request of a split once, with the serving code, and saves the run. An interrupted run resumes where it
- * stopped; the same inputs give the same run.
+ * stopped; equal inputs give the same run.
  *
  * @example const { runId, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
  *   verifier: shippedModel("verifier"), });
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, SCORING_ERRORS  too many requests failed;
- *   USAGE  a gate of another form, or one that needs a baseline
+ *   USAGE  an invalid gate, or a gate without its baseline
  */
 export async function runEvaluation(
   workbench: WorkbenchContext,
@@ -99,25 +99,25 @@ const gatesOfRun = (
 
 /** The run to measure, and its thresholds. */
 export interface MeasureRunOptions extends GateChoice {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Calibration whose thresholds apply. Default: the latest calibration that applies to the run. */
   readonly calibration?: string | undefined;
-  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
-  /** Uses no calibration at all: no decisions, the verifier's own confidence. Default false. */
+  /** Whether to use no calibration: no decisions, and the verifier's probability as confidence. Default false. */
   readonly uncalibrated?: boolean;
-  /** Default "eval". */
+  /** Fold to measure. Default "eval". */
   readonly fold?: Fold | "all";
 }
 
 /** Every metric of one fold of a run, with intervals. */
 export interface MeasuredRun {
   readonly runId: string;
-  /** The predictions were imported. */
+  /** Whether the predictions were imported. */
   readonly imported: boolean;
   readonly evaluation: Evaluation;
-  /** Why no thresholds decide although a calibration exists; null otherwise. */
+  /** Why no calibration applies although one exists; otherwise null. */
   readonly undecided: string | null;
   readonly gates: readonly GateOutcome[];
 }
@@ -126,8 +126,8 @@ export interface MeasuredRun {
  * Computes every metric of one fold of a run from its stored records. Saves nothing.
  *
  * @example const { evaluation } = await measureRun(workbench, { fold: "all" });
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration is of other
- *   identities; USAGE  a gate of another form, or one that needs a baseline
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration has different
+ *   identities; USAGE  an invalid gate, or a gate without its baseline
  */
 export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
   const gates = readGates(options);
@@ -147,28 +147,28 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
   });
 }
 
-/** Which queue to work on, and how much at once. */
+/** Queue to work on, and the concurrency. */
 export interface WorkForQueueOptions {
-  /** Default: the queue of `project`. */
+  /** Queue settings. Default: the queue of `project`. */
   readonly settings?: QueueSettings | undefined;
   /** Project file. Default: none. */
   readonly project?: string | undefined;
-  /** Shards at once. Default 1. */
+  /** Number of shards scored at once. Default 1. */
   readonly concurrency?: number;
   /** Inference threads, at least 1. Default 2. */
   readonly workers?: number;
-  /** Called once the queue is known. Default: nothing. */
+  /** Called once the queue is known. Default: not called. */
   readonly onStart?: () => void;
-  /** Called after each shard. Default: nothing. */
+  /** Called after each shard. Default: not called. */
   readonly onShard?: (shard: WorkedShard) => void;
 }
 
 /**
- * Scores shards of a queue until the signal of the workbench is aborted. Inputs are fetched once for each run and
- * verified by their digests; what is under way at the end goes back to the queue.
+ * Scores shards of a queue until the signal of the workbench is aborted. Inputs are fetched once per run and verified
+ * by their digests. Shards in progress are then returned to the queue.
  *
  * @example await workForQueue(workbench, { settings: { url: "redis://queue:6379", inputs: "/shared" } });
- * @returns the number of shards that were scored
+ * @returns  the number of scored shards
  * @throws {SluiceError} QUEUE_UNAVAILABLE, PACKAGE_MISSING, USAGE
  */
 export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
@@ -192,7 +192,7 @@ async function queueOfProject(project: string | undefined): Promise<QueueSetting
   });
 }
 
-/** What to score, and which part of it. */
+/** Data to score, and the part of it. */
 export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErrorShare" | "queue" | keyof GateChoice> {
   readonly part: ShardPart;
   /** Folder of the shard file. Default: `shards` in the workspace. */
@@ -200,8 +200,8 @@ export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErr
 }
 
 /**
- * Scores one shard of a run and writes it as a file, named by the digest of its inputs. `mergeEvaluation` puts the
- * shards together.
+ * Scores one shard of a run and writes it to a file named after the digest of its inputs. `mergeEvaluation` merges the
+ * shards.
  *
  * @example await evaluateShard(workbench, { part: { shard: 3, shards: 16 }, folder: "shards" });
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, WRITE_FAILED
@@ -227,17 +227,17 @@ export interface MergeEvaluationOptions
   readonly files: readonly string[];
 }
 
-/** A run that was put together, and its EVAL fold without thresholds. */
+/** A merged run, and the evaluation of its EVAL fold without thresholds. */
 export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milliseconds"> {
   readonly shards: number;
 }
 
 /**
- * Checks that shard files are one whole run, and saves it: the very bytes of a run scored by one process.
+ * Checks that shard files form a complete run and saves it, byte-identical to a run scored by one process.
  *
  * @example const { runId } = await mergeEvaluation(workbench, { files });
  * @throws {SluiceError} SHARDS_INCOMPLETE, RECORD_NOT_FOUND, SCORING_ERRORS  too many requests failed;
- *   USAGE  a gate of another form, or one that needs a baseline
+ *   USAGE  an invalid gate, or a gate without its baseline
  */
 export async function mergeEvaluation(
   workbench: WorkbenchContext,

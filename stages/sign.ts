@@ -28,51 +28,53 @@ import {
 import type { History } from "../store/history/open.js";
 import { keptApprovals } from "../release/kept-decisions.js";
 
-/** A signer, or a function that opens one after all other checks, so that nobody types a passphrase in vain. */
+/**
+ * A signer, or a function that opens one after all other checks, so that a passphrase is only requested when needed.
+ */
 export type SignerSource = Signer | (() => Promise<Signer>);
 
-/** Opens a signer if needed. */
+/** Opens a signer if necessary. */
 export const openSigner = async (source: SignerSource): Promise<Signer> =>
   typeof source === "function" ? source() : source;
 
-/** What to sign, and who signs. */
+/** Calibration to sign, and the signer. */
 export interface SignManifestOptions {
-  /** Who signs; a producer of the trust policy. */
+  /** Person who signs, a producer in the trust policy. */
   readonly producer: string;
   readonly signer: SignerSource;
-  /** Id of the calibration or its beginning. Default: the latest. */
+  /** Calibration id or its beginning. Default: the latest. */
   readonly calibration?: string | undefined;
-  /** Default: made from the calibration. */
+  /** Version of the bundle. Default: derived from the calibration. */
   readonly bundleVersion?: string | undefined;
-  /** Trust policy that must let the producer sign. Default: trust.json of the workspace, when there is one. */
+  /** Trust policy that must allow the producer to sign. Default: trust.json of the workspace, if it exists. */
   readonly trustFile?: string | undefined;
-  /** Smallest release that may still run after this one, at least 1. Default: the one before. */
+  /** Lowest release number that may still run after this one, >= 1. Default: the previous release. */
   readonly rollbackFloor?: number | undefined;
-  /** Time that the manifest carries, milliseconds since 1970 UTC. Default: now. */
+  /** Time stated in the manifest, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
 
-/** A manifest that was signed and saved. */
+/** A signed and saved manifest. */
 export interface SignedManifest extends CreatedManifest {
   readonly bundleVersion: string;
-  /** Number of this release, at least 1. */
+  /** Number of this release, >= 1. */
   readonly release: number;
-  /** Bundle that was exported before; null for the first. */
+  /** Previously exported bundle; null for the first. */
   readonly supersedes: string | null;
-  /** Some tier has a certified threshold. Otherwise the bundle routes only exact events. */
+  /** Whether any tier has a certified threshold. If not, the bundle routes only exact events. */
   readonly certified: boolean;
-  /** A trust policy exists and lets the producer sign. */
+  /** Whether a trust policy exists and allows the producer to sign. */
   readonly producerChecked: boolean;
 }
 
 /**
- * Pins every identity of a bundle, signs it as its producer and saves it with all files. Every startup check of a
- * server runs first, so that nobody signs what cannot serve.
+ * Pins every identity of a bundle, signs the manifest as producer and saves it with all files. All startup checks of a
+ * server run first, so that a bundle that cannot serve is not signed.
  *
  * @example const signer = await openPrivateKey("ann.pem", passphrase); const { bundleId } = await
  *   signManifest(workbench, { producer: "ann", signer });
  * @throws {SluiceError} RECORD_NOT_FOUND; GATE_NOT_MET  no audit passed or was accepted; CATALOG_INVALID,
- *   ROLE_MISMATCH, SIGNATURE_INVALID, and the codes of a server's start
+ *   ROLE_MISMATCH, SIGNATURE_INVALID, and the errors of a server start
  */
 export async function signManifest(workbench: WorkbenchContext, options: SignManifestOptions): Promise<SignedManifest> {
   return withHistory(workbench, "write", async (session) => {
@@ -101,44 +103,46 @@ export async function signManifest(workbench: WorkbenchContext, options: SignMan
   });
 }
 
-/** The trust policy that was named, otherwise that of the workspace where there is one. */
+/** The specified trust policy, otherwise the workspace's, if any. */
 async function trustIfThere(workbench: WorkbenchContext, file: string | undefined): Promise<TrustStore | null> {
   const bytes = file === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, file);
   return bytes === null ? null : parseTrustPolicy(bytes);
 }
 
-/** The bundle to read, and what judges its decisions. */
+/** The bundle to read, and the inputs for judging its decisions. */
 export interface ReadReleaseOptions extends Omit<JudgeFiles, "environment"> {
-  /** Default: that of the newest decision about the bundle, else "production". */
+  /** Default: the environment of the latest decision about the bundle, otherwise "production". */
   readonly environment?: string | undefined;
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
-  /** People of the project, who count where the workspace has no trust policy yet. Default: those of `project`. */
+  /**
+   * People of the project, whose approvals count until the workspace has a trust policy. Default: those of `project`.
+   */
   readonly people?: ProjectPeople | null;
-  /** Project file, whose people count for the environment of its releases. Default: none. */
+  /** Project file, whose people's approvals count in the environment of its releases. Default: none. */
   readonly project?: string | undefined;
 }
 
-/** What an approver reads, and who has signed. */
+/** The page that an approver reads, and the existing signatures. */
 export interface ReleaseOnRecord {
   readonly manifestId: string;
   readonly bundleId: string;
-  /** What an approval signs: the release page. */
+  /** The release page, which an approval signs. */
   readonly page: ReleasePage;
-  /** The approvals at this moment. */
+  /** The current approvals. */
   readonly pageStatus: PageStatus;
   readonly decisions: readonly MarkedDecision[];
-  /** null without a trust policy, which says who counts. */
+  /** null without a trust policy, which determines whose approvals count. */
   readonly status: ReleaseStatusResult | null;
-  /** null where no project was named, or it names nobody. */
+  /** null without a project, or if the project has no people. */
   readonly people: ProjectPeople | null;
 }
 
 /**
- * Reads what an approver signs, and how far the approvals are. Saves nothing.
+ * Reads the page that an approver signs, and the status of the approvals. Saves nothing.
  *
  * @example const { page, status } = await readRelease(workbench);
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND  a named file is not there
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND  a specified file does not exist
  */
 export async function readRelease(
   workbench: WorkbenchContext,
@@ -173,8 +177,8 @@ async function peopleOfProject({ project, environment }: ReadReleaseOptions): Pr
 }
 
 /**
- * The trust policy that decides which approvals count: the named one, else that of the workspace, else the draft for the people of
- * the project; null without any.
+ * The trust policy that determines which approvals count: the specified one, otherwise the workspace's, otherwise the
+ * draft for the people of the project; null if there is none.
  */
 export async function judgeOf(
   workbench: WorkbenchContext,
@@ -190,8 +194,8 @@ export async function judgeOf(
 }
 
 /**
- * The environments that a bundle was decided for, the newest decision first: where its approvals are judged. That of a
- * project for a bundle that nobody has decided about.
+ * The environments with a decision about a bundle, latest decision first. For a bundle without decisions, the
+ * environment of project releases.
  */
 export function decidedEnvironments(history: History, bundleId: string): readonly [string, ...string[]] {
   const decided = keptApprovals(history)

@@ -12,43 +12,43 @@ import type { Reference } from "../store/records/reference.js";
 import { catalogOf, withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** How a dataset is split. */
+/** Options of a split. */
 export interface SplitDatasetOptions {
-  /** Id of the dataset or its beginning. Default: the latest. */
+  /** Dataset id or its beginning. Default: the latest. */
   readonly dataset?: string | undefined;
-  /** Catalog of the labels. Default: the latest that has all of them. */
+  /** Catalog of the labels. Default: the latest that contains all of them. */
   readonly catalog?: Reference | undefined;
-  /** Seed of the draw, 32-bit integer, at least 0. Default 1. */
+  /** Seed of the draw, 32-bit integer >= 0. Default 1. */
   readonly seed?: number;
   /**
-   * Share of each fold; positive, sum 1. Default: fit 0.35, tune 0.15, certify 0.3, eval 0.2; by "left-out" all certify,
-   * and from 500 requests a fifth is EVAL.
+   * Share of each fold; positive numbers that sum to 1. Default: fit 0.35, tune 0.15, certify 0.3, eval 0.2. Default by
+   * "left-out": all requests certify, except a fifth in EVAL if there are at least 500.
    */
   readonly shares?: FoldFractions;
   /**
-   * What no two folds share: workflow, domain, service, group, a slice, request; or role; or left-out, where every text
-   * is an example and a test request. Default "workflow".
+   * Key that no two folds share: workflow, domain, service, group, a slice, or request; or "role" for published folds;
+   * or "left-out", in which every text is both an example and a test request. Default "workflow".
    */
   readonly by?: string;
-  /** Split whose FIT fold stays FIT, because models were fitted on it. Default: every fold is drawn. */
+  /** Split whose FIT fold is preserved, because models were fitted on it. Default: every fold is drawn. */
   readonly keepFit?: string | undefined;
-  /** Workflows that leave the catalog; their requests become near out-of-scope. Default: none. */
+  /** Workflows to remove from the catalog; their requests become near out-of-scope. Default: none. */
   readonly removal?: Removal | undefined;
   /**
-   * The texts were generated, or paraphrased from one another: where folds share workflows, those that mean the same to
-   * the shipped encoder are one family. Default false.
+   * Whether the texts were generated or are paraphrases of one another. If folds share workflows, texts with the same
+   * meaning according to the shipped encoder then form one family. Default false.
    */
   readonly generatedTexts?: boolean;
-  /** Several assignments instead of one, for small data. */
+  /** Makes several assignments instead of one, for small datasets. */
   readonly crossValidation?: CrossValidation | undefined;
 }
 
 /**
- * Splits a dataset into the folds FIT, TUNE, CERTIFY and EVAL and saves the split. The same dataset, catalog, seed and
+ * Splits a dataset into the folds FIT, TUNE, CERTIFY and EVAL, and saves the split. Equal datasets, catalogs, seeds and
  * options give the same split.
  *
  * @example const { splitId } = await splitDataset(workbench, { by: "request", seed: 1 });
- * @throws {SluiceError} RECORD_NOT_FOUND, USAGE (shares, `by`), DATASET_INVALID (a label that the catalog lacks),
+ * @throws {SluiceError} RECORD_NOT_FOUND, USAGE (shares, `by`), DATASET_INVALID (a label is not in the catalog),
  *   SPLIT_TOO_SMALL
  */
 export async function splitDataset(

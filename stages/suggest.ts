@@ -37,54 +37,56 @@ import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 import { editCatalog } from "./suggest/edit-catalog.js";
 
-/** What is suggested, and how precisely it is measured. */
+/** Options of suggestions and their measurement. */
 export interface SuggestOptions {
-  /** Id of the run or its beginning. Default: the latest. */
+  /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Number of suggestions that are measured; each indexes a copy of the catalog. */
+  /** Number of measured suggestions; each one indexes a copy of the catalog. */
   readonly limit: number;
-  /** Maximum number of held-out requests scored again for each suggestion. */
+  /** Maximum number of held-out requests that are scored again per suggestion. */
   readonly requests: number;
-  /** Requests to label. */
+  /** Number of requests to suggest for labelling. */
   readonly labels: number;
-  /** File of texts that could be labelled, as `readUnlabelled` reads it. Default: none. */
+  /** File of unlabelled texts in a format of `readUnlabelled`. Default: none. */
   readonly unlabelled?: string | undefined;
-  /** Inference threads. */
+  /** Number of inference threads. */
   readonly workers: number;
-  /** New file for a copy of the catalog with suggestions applied. Default: none is written. */
+  /** File to create with a copy of the catalog with suggestions applied. Default: none. */
   readonly out?: string | undefined;
-  /** Numbers of the suggestions that are applied, from 1. Default: those whose gain is shown. */
+  /** 1-based numbers of the suggestions to apply. Default: those with a demonstrated gain. */
   readonly take?: readonly number[] | undefined;
 }
 
 export interface SuggestedChanges {
   readonly run: Stored<Run>;
   readonly catalog: Stored<Catalog>;
-  /** Number of requests from which suggestions were chosen, and of others on which they were measured. */
+  /**
+   * Number of requests from which suggestions were chosen, and number of other requests on which they were measured.
+   */
   readonly chosenFrom: number;
   readonly measuredOn: number;
-  /** The largest measured gain first. */
+  /** Suggestions by descending measured gain. */
   readonly suggestions: readonly MeasuredSuggestion[];
-  /** Gain of all changes to examples together; null for fewer than two. */
+  /** Gain of all changes to examples combined; null for fewer than two. */
   readonly together: Gain | null;
-  /** The texts to label next; null where none were given. */
+  /** The texts to label next; null if no texts were given. */
   readonly toLabel: readonly RequestToLabel[] | null;
-  /** The texts that could be labelled; null where none were given. */
+  /** The unlabelled texts; null if none were given. */
   readonly unlabelled: readonly UnlabelledText[] | null;
-  /** The catalog that was written; null without `out`. */
+  /** The written catalog; null without `out`. */
   readonly proposal: CatalogProposal | null;
 }
 
-/** What was found before a catalog is proposed from it. */
+/** Measured suggestions before a catalog is proposed. */
 interface Suggested extends Omit<SuggestedChanges, "proposal" | "unlabelled"> {
-  /** Measures any set of changes on the same requests. */
+  /** Measures a set of changes on the same requests. */
   readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
 }
 
 /**
- * Suggests changes to a run's catalog, and measures each by applying it to a copy. Suggestions are chosen on one half of
- * the requests on which no claim is tested and measured on the other half, so no claim is invalidated; without such requests there are no
- * suggestions. Nothing is written but `out`.
+ * Suggests changes to a run's catalog, and measures each by applying it to a copy. Suggestions are chosen on one half
+ * of the requests that no claim tests and measured on the other half, so no claim is invalidated. Without such requests
+ * there are no suggestions. Writes nothing except `out`.
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID; USAGE, FILE_EXISTS, CATALOG_INVALID  see `proposeCatalog`
  */
 export async function suggestChanges(workbench: WorkbenchContext, options: SuggestOptions): Promise<SuggestedChanges> {
@@ -152,24 +154,24 @@ async function suggestFor(
   };
 }
 
-/** Which declined requests are grouped, under which run. */
+/** Declined requests to group, and the run. */
 export interface DeclinedOptions extends Pick<SuggestOptions, "run" | "labels" | "workers"> {
-  /** File of the texts of declined requests, which the caller of the service kept. */
+  /** File of the texts of declined requests, recorded by the caller of the service. */
   readonly file: string;
 }
 
-/** What declined requests propose. */
+/** Suggestions from declined requests. */
 export interface DeclinedSuggestions {
   readonly run: Stored<Run>;
   readonly catalog: Stored<Catalog>;
   readonly declined: readonly UnlabelledText[];
   readonly groups: readonly DeclinedGroup[];
-  /** Requests that could not be scored. */
+  /** Number of requests whose scoring failed. */
   readonly failed: number;
 }
 
 /**
- * What declined requests propose under the catalog and the models of a run. Nothing is written.
+ * Derives suggestions from declined requests with the catalog and models of a run. Writes nothing.
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, RECORD_NOT_FOUND, MODEL_INVALID
  */
 export async function suggestFromDeclined(
@@ -202,14 +204,14 @@ async function chooseAll(
   return takeTurns(all).slice(0, limit);
 }
 
-/** The first of each kind, then the second of each kind, and so on. */
+/** Interleaves suggestions: the first of each kind, then the second of each kind, and so on. */
 function takeTurns(suggestions: readonly Suggestion[]): readonly Suggestion[] {
   const byKind = suggestionKinds.map((kind) => suggestions.filter((suggestion) => suggestion.kind === kind));
   const most = Math.max(0, ...byKind.map((own) => own.length));
   return Array.from({ length: most }, (_, turn) => byKind.flatMap((own) => own[turn] ?? [])).flat();
 }
 
-/** How the requests of a run are scored again. */
+/** Options for scoring the requests of a run again. */
 type Rescoring = Omit<ScoreRowsOptions, "catalog" | "rows" | "foldOf">;
 
 function rescoringOf({ history, context }: Session, run: Run, workers: number): Rescoring {
@@ -247,21 +249,21 @@ function isFittedOn(history: History, { retriever_sha256, verifier_sha256, datas
   );
 }
 
-/** Maximum size in bytes of a file that may name what a model was fitted on; larger files are weights. */
+/** Maximum size in bytes of a file that may state a model's training data; larger files are weights. */
 const largestCard = 1_000_000;
 
-/** The verifier's own probability: thresholds were certified on labels that no suggestion may see. */
+/** The verifier's own probability, because calibrators were fitted on labels that suggestions must not use. */
 const uncalibrated = { slope: 1, intercept: 0 } as const;
 
 interface MeasureInput {
-  /** Bytes of the catalog as it is. */
+  /** Bytes of the unchanged catalog. */
   readonly catalog: Uint8Array;
-  /** Held-out requests with their scores under that catalog. */
+  /** Held-out requests with their scores under the unchanged catalog. */
   readonly measure: readonly ScoredRow[];
   readonly score: ScoreWith;
 }
 
-/** Applies changes to a copy of the catalog, scores the held-out requests again and compares them in pairs. */
+/** Applies changes to a copy of the catalog, scores the held-out requests again, and compares the results in pairs. */
 async function measureChange(
   { catalog, measure, score }: MeasureInput,
   changes: readonly CatalogChange[],
@@ -279,7 +281,7 @@ async function measureChange(
   return gainOf(pairs);
 }
 
-/** Both decisions count in the request's original cluster and scope. */
+/** Answers after and before a change; both use the request's original cluster and scope. */
 function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedAnswer, RankedAnswer] {
   const base = answerOfRecord(before, uncalibrated);
   const { cluster, scope } = base;

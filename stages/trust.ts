@@ -12,23 +12,23 @@ import { readTrust } from "../release/read-trust.js";
 import { openTrustUpdate, signTrustPolicy } from "../release/trust-chain.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
-/** A person of a trust policy, with one public key: a file, or an open key. */
+/** A person in a trust policy with one public key: a file, or an open key. */
 export interface Principal {
   readonly name: string;
   readonly publicKey: string | PublicKey;
 }
 
-/** Who may sign what. */
+/** People, roles and limits of a trust policy. */
 export interface CreateTrustPolicyOptions {
-  /** A person with several keys is listed once for each. */
+  /** A person with several keys is listed once per key. */
   readonly principals: readonly Principal[];
   /** People who may sign manifests. */
   readonly producers: readonly string[];
   /** People who may approve bundles. */
   readonly approvers: readonly string[];
-  /** Distinct people who must approve, none of them the producer, at least 1. Default 2. */
+  /** Number of distinct people other than the producer who must approve, >= 1. Default 2. */
   readonly threshold?: number;
-  /** Approvals that must state an equal reproduction of the claim, at most `threshold`. Default 0. */
+  /** Number of approvals that must state an equal reproduction of the claim, at most `threshold`. Default 0. */
   readonly requireReproduction?: number;
   /** People who sign the next version of the policy. Default: the approvers. */
   readonly roots?: readonly string[];
@@ -36,19 +36,19 @@ export interface CreateTrustPolicyOptions {
   readonly revokers?: readonly string[];
   /** Whether a fresh revocation list is required for verification. Default "optional". */
   readonly revocations?: "optional" | "required";
-  /** A later version must be signed by the roots of the one before. Default 1. */
+  /** Version number; a later version must be signed by the roots of the previous one. Default 1. */
   readonly version?: number;
   /** Environment of the approvals. Default "production". */
   readonly environment?: string;
-  /** Life of the policy and of its keys, in seconds. */
+  /** Lifetime of the policy and its keys, in seconds. */
   readonly lifetimeSec: number;
-  /** Longest accepted life of an approval, in days. Default 90. */
+  /** Maximum lifetime of an approval, in days. Default 90. */
   readonly maxApprovalDays?: number;
   /** File to write. Default: trust.json of the workspace. */
   readonly file?: string | undefined;
 }
 
-/** A trust policy that was written. */
+/** A written trust policy. */
 export interface CreatedTrustPolicy {
   readonly file: string;
   readonly policy: TrustPolicy;
@@ -59,7 +59,7 @@ export interface CreatedTrustPolicy {
 const fileMode = 0o644;
 
 /**
- * Writes who may sign what. An existing file is never overwritten.
+ * Writes a trust policy, which defines who may sign what. An existing file is never overwritten.
  *
  * @example
  * await createTrustPolicy(workbench, {
@@ -106,7 +106,7 @@ async function keyOf(publicKey: string | PublicKey): Promise<PublicKey> {
 
 const suffix = ".dsse.json";
 
-/** The envelope of a next trust policy with one more signature. */
+/** The envelope of the next trust policy with one more signature. */
 export interface SignedTrustPolicy {
   readonly file: string;
   readonly keyId: string;
@@ -114,8 +114,8 @@ export interface SignedTrustPolicy {
 
 /**
  * Signs the next version of a trust policy as one of its roots.
- * @param file  the policy, or the envelope that other roots have signed
- * @param out  envelope to write; FILE.dsse.json by default, or FILE itself when it is one
+ * @param file  the policy, or its envelope with the signatures of other roots
+ * @param out  envelope to write. Default: FILE.dsse.json, or FILE itself if it is an envelope
  * @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, SIGNATURE_INVALID, WRITE_FAILED
  */
 export async function signNextTrustPolicy(
@@ -129,16 +129,16 @@ export async function signNextTrustPolicy(
   return { file: out, keyId: signer.keyId };
 }
 
-/** A trust policy that came into force, and its entry in the history. */
+/** A trust policy that took effect, and its entry in the history. */
 export interface UpdatedTrustPolicy extends StoredSigned {
   readonly file: string;
-  /** Version that it replaced. */
+  /** Replaced version. */
   readonly from: number;
   readonly policy: TrustPolicy;
 }
 
 /**
- * Puts the next version of a trust policy in force, signed by the roots of the old and of the new one.
+ * Activates the next version of a trust policy, which the roots of the old and of the new version must have signed.
  *
  * @example await updateTrustPolicy(workbench, { envelope: "trust-2.json.dsse.json" });
  * @throws {SluiceError} FILE_NOT_FOUND, TRUST_ROLLBACK, TRUST_CHAIN_GAP, TRUST_THRESHOLD, WRITE_FAILED

@@ -27,7 +27,7 @@ export interface VerifierSource extends LabelledCatalog {
   readonly name: string;
 }
 
-/** The retriever that a verifier will read. */
+/** The retriever whose candidates the verifier will score. */
 export interface FitRetriever {
   readonly model: RetrieverModel;
   /** Encoder that processes each distinct text once; null for a retriever without an encoder. */

@@ -36,7 +36,7 @@ export async function command<T>(folder: string, ...args: readonly string[]): Pr
   return (JSON.parse(stdout) as { readonly result: T }).result;
 }
 
-/** `k` of `n`. */
+/** A count `k` of `n`. */
 export interface Counted {
   readonly k: number;
   readonly n: number;

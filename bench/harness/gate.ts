@@ -5,7 +5,7 @@ import type { Spread } from "./figure.js";
 /** Relative worsening that the gate tolerates. */
 export const usualTolerance = 0.1;
 
-/** A figure that became worse. */
+/** A figure that has become worse. */
 export interface Slowdown {
   readonly id: string;
   /** The compared quantity: the figure itself, or its ratio to a floor or peer. */

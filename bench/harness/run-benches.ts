@@ -32,7 +32,9 @@ export interface BenchSurroundings {
 /** Maximum number of runs in the history. */
 const keptRuns = 50;
 
-/** Measures benches and saves or compares the results. Returns the exit code: 1 for a slowdown, 2 for an unknown name. */
+/**
+ * Measures benches and saves or compares the results. Returns the exit code: 1 after a slowdown, 2 for an unknown name.
+ */
 export async function runBenches(
   benches: readonly Bench[],
   request: BenchRequest,

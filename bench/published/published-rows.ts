@@ -23,7 +23,9 @@ function seed(name: number, coverage: number, selectiveError: number, falsePosit
   };
 }
 
-/** `open-first/FlowRoute`, experiments/results: MiniLM, ten examples. The joint error follows from the other columns. */
+/**
+ * `open-first/FlowRoute`, experiments/results: MiniLM, ten examples. The joint error is derived from the other columns.
+ */
 export const flowRouteSeeds: readonly ReportedSeed[] = [
   seed(11, 0.677, 0.0538, 0.035),
   seed(23, 0.646, 0.0409, 0.037),

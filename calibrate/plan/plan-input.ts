@@ -24,7 +24,7 @@ export interface PlanInput
    */
   readonly search?: boolean;
   readonly seed: number;
-  /** Number of simulated certifications behind each probability. */
+  /** Number of simulated certifications per probability. */
   readonly samples: number;
   /** Called after each simulated certification; throwing cancels the plan. */
   readonly afterSample: () => Promise<void>;

@@ -9,7 +9,7 @@ export interface PlannedData {
   readonly folds: Folds;
   /** Whether folds share workflows. */
   readonly byRequest: boolean;
-  /** Whether the requests of TUNE are tested too. */
+  /** Whether the requests of TUNE are also tested. */
   readonly tuneCertifies: boolean;
 }
 

@@ -51,7 +51,7 @@ export interface SearchOptions {
   readonly outOfScopeAlone: boolean;
 }
 
-/** The first multiple of the present data at which each target certifies. */
+/** Finds the first multiple of the present data at which each target certifies. */
 async function firstFactors(
   { simulation, sizes }: SearchOptions,
   targets: readonly number[],

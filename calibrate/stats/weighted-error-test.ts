@@ -63,8 +63,8 @@ function probabilityOfAtMost(most: readonly number[], routed: number, outside: n
 /**
  * Exact p-value of "the weighted error share is above `target`" for independent requests. Samples are ordered by their
  * observed share. The p-value is the maximum over all pairs of true shares on the target whose in-scope share is at
- * least its lower confidence limit at 0.001, plus 0.001 (Berger and Boos 1994). 1 without routed requests, or if the
- * observed share is not below the target.
+ * least its lower confidence limit at 0.001, plus 0.001 (Berger and Boos 1994). 1 without routed in-scope requests, or
+ * if the observed share is not below the target.
  *
  * @param target  in (0, 1)
  */

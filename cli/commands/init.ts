@@ -44,7 +44,7 @@ export interface InitResult {
   readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
-  /** The strictest promises that this much data can support, before anything is scored. */
+  /** The strictest claims that this much data can support, before scoring. */
   readonly can_promise: readonly string[];
 }
 
@@ -158,7 +158,7 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
 /** Maximum number of questions: one for the text column, one for the label column. */
 const mostQuestions = 2;
 
-/** Reads a source. If only a person can tell the columns apart and the command runs at a terminal, asks and reads again. */
+/** Reads a source. If a person has to choose the columns and the command runs at a terminal, asks and reads again. */
 async function askingForColumns(
   ask: CommandContext["ask"],
   read: (columns: Pick<SourceSettings, "textColumn" | "labelColumn">) => Promise<InitializedProject>,

@@ -9,7 +9,7 @@ export const mcp: WorkOf<typeof mcpSpec> = async (context, { calibration }) => {
   for (const line of trial) context.note(line);
   const tools = { router, requestId: "mcp", find: router.shortlist.bind(router) };
   try {
-    // Standard output belongs to the protocol.
+    // Standard output is reserved for the protocol.
     await Promise.race([serveStreams(process.stdin, process.stdout, tools), untilInterrupted(context.signal)]);
   } finally {
     await router.close();

@@ -61,7 +61,7 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
   };
 }
 
-/** The answer without the text of the request. */
+/** The decision without the request text. */
 function answerOf({ text, ...answer }: ShownDecision): ProbedDecision {
   void text;
   return answer;
@@ -72,7 +72,7 @@ const told = ({ calibration }: FinishedJob, decisions: readonly ShownDecision[])
   ...firstDecisionLines(decisions),
 ];
 
-/** Serves until the server is stopped. */
+/** Runs the server until it is stopped. */
 async function serve(context: CommandContext, server: ProductionServer, job: FinishedJob) {
   const decisions = await probeServer(context, server.address);
   const own = ["init", "FILE", "--into", "my-router"];

@@ -20,7 +20,7 @@ export interface AuditFinding {
   /** Maximum share that passes; for `out_of_scope_share`, the allowed range. */
   readonly limit: AuditRecord["findings"][number]["limit"];
   readonly passed: boolean;
-  /** At most `maximumExamples`, in row order. */
+  /** At most `maximumExamples` examples, in row order. */
   readonly examples: readonly AuditExample[];
 }
 

@@ -25,8 +25,8 @@ export function exactDuplicates(rows: readonly LabelledRequest[]): AuditFinding 
 }
 
 /**
- * Finds equal texts and near-copies with different labels, including copies of another workflow's catalog example. A
- * label depends on the workflows that the caller may use, so only rows with the same allow list can conflict.
+ * Finds equal texts and near-copies with different labels, including copies of another workflow's catalog example. Rows
+ * with different allow lists cannot conflict, because a label depends on the workflows that the caller may use.
  * @param copies  near-copies; indices count the rows first, then the examples
  */
 export function labelConflicts(

@@ -22,7 +22,7 @@ export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
 
 /**
  * Reads the workflow ids by label from such a file, which may have been edited by hand.
- * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID an id is invalid, or a label or id is repeated
+ * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id is invalid, or a label or id is repeated
  */
 export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, WorkflowId> {
   const { rows } = gridOfText(file, decodeText(bytes).text, ",");

@@ -14,7 +14,7 @@ import { kindOf } from "../kind-of.js";
 
 export interface TableOptions extends BenchmarkOptions {
   readonly mapping?: ColumnMapping;
-  /** Drafts a catalog from the labels, with examples drawn from the texts. Default: no catalog. */
+  /** Whether to draft a catalog from the labels, with examples drawn from the texts. Default false. */
   readonly draftCatalog?: boolean;
 }
 
@@ -90,7 +90,7 @@ interface TableText {
 /**
  * Converts the rows of a table under a mapping, in table order. A row that cannot be used is a bad row and is left out.
  * Without an id column, the position of a row is its id.
- * @throws {SluiceError} SCHEMA_INVALID  a named or required column is missing
+ * @throws {SluiceError} SCHEMA_INVALID  a specified or required column is missing
  */
 function tableTexts(table: Table, mapping: ColumnMapping, bad: BadRows): readonly TableText[] {
   const columns = resolveColumns(table, mapping);

@@ -86,7 +86,7 @@ export function otherScript(text: string): string | null {
 
 type PlacedText = Pick<SourceText, "at" | "text">;
 
-/** `3 of 12 texts (25 %)`. */
+/** Formats a share, e.g. `3 of 12 texts (25 %)`. */
 export const shareOf = (count: number, all: number): string =>
   `${count} of ${counted(all, "text")} (${Math.round((100 * count) / all)} %)`;
 

@@ -17,7 +17,7 @@ export type MappedField = keyof typeof mappedFields;
 
 /** How the columns of a table are mapped to row fields. */
 export interface ColumnMapping {
-  /** Columns by field. A named column must exist. */
+  /** Columns by field. A specified column must exist. */
   readonly columns?: Readonly<Partial<Record<MappedField, string>>>;
   /** Values of the workflow column that mean out of scope, in addition to null. Default: none. */
   readonly outOfScopeValues?: readonly string[];
@@ -32,7 +32,7 @@ export type ResolvedColumns = Readonly<Partial<Record<MappedField, string>>>;
 
 /**
  * Determines the column of each field. Text and workflow are required; other fields without a column are left out.
- * @throws {SluiceError} SCHEMA_INVALID  a named or required column is missing
+ * @throws {SluiceError} SCHEMA_INVALID  a specified or required column is missing
  */
 export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedColumns {
   const named = mapping.columns ?? {};

@@ -78,7 +78,7 @@ export class AnswerStatistics {
     return this.#hits.get(name) ?? null;
   }
 
-  /** Values in the order of `answerMeasures`, NaN where undefined. @param once  1 for every cluster */
+  /** Values in the order of `answerMeasures`; NaN: undefined. @param once  1 for every cluster */
   exact(once: Float64Array): readonly number[] {
     return this.values(once, { answers: this.#answers.table, near: this.#near.table, far: this.#far.table });
   }

@@ -22,7 +22,7 @@ export class Bm25Retriever implements Retriever {
   private readonly workflowIds: readonly string[];
   private readonly idRanks: Int32Array;
   private readonly places: ReadonlyMap<string, number>;
-  /** Gain of each word in each workflow. */
+  /** Gain per workflow and word. */
   private readonly gains: SparseRows;
 
   constructor(workflows: readonly Workflow[]) {

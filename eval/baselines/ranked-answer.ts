@@ -12,13 +12,13 @@ export interface RankedAnswer {
   /** Requests of one cluster are resampled together. */
   readonly cluster: string;
   readonly scope: "in_scope" | "near_oos" | "far_oos";
-  /** Whether the first workflow that the caller may use is the right one; false out of scope. */
+  /** Whether the best workflow that the caller may use is the right one; false for out-of-scope requests. */
   readonly right: boolean;
   /**
    * 1-based rank of the right workflow in the whole catalog; null if it is not ranked or the request is out of scope.
    */
   readonly goldRank: number | null;
-  /** The system's confidence in its first answer, on its own scale. */
+  /** The system's confidence in its answer, on its own scale. */
   readonly score: number;
 }
 

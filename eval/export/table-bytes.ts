@@ -7,7 +7,7 @@ import type { ExportColumn, ExportTable } from "./column.js";
 /** Encoders of an exported table, by file extension. */
 export const tableFormats = { ".arrow": arrowBytes, ".csv": csvBytes, ".parquet": parquetBytes } as const;
 
-/** An Arrow IPC file; numbers are float64, whole numbers int32. */
+/** An Arrow IPC file; integers are int32, other numbers float64. */
 function arrowBytes(table: ExportTable): Uint8Array {
   const arrays = table.map(({ name, values }): [string, unknown[]] => [name, [...values]]);
   const types = { text: utf8, number: float64, whole: int32, truth: bool } as const;

@@ -6,7 +6,7 @@ import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 
 export interface BandOptions {
-  /** 0 for no bands. */
+  /** Number of resamples; 0: no bands. */
   readonly resamples: number;
   /** Seed of the resampling, 32-bit integer. */
   readonly seed: number;
@@ -31,7 +31,7 @@ const confidence = 0.95;
 export class ScoredClusters {
   readonly correctness: ScoreResampler;
   readonly scope: ScoreResampler;
-  /** Row of the columns for each scored row. */
+  /** Index into the columns of each scored row. */
   readonly rows: Uint32Array;
   /** Number of clusters with a scored row. */
   readonly workflows: number;

@@ -12,7 +12,7 @@ export interface RateQuestion {
   readonly event: Holds;
   /** Rows to count; default: all. */
   readonly rows?: Uint32Array;
-  /** Intra-cluster correlation known from a wider set of rows. */
+  /** Intra-cluster correlation from a larger set of rows. */
   readonly icc?: number | null;
 }
 

@@ -62,7 +62,7 @@ function countKinds(columns: OutcomeColumns): Evaluation["decisions"] {
   return counts;
 }
 
-/** Most frequent first, then by code. */
+/** Counts reason codes, most frequent first, then by code. */
 function countReasons(columns: OutcomeColumns): Evaluation["reasons"] {
   return [...columns.reasons]
     .map(([reason_code, count]) => ({ reason_code, count }))

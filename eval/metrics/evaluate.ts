@@ -24,9 +24,9 @@ export interface EvaluateOptions {
   readonly topK: number;
   /** null: no decisions; the confidence is the verifier's own probability. */
   readonly calibration: { readonly sha256: Sha256; readonly document: EvaluatedThresholds } | null;
-  /** Cluster-bootstrap resamples behind the bands; 0 for none. Default 2,000. */
+  /** Number of cluster-bootstrap resamples for the bands; 0: no bands. Default 2,000. */
   readonly resamples?: number;
-  /** Default 1. */
+  /** Seed of the resampling. Default 1. */
   readonly seed?: number;
   readonly onProgress?: EvaluationProgress;
 }

@@ -6,7 +6,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 export const fact = {
   inScope: 1 << 0,
   outOfScope: 1 << 1,
-  /** Has an eligible candidate; `topRight`: the best one is the gold workflow. */
+  /** There is an eligible candidate; `topRight`: the best one is the gold workflow. */
   hasTop: 1 << 2,
   topRight: 1 << 3,
   routed: 1 << 4,

@@ -11,7 +11,7 @@ export interface PredictionMapping {
   /** Labelled workflow. Empty or null means out of scope; a row without the field is unlabelled. */
   readonly gold: FieldPath;
   readonly predicted: FieldPath;
-  /** Number from 0 to 1. */
+  /** Confidence of the prediction, a number from 0 to 1. */
   readonly confidence: FieldPath;
   /** List of further candidates, each with a name and a confidence; null if the output has no such list. */
   readonly ranking: { readonly list: FieldPath; readonly name: FieldPath; readonly confidence: FieldPath } | null;
@@ -99,7 +99,7 @@ export const predictionMappings = {
 export type PredictionFormat = keyof typeof predictionMappings;
 
 /**
- * The value at a path; undefined where the row has no such field.
+ * The value at a path; undefined if the row has no such field.
  * @param predicted  the workflow that `<predicted>` stands for
  */
 export function valueAt(row: unknown, path: FieldPath, predicted?: string): unknown {

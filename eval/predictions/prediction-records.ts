@@ -6,7 +6,7 @@ import { SluiceError } from "../../src/base/error.js";
 import type { Prediction } from "./read-predictions.js";
 import { groupBy } from "../../src/base/group-by.js";
 
-/** Placeholder workflow if a system named none: never right, with confidence 0. */
+/** Placeholder workflow if a system predicted none: never right, with confidence 0. */
 export const noPrediction = "(none)";
 
 /** One system's predictions on one set of requests, as scored records. */

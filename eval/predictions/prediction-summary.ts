@@ -7,7 +7,7 @@ import { auroc } from "../stats/roc.js";
 import { scoreTable } from "../stats/score-table.js";
 import { noPrediction } from "./prediction-records.js";
 
-/** The usual one-line summary of an intent classifier with a reject option. */
+/** Summary of an intent classifier with a reject option, by the usual metrics. */
 export interface PredictionSummary {
   readonly requests: number;
   readonly out_of_scope: number;

@@ -12,7 +12,7 @@ export interface Prediction {
   readonly id: string;
   /** Labelled workflow; null: out of scope; undefined: the row has no label. */
   readonly gold: string | null | undefined;
-  /** null: the system named none. */
+  /** null: the system predicted no workflow. */
   readonly predicted: string | null;
   /** Confidence of the prediction, in [0, 1]; 0 without a prediction. */
   readonly confidence: number;

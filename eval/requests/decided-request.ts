@@ -10,7 +10,7 @@ import { type RequestBucket } from "../../src/documents/choices.js";
 /** One request of a run, with its decision and outcome. */
 export interface DecidedRequest {
   readonly record: ScoredRecord;
-  /** null when the request could not be scored. */
+  /** null if the request could not be scored. */
   readonly outcome: RecordOutcome | null;
   readonly bucket: RequestBucket;
   /** The first stage that lost the request, or its correct outcome; null without thresholds or scores. */

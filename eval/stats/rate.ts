@@ -5,7 +5,7 @@ import { anovaIcc, type ClusterCount, countByCluster, designEffect } from "./des
 export interface RateOptions {
   /** Confidence of the two-sided interval, in (0, 1). Default 0.95. */
   readonly confidence?: number;
-  /** Intra-cluster correlation known from a wider set of trials; default: that of these trials. */
+  /** Intra-cluster correlation from a larger set of trials. Default: estimated from these trials. */
   readonly icc?: number;
 }
 

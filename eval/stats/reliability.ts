@@ -74,7 +74,7 @@ function roundHalfToEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-/** Mean gap between stated and measured accuracy, weighted by the size of the bin. Undefined without rows. */
+/** Mean absolute difference between stated and measured accuracy, weighted by bin size. Undefined without rows. */
 export function binnedError(bins: readonly Bin[]): Measured {
   const n = bins.reduce((rows, bin) => rows + bin.n, 0);
   if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", 0);

@@ -30,7 +30,7 @@ export function auroc(table: ScoreTable): Measured {
  * Area under the precision-recall curve as average precision: the mean precision over the positives, equal scores
  * together, without interpolation (the trapezoid is optimistic). Its value for random scores is the prevalence.
  * @param positive  "event": the positives are the rows with the event, expected at high scores; "other": the rows
- * without it, expected at low scores
+ *   without it, expected at low scores
  */
 export function averagePrecision(table: ScoreTable, positive: "event" | "other"): Measured {
   if (oneSided(table)) return undefinedBecause("ONE_SIDE_EMPTY", table.totalRows);

@@ -5,7 +5,7 @@ export interface ClusteredScores {
   /** Index of the cluster, below `clusters`. */
   readonly cluster: Int32Array;
   readonly scores: Float64Array;
-  /** 1 where the event happened, otherwise 0. */
+  /** 1 if the event happened, otherwise 0. */
   readonly events: Uint8Array;
   readonly clusters: number;
 }

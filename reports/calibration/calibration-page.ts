@@ -30,7 +30,7 @@ export interface CalibrationPageInput {
   readonly links?: readonly PageLink[];
 }
 
-/** Everything that the page of one calibration shows, formatted; HTML and Markdown only arrange it. */
+/** Everything that the page of one calibration shows, formatted; HTML and Markdown only lay it out. */
 export interface CalibrationPage {
   readonly title: string;
   readonly certified: boolean;

@@ -3,7 +3,7 @@ import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** Planned result of one claim at one target. Shares are in [0, 1]. */
 export interface PlannedPoint {
-  /** The claim in words. */
+  /** Display name of the claim. */
   readonly claim: string;
   readonly target: number;
   /** Probability that the target certifies with the present data. */

@@ -33,7 +33,7 @@ export interface FlipBucket {
   }[];
 }
 
-/** Everything that the page of one comparison shows, formatted; HTML and Markdown only arrange it. */
+/** Everything that the page of one comparison shows, formatted; HTML and Markdown only lay it out. */
 export interface ComparisonPage {
   readonly title: string;
   readonly subtitle: string;

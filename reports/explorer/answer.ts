@@ -190,7 +190,7 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
 /**
  * Indices of the requests whose answer changes.
  * @param kind  "" for all; otherwise the new answer (`declined` or `routed`) followed by the correctness of the top
- * workflow (`right` or `wrong`)
+ *   workflow (`right` or `wrong`)
  */
 export function changedRequests(
   columns: ExplorerColumns,

@@ -5,7 +5,7 @@ import type { PageStatus } from "./page-status.js";
 
 const words = (...labels: readonly string[]) => labels.map((label) => ({ label, numeric: false }));
 
-/** Metrics of both releases on the same requests. */
+/** Table of the metrics of both releases on the same requests. */
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable => ({
   caption: "Measured on the same requests",
   columns: words("Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Result"),

@@ -17,7 +17,7 @@ const MetricChangeSchema = Type.Object(
     now: Text,
     /** The new value minus the old one, with its paired band. */
     difference: Text,
-    /** What the band shows. */
+    /** Conclusion from the band. */
     verdict: Type.Enum(["better", "worse", "no difference shown"]),
   },
   closed,

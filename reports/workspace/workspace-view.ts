@@ -16,7 +16,7 @@ export type WorkspaceCell =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly text: string }
   | { readonly kind: "code"; readonly text: string }
-  /** UTC, whole seconds. */
+  /** UTC, in whole seconds. */
   | { readonly kind: "time"; readonly at: string }
   | ({ readonly kind: "link" } & WorkspaceLink)
   | ({ readonly kind: "state" } & WorkspaceState);
@@ -46,7 +46,7 @@ export interface ProjectPart {
 
 /** Everything that the page of a workspace shows. */
 export interface WorkspaceView {
-  /** UTC, whole seconds. */
+  /** Time of the overview: UTC, in whole seconds. */
   readonly asOf: string;
   readonly workspace: string;
   /** null: no project file. */

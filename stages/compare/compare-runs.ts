@@ -33,7 +33,7 @@ export interface ComparedRuns {
   /** Comparison by metrics that need no thresholds; null if the decisions are compared. */
   readonly rankings: BaselineComparison | null;
   readonly warnings: readonly string[];
-  /** Texts of the requests by id; null unless requested. */
+  /** Request texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
 
@@ -56,8 +56,8 @@ interface DecidedSide extends Side {
 /**
  * Compares two runs on the requests that both scored: their decisions if both have applicable thresholds, otherwise
  * only metrics that need no thresholds. Gates use evaluations on the same requests.
- * @throws {SluiceError} DATASET_INVALID  the datasets or labels differ; CALIBRATION_INVALID: a specified calibration
- * does not apply
+ * @throws {SluiceError} DATASET_INVALID  the datasets or labels differ; CALIBRATION_INVALID  a specified calibration
+ *   does not apply
  */
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
   const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];

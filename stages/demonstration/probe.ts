@@ -52,7 +52,7 @@ export async function requestBody(workbench: WorkbenchContext, text: string) {
 /**
  * Sends one request per kind of decision over HTTP.
  * @throws {SluiceError} GATE_NOT_MET  the bundle lacks a kind of decision, or a response differs from the signed
- * decision
+ *   decision
  */
 export async function probeServer(workbench: WorkbenchContext, address: string): Promise<readonly ShownDecision[]> {
   const cases = await probeCases(workbench.workspace);

@@ -43,10 +43,7 @@ export function readGates({ gates = [], baseline }: GateChoice): readonly GateRu
   });
 }
 
-/**
- * Checks a run against gates, with the thresholds that apply to it. @throws {SluiceError} those of
- * `compareStoredRuns`
- */
+/** Checks a run against gates, with the thresholds that apply to it. @throws {SluiceError} as `compareStoredRuns` */
 export function holdGates(history: History, options: HoldGatesOptions): readonly GateOutcome[] {
   const { gates, runId, thresholds: choice = {}, fold, baseline } = options;
   if (gates.length === 0) return [];

@@ -47,7 +47,7 @@ type Watch = Pick<WorkbenchContext, "signal" | "progress" | "clock">;
  * Copies missing entries into a folder, each after its missing blobs. An interrupted push resumes where it stopped. Of
  * two simultaneous pushes, one detects the entry of the other.
  * @throws {SluiceError} HISTORY_FORK  the sides have different entries; nothing was changed, or only the entries before
- * the other's were added
+ *   the other's were added
  * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty
  * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, INTERRUPTED
  */

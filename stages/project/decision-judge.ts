@@ -14,7 +14,7 @@ export interface JudgeFiles {
   readonly trustFile?: string | undefined;
   /** Revocation list. Default: revocations.json next to the trust policy, if it exists. */
   readonly revocationsFile?: string | undefined;
-  /** Default "production". */
+  /** Environment of the decisions. Default "production". */
   readonly environment?: string;
 }
 

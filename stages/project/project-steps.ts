@@ -311,7 +311,7 @@ async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<Pro
 /**
  * Saves the catalog and requests of a project. A project without requests stops here: its catalog can be tried out, but
  * carries no claim.
- * @throws {SluiceError} errors of reading; DATASET_INVALID: a request has a workflow that is not in the catalog
+ * @throws {SluiceError} errors of reading; DATASET_INVALID  a request has a workflow that is not in the catalog
  */
 function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   const { bytes } = files.catalog;

@@ -23,7 +23,8 @@ export interface ComparedPageOptions {
 
 /**
  * The page of two stored runs or calibrations.
- * @throws {SluiceError} USAGE  a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DATASET_INVALID, CALIBRATION_INVALID
+ * @throws {SluiceError} USAGE  a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DATASET_INVALID,
+ *   CALIBRATION_INVALID
  */
 export function comparisonPageOf(
   history: History,

@@ -42,7 +42,7 @@ const exportHint = "Export it with its records: sluice bundle export --with-reco
  * Reads the records of a claim in a bundle. The files of the bundle are compared with its manifest; signatures are not
  * verified.
  * @throws {SluiceError} NOT_REPRODUCIBLE  the bundle contains no records; HASH_MISMATCH and the other errors of
- * `readUnsigned`
+ *   `readUnsigned`
  */
 export async function claimSourcesOfBundle({ directory, files }: BundlePlace): Promise<ClaimSources> {
   const content = files === null ? await readDirectory(directory) : contentOfFiles(files);

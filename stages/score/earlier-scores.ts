@@ -8,7 +8,7 @@ import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../../store/history/open.js";
 import { type Stored, readScoredRecords, readSplit, scoredRuns } from "../../store/records/read-records.js";
 
-/** The run's inputs that determine its scores; the fold does not. */
+/** The inputs of a run that determine its scores, which do not include the folds. */
 export type ScoreInputs = Omit<
   Run,
   | "schema_version"
@@ -33,13 +33,13 @@ function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
   );
 }
 
-/** The latest run that scored the same requests with the same models and policy under another split. */
+/** The latest run that scored the same requests with the same models and policy under a different split. */
 function earlierRun(history: History, inputs: ScoreInputs, split: Split): Stored<Run> | undefined {
   const removed = [...removedWorkflows(split)].sort().join();
   return scoredRuns(history).find(({ document }) => {
     if (!scoredAlike(document, inputs)) return false;
     const other = readSplit(history, document.split_sha256).document;
-    // Left-out scores are those of smaller catalogs.
+    // Left-out scores come from smaller catalogs.
     if (scoresLeftOut(other) !== scoresLeftOut(split)) return false;
     return [...removedWorkflows(other)].sort().join() === removed;
   });
@@ -52,9 +52,9 @@ export interface EarlierScores {
 }
 
 /**
- * Scores of an earlier run under another split, as records in the folds of this split; null when there is none. A
- * score depends on the request, the catalog, the models and the policy, and not on the fold, so scoring again would
- * give the same records.
+ * Scores of an earlier run under a different split, as records in the folds of this split; null if there is none. A
+ * score depends on the request, the catalog, the models and the policy but not on the fold, so scoring again would give
+ * the same records.
  */
 export function earlierScores(
   history: History,

@@ -5,13 +5,13 @@ import type { Session } from "../../store/records/session.js";
 import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
 import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
-/** Requests to score, and with how many inference threads. */
+/** Requests to score, and the number of inference threads. */
 type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
-  /** Which rows are scored without the examples of their families. Default: none. */
+  /** Rows that are scored without the examples of their families. Default: none. */
   readonly leftOut?: LeftOutOptions;
 };
 
-/** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
+/** Scores requests with the catalog, policy and models of a run, and returns the records as a run would store them. */
 export async function scoreOverRun(
   { history, context }: Session,
   { document }: Stored<Run>,
@@ -31,6 +31,6 @@ export async function scoreOverRun(
   };
   const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
   const { records } = await scoreRows(asked, parts);
-  // Numbers of the evidence are rounded.
+  // Writing and reading rounds the evidence, as in a stored run.
   return readScoredTable(scoredTableBytes(records), "scored records");
 }

@@ -17,20 +17,26 @@ export interface ScoreRowsOptions
   readonly models: ModelSources;
   readonly context: Pick<WorkbenchContext, "signal" | "workspace">;
   readonly progress: StepProgress;
-  /** Inference threads. */
+  /** Number of inference threads. */
   readonly workers: number;
 }
 
-/** Rows over their catalog; their population is that among the scored rows of the part unless it is given. */
+/** Rows and their catalog. By default, populations are derived from the scored rows of the part. */
 export interface ScoredPart extends LeftOutPart, Pick<ScoreOptions, "populationOf"> {}
 
-/** A frozen clock: a busy machine must not exhaust a pattern budget and so change what a run records. */
+/**
+ * A clock that stands still, because a busy machine must not exhaust a pattern budget and thus change the records of a
+ * run.
+ */
 const untimed = (): number => 0;
 
-/** One thread builds an index, which takes longer than scoring its requests; each index takes memory. */
+/**
+ * Number of parts scored at once: building an index occupies one thread for longer than scoring, and each index needs
+ * memory.
+ */
 const partsAtOnce = 2;
 
-/** Requests in flight at once for each inference thread. */
+/** Number of requests in flight per inference thread. */
 const inFlightPerWorker = 8;
 
 /** Opens the models, scores every row with the serving code, and stops the inference threads. */
@@ -40,8 +46,8 @@ export function scoreRows(options: ScoreRowsOptions, parts?: readonly ScoredPart
 
 /**
  * Scores every row with open models.
- * @param parts  scores the rows of each part over its catalog, which lacks the examples of their families; without
- *   parts, `catalog` scores every row
+ * @param parts  rows with their catalogs, which lack the examples of the rows' families; without parts, every row is
+ *   scored over `catalog`
  */
 export function scoreWith(
   models: OpenModels,
@@ -84,7 +90,7 @@ export interface ScoredRows {
   readonly modelVersion: string;
 }
 
-/** Opens models for work over one or more catalogs, and stops the inference threads after it. */
+/** Opens models for work over one or more catalogs, and stops the inference threads afterwards. */
 export async function withModels<T>(
   { models: sources, context: { workspace }, workers }: Pick<ScoreRowsOptions, "models" | "context" | "workers">,
   use: (models: OpenModels) => Promise<T>,
@@ -122,7 +128,7 @@ async function scoreOver(
   }
 }
 
-/** Models whose indexes are used again by the next shard: a catalog is indexed once, until the models are closed. */
+/** Models that reuse their indexes for the next shard: a catalog is indexed only once until the models are closed. */
 export function keepingIndexes(open: OpenModels): OpenModels {
   const indexes = new Map<Catalog, ReturnType<OpenModels["over"]>>();
   return {

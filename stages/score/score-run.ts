@@ -18,28 +18,28 @@ import { readScoringWork, type ScoringWork, scoreWork } from "./scoring-work.js"
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
-  /** A model of the history or a model directory; by default the latest of its role. */
+  /** A model in the history, or a model directory. Default: the latest of its role. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
-  /** By default the default policy. */
+  /** Default: the default policy. */
   readonly policy?: RoutingPolicy | undefined;
-  /** Inference threads. */
+  /** Number of inference threads. */
   readonly workers: number;
-  /** Share of requests whose scoring may fail. */
+  /** Maximum share of requests whose scoring may fail. */
   readonly maxErrorShare: number;
 }
 
 export interface ScoredRun {
   readonly runId: Sha256;
   readonly run: Run;
-  /** The earlier run whose scores these are; null when the requests were scored. */
+  /** The earlier run whose scores were reused; null if the requests were scored. */
   readonly scoresOf: string | null;
   readonly milliseconds: number;
 }
 
 /**
- * Saves the models and the policy that the caller named, and reads everything that determines the scores.
- * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, and those of loading
+ * Saves the specified models and policy, and reads everything that determines the scores.
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, and the errors of loading
  */
 export async function openScoringWork(
   session: Session,
@@ -63,10 +63,10 @@ export async function openScoringWork(
 }
 
 /**
- * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
- * earlier run scored with the same models, catalog and policy under another split are not scored again. An
- * interrupted run resumes where it stopped; the same inputs give the same bytes.
- * @throws {SluiceError} INTERRUPTED, SCORING_ERRORS, and those of loading
+ * Scores every request of the split's dataset once, with the serving code, and saves the run. Scores of an earlier run
+ * with the same models, catalog and policy under a different split are reused. An interrupted run resumes where it
+ * stopped; equal inputs give equal bytes.
+ * @throws {SluiceError} INTERRUPTED, SCORING_ERRORS, and the errors of loading
  */
 export async function scoreRun(session: Session, options: ScoreRunOptions): Promise<ScoredRun> {
   const { history, context } = session;
@@ -82,29 +82,29 @@ export async function scoreRun(session: Session, options: ScoreRunOptions): Prom
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
-/** Where unfinished runs and shards of a workspace store what they have scored. */
+/** Folder for the finished records of a workspace's unfinished runs and shards. */
 export const unfinishedFolder = ({ context }: Pick<Session, "context">): string =>
   join(context.workspace.directory, "unfinished");
 
-/** The records of every request as a table, and what they were made from. */
+/** The records of all requests as a table, and their inputs. */
 export interface RunToKeep {
   readonly inputs: ScoringInputs;
   readonly table: Uint8Array;
   readonly requests: number;
-  /** Requests whose scoring failed. */
+  /** Number of requests whose scoring failed. */
   readonly errors: number;
   readonly modelVersion: string;
   readonly topK: number;
 }
 
-/** Records as a run keeps them. */
+/** Records in the form stored by a run. */
 export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table" | "requests" | "errors"> => ({
   table: scoredTableBytes(records),
   requests: records.length,
   errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
 });
 
-/** Saves a scored run: the same records give the same bytes. @throws {SluiceError} SCORING_ERRORS */
+/** Saves a scored run; equal records give equal bytes. @throws {SluiceError} SCORING_ERRORS */
 export function saveRun(
   session: Session,
   { inputs, table, requests, errors, modelVersion, topK }: RunToKeep,

@@ -54,7 +54,7 @@ export const shardOf = (work: ScoringWork, part: ShardPart) => ({
   dataset_requests: work.rows.length,
 });
 
-/** @throws {SluiceError} USAGE  more shards than requests */
+/** @throws {SluiceError} USAGE  there are more shards than requests */
 export function requireShard({ rows }: Pick<ScoringWork, "rows">, { shard, shards }: ShardPart): void {
   if (shards <= rows.length) return;
   throw new SluiceError("USAGE", `shard ${shard} of ${shards}: the dataset has only ${rows.length} requests`, {
@@ -62,7 +62,7 @@ export function requireShard({ rows }: Pick<ScoringWork, "rows">, { shard, shard
   });
 }
 
-/** Scores one shard with open models. @throws {SluiceError} INTERRUPTED, and those of scoring */
+/** Scores one shard with open models. @throws {SluiceError} INTERRUPTED, and the errors of scoring */
 export async function scoreShardWith(
   open: OpenModels,
   work: ScoringWork,
@@ -76,22 +76,22 @@ export async function scoreShardWith(
 
 export interface ScoreShardOptions extends Omit<ScoreRunOptions, "maxErrorShare"> {
   readonly part: ShardPart;
-  /** Where shard files are written; created if missing. */
+  /** Folder for shard files; created if missing. */
   readonly folder: string;
 }
 
 export interface WrittenShard {
   readonly file: string;
   readonly header: ShardHeader;
-  /** The file was there already, without failed requests. */
+  /** Whether the file already existed, without failed requests. */
   readonly known: boolean;
   readonly milliseconds: number;
 }
 
 /**
- * Scores one shard of a run and writes its file. A file without failed requests is not made again; an interrupted shard
- * resumes where it stopped.
- * @throws {SluiceError} INTERRUPTED, USAGE, WRITE_FAILED, and those of loading
+ * Scores one shard of a run and writes its file. An existing file without failed requests is reused; an interrupted
+ * shard resumes where it stopped.
+ * @throws {SluiceError} INTERRUPTED, USAGE, WRITE_FAILED, and the errors of loading
  */
 export async function scoreShard(session: Session, options: ScoreShardOptions): Promise<WrittenShard> {
   const { context } = session;
@@ -113,7 +113,7 @@ export async function scoreShard(session: Session, options: ScoreShardOptions): 
   return { file, header, known: false, milliseconds: context.clock() - started };
 }
 
-/** The header of a shard that was scored before without failures; null when it is to be scored. */
+/** The header of an existing shard without failures; null if the shard must be scored. */
 async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Promise<ShardHeader | null> {
   if (!existsSync(file)) return null;
   try {
@@ -128,22 +128,22 @@ async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Pr
 
 export interface MergeRunOptions {
   readonly files: readonly string[];
-  /** Models and policy that the history lacks: they are saved in it. */
+  /** Models and policy to save in the history if they are missing. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
   readonly policy?: RoutingPolicy | undefined;
   readonly maxErrorShare: number;
 }
 
-/** A run that was put together. */
+/** A merged run. */
 export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> {
   readonly shards: number;
 }
 
 /**
- * Checks that shard files are all of one run, and saves the run as one process would have scored it.
+ * Checks that shard files form a complete run, and saves it, byte-identical to a run scored by one process.
  * @throws {SluiceError} SHARDS_INCOMPLETE, SCORING_ERRORS
- * @throws {SluiceError} RECORD_NOT_FOUND  the history lacks an input of the run
+ * @throws {SluiceError} RECORD_NOT_FOUND  an input of the run is not in the history
  */
 export async function mergeRun(session: Session, options: MergeRunOptions): Promise<MergedRun> {
   for (const role of ["retriever", "verifier"] as const) {
@@ -157,7 +157,7 @@ export async function mergeRun(session: Session, options: MergeRunOptions): Prom
   return { ...saveRun(session, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
 }
 
-/** Merged shards as a run keeps them. */
+/** Merged shards in the form stored by a run. */
 export const mergedRunOf = (
   merged: Pick<MergedShards, "table" | "requests" | "scoring_errors" | "model_version" | "top_k">,
 ): Omit<RunToKeep, "inputs"> => ({

@@ -16,36 +16,36 @@ import { toolVersion } from "../../src/base/package-facts.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, withModels } from "./score-rows.js";
 
-/** Everything that determines the scores of a run, read from its digests. */
+/** Everything that determines the scores of a run, read by digest. */
 export interface ScoringWork
   extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models">,
     Required<Pick<ScoreRowsOptions, "foldOf" | "familyOf" | "removedWorkflows" | "populationOf">> {
   readonly inputs: ScoringInputs;
   readonly split: Split;
-  /** Parts that are scored over smaller catalogs; undefined when the whole catalog scores every row. */
+  /** Parts that are scored over smaller catalogs; undefined if every row is scored over the whole catalog. */
   readonly parts: readonly ScoredPart[] | undefined;
 }
 
-/** Who scores: with how many inference threads, where vectors are cached, and how it is stopped and watched. */
+/** Execution environment of scoring: inference threads, embedding cache, cancellation and progress. */
 export interface ScoringPlace extends Pick<ScoreRowsOptions, "workers"> {
   readonly context: Pick<WorkbenchContext, "workspace" | "signal" | "progress">;
 }
 
-/** Which rows to score, and where finished ones are stored. Default: all, and nowhere. */
+/** Rows to score, and storage of finished records. Default: all rows, no storage. */
 export interface ScoringPart {
   readonly shard?: ShardPart;
   readonly resume?: ResumeLog;
 }
 
-/** Version of the code and of the runtime that score; shards of two versions are not one run. */
+/** Version of the scoring code and runtime. Shards of different versions cannot be merged. */
 export function scoringVersion(): string {
   return `sluice ${toolVersion()}, onnxruntime ${onnxRuntimeVersion()}`;
 }
 
 /**
  * Reads the inputs of a run by their digests.
- * @param blob  the bytes of a digest, already verified
- * @throws {SluiceError} IDENTITY_MISMATCH  the inputs were made for another serializer; and those of `blob`
+ * @param blob  returns the verified bytes of a digest
+ * @throws {SluiceError} IDENTITY_MISMATCH  the inputs were made for a different serializer; and the errors of `blob`
  */
 export async function readScoringWork(
   inputs: ScoringInputs,
@@ -92,7 +92,7 @@ export async function readScoringWork(
   };
 }
 
-/** A row of a part is seen when another row of the part is in FIT. */
+/** Adds populations to parts: a row is seen if another row of its workflow in the part is in FIT. */
 export function withPopulations(
   parts: readonly LeftOutPart[],
   { rows, ...folds }: Pick<ScoringWork, "rows" | "foldOf" | "removedWorkflows">,
@@ -103,15 +103,15 @@ export function withPopulations(
   });
 }
 
-/** Opens the models of the work, scores rows, and stops the inference threads. */
+/** Opens the models, scores rows, and stops the inference threads. */
 export function scoreWork(work: ScoringWork, place: ScoringPlace, part?: ScoringPart): Promise<ScoredRows> {
   const { models } = work;
   return withModels({ ...place, models }, (open) => scoreWorkWith(open, work, place, part));
 }
 
 /**
- * Scores rows of the work with its open models: the one function of a whole run, of a shard and of a queue's worker, so
- * that they make the same records.
+ * Scores rows with open models. Whole runs, shards and queue workers all use this function, so that they produce the
+ * same records.
  */
 export function scoreWorkWith(
   open: OpenModels,

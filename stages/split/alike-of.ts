@@ -7,12 +7,12 @@ import { embeddingCacheFolder } from "../../store/embedding-cache-file.js";
 import { stepOf } from "../../store/step-progress.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
-/** Inference threads. */
+/** Number of inference threads. */
 const workers = 2;
 
 /**
- * Finds texts that mean the same by the encoder of a retriever folder, before they are divided into folds. The vectors
- * stay in the workspace, so that scoring with the same retriever encodes nothing again.
+ * Finds texts with the same meaning by the encoder of a retriever folder, before they are divided into folds. The
+ * vectors are cached in the workspace, so that scoring with the same retriever does not encode them again.
  */
 export const alikeOf =
   ({ workspace, signal, progress }: Pick<WorkbenchContext, "workspace" | "signal" | "progress">, retriever: string) =>

@@ -4,11 +4,11 @@ import { writeNewFile } from "../../src/base/files.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 
-/** The file that says which label is which workflow id. */
+/** The file that maps labels to workflow ids. */
 export interface IdFile {
-  /** By label; empty when the file does not exist yet. */
+  /** Ids by label; empty if the file does not exist. */
   readonly ids: ReadonlyMap<string, WorkflowId>;
-  /** Writes the file when it does not exist; an existing one stays as a person left it. */
+  /** Writes the file if it does not exist; an existing file, which may have been edited, is not changed. */
   readonly save: (ids: ReadonlyMap<string, WorkflowId>) => Promise<void>;
 }
 

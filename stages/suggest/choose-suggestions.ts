@@ -13,15 +13,15 @@ import { outcomeOf } from "../../eval/metrics/record-outcome.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { ScoredRow } from "./learnable-rows.js";
 
-/** Examples that one suggestion adds to a workflow. */
+/** Number of examples that one suggestion adds to a workflow. */
 const examplesAtOnce = 3;
-/** Longest text that may be an example. */
+/** Maximum length of an example, in characters. */
 const longestExample = 1000;
-/** Number of confused requests from which two workflows are reported. */
+/** Minimum number of confused requests for reporting a pair of workflows. */
 const leastConfused = 2;
 /** Maximum number of distinguishing words. */
 const mostWords = 6;
-/** Number of requests that must contain a word before it counts: a single one may be a name. */
+/** Minimum number of requests that contain a word for it to count; a word in a single request may be a name. */
 const leastRequestsOfWord = 2;
 
 export interface ChooseInput {
@@ -30,7 +30,10 @@ export interface ChooseInput {
   readonly choose: readonly ScoredRow[];
 }
 
-/** Examples to add, and pairs of workflows to describe better or to merge; the best supported first in each kind. */
+/**
+ * Suggests examples to add, and pairs of workflows to describe better or to merge; best supported first within each
+ * kind.
+ */
 export function chooseSuggestions(input: ChooseInput): readonly Suggestion[] {
   const decided = input.choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
   const pairs = mutualPairs(confusionPairs(decided));
@@ -65,7 +68,7 @@ function exampleSuggestions({ catalog, choose }: ChooseInput): readonly Suggesti
   });
 }
 
-/** Rows that share the most words with the others first. */
+/** Sorts rows by the number of words shared with the other rows, descending. */
 function mostTypical(rows: readonly ScoredRow[]): readonly ScoredRow[] {
   const words = rows.map(({ row }) => wordsOf(row.text));
   const shared = words.map((own, index) =>
@@ -93,7 +96,7 @@ interface MutualPair {
   readonly confused: number;
 }
 
-/** Both directions of a confusion together. */
+/** Combines both directions of a confusion. */
 function mutualPairs(pairs: readonly ConfusionPair[]): readonly MutualPair[] {
   const counts = new Map<string, MutualPair>();
   for (const { right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests } of pairs) {
@@ -127,7 +130,7 @@ function pairSuggestions({ ids, confused }: MutualPair, { catalog, choose }: Cho
   ];
 }
 
-/** Workflows of another risk, effect or set of inputs are never merged. */
+/** Whether two workflows may be merged: equal risk, effect and inputs. */
 function alike(a: Workflow, b: Workflow): boolean {
   const promise = ({
     risk_tier: riskTier,
@@ -170,7 +173,7 @@ function describeSuggestion(
 const textsOf = (rows: readonly ScoredRow[], { workflow_id: workflowId }: Workflow): readonly ReadonlySet<string>[] =>
   rows.filter(({ record }) => record.workflow_id === workflowId).map(({ row }) => wordsOf(row.text));
 
-/** Words that requests of one workflow have and those of the other lack, the most telling first. */
+/** Words in requests of one workflow but not of the other, most distinctive first. */
 function tellingWords(own: readonly ReadonlySet<string>[], other: readonly ReadonlySet<string>[]): readonly string[] {
   const shareIn = (texts: readonly ReadonlySet<string>[], word: string): number =>
     texts.length === 0 ? 0 : texts.filter((words) => words.has(word)).length / texts.length;
@@ -185,16 +188,16 @@ function tellingWords(own: readonly ReadonlySet<string>[], other: readonly Reado
     .map(({ word }) => word);
 }
 
-/** Number of parts; the examples of one part are removed in each load of the models. */
+/** Number of parts of the examples; the models are loaded once per part, without its examples. */
 const parts = 3;
 
-/** Maximum number of examples to test. */
+/** Maximum number of tested examples. */
 const mostExamples = 600;
 
-/** Lead of another workflow from which an example counts as misplaced. */
+/** Minimum lead of another workflow for an example to count as misplaced. */
 const leastLead = 0.2;
 
-/** Scores requests with a changed catalog. */
+/** Scores requests over a changed catalog. */
 export type ScoreWith = (catalog: Catalog, rows: readonly LabelledRequest[]) => Promise<readonly ScoredRecord[]>;
 
 interface Example {
@@ -203,7 +206,10 @@ interface Example {
   readonly text: string;
 }
 
-/** Examples of confused workflows that match another workflow better when removed from theirs; largest lead first. */
+/**
+ * Finds examples of confused workflows that match another workflow better if removed from their own; largest lead
+ * first.
+ */
 export async function misplacedExamples(
   input: ChooseInput,
   score: ScoreWith,
@@ -232,7 +238,7 @@ export async function misplacedExamples(
   return found.sort((a, b) => b.lead - a.lead).map(({ suggestion }) => suggestion);
 }
 
-/** Examples of workflows that rank first for requests of others. */
+/** Examples of workflows that rank first for requests of other workflows. */
 function examplesOf({ catalog, choose }: ChooseInput): readonly Example[] {
   const decided = choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
   const confused = new Set(confusionPairs(decided).map(({ first_workflow_id: firstWorkflowId }) => firstWorkflowId));
@@ -252,7 +258,7 @@ function without(catalog: Catalog, tested: readonly Example[]): Catalog {
   return { ...catalog, workflows };
 }
 
-/** The workflow that leads the example's workflow by the required amount. */
+/** The workflow that leads the example's own workflow by at least the required amount. */
 function betterThan(
   record: ScoredRecord,
   workflowId: WorkflowId,

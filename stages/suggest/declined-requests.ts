@@ -3,29 +3,29 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { leadersOf, type RequestToLabel } from "./requests-to-label.js";
 
-/** Lead of the first workflow below which two are close. */
+/** Maximum lead of the first workflow at which two workflows count as close. */
 const closeLead = 0.2;
-/** Probability of the verifier from which a workflow is likely. */
+/** Minimum verifier probability of a likely workflow. */
 const likely = 0.5;
-/** Ids to label in one group. */
+/** Maximum number of ids to label per group. */
 const mostOfOneGroup = 3;
 
-/** Declined requests with the same two workflows ranked first. */
+/** Declined requests with the same two top workflows. */
 export interface DeclinedGroup {
-  /** Ascending; one where a request has no second candidate, none where it has no candidate. */
+  /** The two workflows, ascending; only one if there is no second candidate, empty without candidates. */
   readonly workflows: readonly string[];
   readonly requests: number;
-  /** `describe`: the two are close; `label`: one leads; `nothing_near`: none is likely. */
+  /** `describe`: the two workflows are close; `label`: one leads; `nothing_near`: neither is likely. */
   readonly proposal: "describe" | "label" | "nothing_near";
   readonly sentence: string;
-  /** Ids whose labels say most: the smallest lead first. */
+  /** Ids of the most informative requests to label, smallest lead first. */
   readonly toLabel: readonly string[];
 }
 
 /**
- * Groups declined requests by the pair of workflows ranked first, the largest group first, and says for each what to label or
- * which descriptions to change. By the verifier's own probability; no label and no threshold is read.
- * @param most  ids to label over all groups
+ * Groups declined requests by their two top workflows, largest group first, and proposes for each group which requests
+ * to label or which descriptions to change. Uses the verifier's own probability; reads no labels or thresholds.
+ * @param most  maximum number of ids to label over all groups
  */
 export function groupDeclined(records: readonly ScoredRecord[], most: number): readonly DeclinedGroup[] {
   const leaders = records.filter(({ error_code: errorCode }) => errorCode === null).map(leadersOf);

@@ -4,12 +4,12 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { CatalogChange } from "./suggestion.js";
 
-/** Limits of the catalog's schema that a change can reach. */
+/** Limits in the catalog schema that a change could exceed. */
 const mostItems = { examples: 50, capabilities: 30 } as const;
 type TextList = keyof typeof mostItems;
 const longestDescription = 2000;
 
-/** An edited catalog: its file, comments included, and what it says. */
+/** An edited catalog: its file, including comments, and its parsed content. */
 export interface EditedCatalog {
   readonly bytes: Buffer;
   readonly document: Catalog;
@@ -18,8 +18,8 @@ export interface EditedCatalog {
 type Document = ReturnType<typeof parseDocument>;
 
 /**
- * Applies changes to the file of a catalog, one after the other; comments and everything else are preserved. A full
- * list is not extended.
+ * Applies changes to a catalog file in order; comments and all other content are preserved. A full list is not
+ * extended.
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
  */
 export function editCatalog(bytes: Uint8Array, changes: readonly CatalogChange[]): EditedCatalog {

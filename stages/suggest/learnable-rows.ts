@@ -11,28 +11,28 @@ export interface ScoredRow {
 }
 
 /**
- * Requests that suggestions are chosen from, and others that measure them. No text of one group nearly repeats a text
- * of the other.
+ * Requests from which suggestions are chosen, and other requests for measuring them. The two groups contain no
+ * near-duplicates of each other.
  */
 export interface LearnableRows {
   readonly choose: readonly ScoredRow[];
   readonly measure: readonly ScoredRow[];
 }
 
-/** Folds of the labels that no claim tests. */
+/** Folds whose labels no claim tests. */
 const untested = (testsTune: boolean): ReadonlySet<Fold> => new Set(testsTune ? ["fit"] : ["fit", "tune"]);
 
 export interface LearnableOptions {
-  /** Whether calibrations of this run test TUNE besides CERTIFY, as a cross-fit does. */
+  /** Whether calibrations of this run test TUNE in addition to CERTIFY, as with cross-fitting. */
   readonly testsTune: boolean;
-  /** Whether models were fitted on FIT, which then measures nothing. */
+  /** Whether models were fitted on FIT, which then cannot be used for measuring. */
   readonly fittedOnFit: boolean;
 }
 
 /**
- * Takes the requests apart that no claim tests: FIT, and TUNE where the claim tests CERTIFY alone. Acting on a tested label
- * would make the claim false, so none is read. Half of each label's requests measure, drawn by a digest of their ids; FIT
- * does not where models were fitted on it.
+ * Divides the requests that no claim tests: FIT, and TUNE if the claim tests only CERTIFY. Acting on a tested label
+ * would invalidate the claim, so none is read. Half of each label's requests, chosen by a digest of their ids, are used
+ * for measuring, but not requests in FIT if models were fitted on it.
  */
 export function learnableRows(
   rows: readonly LabelledRequest[],
@@ -54,7 +54,7 @@ export function learnableRows(
 
 type Side = keyof LearnableRows;
 
-/** Rows whose texts are almost the same, together; families by digest of their first id. */
+/** Groups near-duplicate rows into families, sorted by a digest of their first id. */
 function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])[] {
   const family = rows.map((_, index) => index);
   const rootOf = (index: number): number => {
@@ -75,7 +75,10 @@ function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])
     .map(({ members }) => members);
 }
 
-/** Families of a label alternate; a family with a request that models were fitted on never measures. */
+/**
+ * Assigns the families of a label alternately to the two groups. A family with a request that models were fitted on is
+ * never used for measuring.
+ */
 function sidesOf(families: readonly (readonly ScoredRow[])[], fittedOnFit: boolean): readonly Side[] {
   const last = new Map<string | null, Side>();
   return families.map((family) => {

@@ -6,15 +6,15 @@ import { editCatalog } from "./edit-catalog.js";
 /** A catalog file with some suggestions applied. */
 export interface CatalogProposal {
   readonly file: string;
-  /** Numbers of the applied suggestions, from 1. */
+  /** 1-based numbers of the applied suggestions. */
   readonly taken: readonly number[];
-  /** Of all of them together. */
+  /** Combined gain of the applied suggestions. */
   readonly gain: Gain;
-  /** Requests that became examples and must leave the measuring requests. */
+  /** Ids of requests that became examples and must be removed from the measuring requests. */
   readonly requests: readonly string[];
 }
 
-/** A catalog with suggestions, and what measures any set of their changes. */
+/** A catalog with suggestions, and a function that measures a set of changes. */
 interface MeasuredCatalog {
   readonly catalog: { readonly bytes: Uint8Array };
   readonly suggestions: readonly MeasuredSuggestion[];
@@ -24,10 +24,10 @@ interface MeasuredCatalog {
 const fileMode = 0o644;
 
 /**
- * Writes a copy of the catalog with suggestions applied; comments are preserved. No existing file is replaced.
- * @param take  numbers of suggestions; undefined takes those whose gain is shown
- * @throws {SluiceError} USAGE  no suggestion, a number that none has, or none with a shown gain; FILE_EXISTS, WRITE_FAILED;
- *   CATALOG_INVALID  suggestions that exclude each other
+ * Writes a copy of the catalog with suggestions applied; comments are preserved. Existing files are not replaced.
+ * @param take  numbers of suggestions; undefined: those with a demonstrated gain
+ * @throws {SluiceError} USAGE  there are no suggestions, a number does not exist, or no gain is demonstrated;
+ *   FILE_EXISTS, WRITE_FAILED; CATALOG_INVALID  suggestions are incompatible
  */
 export async function proposeCatalog(
   { catalog, suggestions, measure }: MeasuredCatalog,

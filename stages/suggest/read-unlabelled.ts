@@ -2,15 +2,15 @@ import { extname } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
-/** A text without a label; without an id in the file, its position is the id. */
+/** A text without a label. If the file has no id, the position is the id. */
 export interface UnlabelledText {
   readonly id: string;
   readonly text: string;
 }
 
 /**
- * Reads texts without labels: one on each line of a .txt file, or JSON Lines with `text` and an optional `id` or
- * `request_id`. Blank lines are skipped.
+ * Reads unlabelled texts: one per line of a .txt file, or JSON Lines with `text` and an optional `id` or `request_id`.
+ * Blank lines are skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
  */
 export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {

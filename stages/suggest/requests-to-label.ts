@@ -11,16 +11,16 @@ const mostOfOneWorkflow = 3;
 /** A request whose label would be most informative. */
 export interface RequestToLabel {
   readonly id: string;
-  /** The two workflows that come first; the second is null where there is none. */
+  /** The top two workflows; null if missing. */
   readonly first: string | null;
   readonly second: string | null;
-  /** The verifier's own probability of the first; 0 where there is none. */
+  /** The verifier's own probability of the first workflow; 0 without candidates. */
   readonly confidence: number;
-  /** How far the first leads the second, by that probability. */
+  /** Lead of the first workflow over the second, in this probability. */
   readonly margin: number;
 }
 
-/** The least confident requests, with a bounded number per workflow. No label is read. */
+/** The least confident requests, with a limited number per workflow. Labels are not read. */
 export function requestsToLabel(records: readonly ScoredRecord[], most: number): readonly RequestToLabel[] {
   const unsure = records
     .filter(({ error_code: errorCode, candidates }) => errorCode === null && candidates.length > 0)
@@ -37,7 +37,7 @@ export function requestsToLabel(records: readonly ScoredRecord[], most: number):
   return [...chosen, ...later].slice(0, most);
 }
 
-/** The two workflows that come first in a scored request. */
+/** The top two workflows of a scored request. */
 export function leadersOf({ id, candidates }: ScoredRecord): RequestToLabel {
   const [first, second] = applyCalibration({ slope: 1, intercept: 0 }, candidates).filter(({ eligible }) => eligible);
   return {
@@ -50,8 +50,8 @@ export function leadersOf({ id, candidates }: ScoredRecord): RequestToLabel {
 }
 
 /**
- * Gain of labelling, measured on labelled requests: those that would have been chosen become examples. null where
- * none of them is in scope.
+ * A suggestion for measuring the gain of labelling: the labelled requests that would have been chosen become examples.
+ * null if none of them is in scope.
  */
 export function labelSuggestion(choose: readonly ScoredRow[], most: number): Suggestion | null {
   const byId = new Map(choose.map((each) => [each.row.id, each]));

@@ -2,37 +2,37 @@ import type { BaselineComparison, PairedVerdict } from "../../src/documents/base
 import type { Band } from "../../src/documents/evaluation.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 
-/** Kinds of suggestion, in the order in which they alternate. */
+/** Kinds of suggestions, in the order in which they are interleaved. */
 export const suggestionKinds = ["add_examples", "move_example", "describe", "merge", "label"] as const;
 export type SuggestionKind = (typeof suggestionKinds)[number];
 
-/** A catalog change with the requests that support it. */
+/** A catalog change and the requests that support it. */
 export interface Suggestion {
   readonly kind: SuggestionKind;
   readonly workflows: readonly string[];
   /** Ids of requests whose texts become examples. */
   readonly requests: readonly string[];
-  /** Wrong requests, or misplaced examples, that support it. */
+  /** Number of wrong requests or misplaced examples that support it. */
   readonly support: number;
-  /** What to do, in words; contains no request text. */
+  /** Description of the change; contains no request text. */
   readonly sentence: string;
   readonly changes: readonly CatalogChange[];
 }
 
-/** Whether the right workflow comes first, before and after, on held-out requests. */
+/** Effect of a change on how often the right workflow ranks first, on held-out requests. */
 export interface Gain {
-  /** In-scope requests, and those of them whose right workflow came first. */
+  /** Number of in-scope requests, and of those whose right workflow ranked first before and after the change. */
   readonly in_scope: number;
   readonly before: number;
   readonly after: number;
-  /** Share after minus share before; null without in-scope requests. */
+  /** Share after the change minus share before it; null without in-scope requests. */
   readonly difference: number | null;
-  /** Of the difference, over resampled workflows. */
+  /** Band of the difference, from resampled workflows. */
   readonly band: Band | null;
   readonly p_value: number | null;
   /** `a_better`: the change is better. */
   readonly verdict: PairedVerdict;
-  /** Every metric without thresholds: changed catalog (A) and present catalog (B). */
+  /** Metrics that need no thresholds: changed catalog (A) and current catalog (B). */
   readonly comparison: BaselineComparison;
 }
 
@@ -41,8 +41,8 @@ export interface MeasuredSuggestion extends Suggestion {
 }
 
 /**
- * One edit of a catalog. Contains request texts: written only to files that the operator names, and printed only on
- * request.
+ * One edit of a catalog. It contains request texts, so it is written only to files that the operator chose and printed
+ * only on request.
  */
 export type CatalogChange =
   | { readonly kind: "add_examples"; readonly workflow_id: WorkflowId; readonly examples: readonly string[] }

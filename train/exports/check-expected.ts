@@ -25,8 +25,8 @@ const namedLines = 10;
 /**
  * Compares token ids and outputs with those of the library that exported the model. Outputs are compared only if the
  * tokens agree.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  the file is invalid; MODEL_INVALID, MODEL_RUN_FAILED: the model
- * is
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  the file is invalid; MODEL_INVALID, MODEL_RUN_FAILED  the model
+ *   is
  */
 export async function checkExpected(
   files: ModelFiles,

@@ -36,7 +36,7 @@ export interface CheckedModel {
  * outputs of its own library for given texts. A failed comparison is a result, not an error.
  * @throws {SluiceError} MODEL_INVALID  the directory has no valid description, so there is nothing to compare
  * @throws {SluiceError} USAGE  expected outputs were given for a model that is not an export; SYNTAX_INVALID,
- * SCHEMA_INVALID
+ *   SCHEMA_INVALID
  */
 export async function checkModel(
   files: ModelFiles,

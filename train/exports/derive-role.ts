@@ -5,7 +5,7 @@ import type { Derived } from "./sourced.js";
 
 const embeddingOutputs = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
 
-/** Role of an export: from the flag, otherwise from its files and graph, which must agree. */
+/** Role of an export: from the flag, otherwise from its files and its graph, which must agree. */
 export function deriveRole(model: ModelExport, facts: GraphFacts, wanted: ModelRole | undefined): Derived<ModelRole> {
   if (wanted !== undefined) return { value: wanted, source: "--role" };
   const retriever = retrieverSigns(model, facts.outputs);

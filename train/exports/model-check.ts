@@ -1,4 +1,4 @@
-/** `note`: worth reading, not a fault. */
+/** `note`: for information, not a fault. */
 export type CheckStatus = "ok" | "failed" | "note";
 
 /** One comparison of a model's description with its files or with the runtime. */

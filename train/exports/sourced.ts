@@ -4,7 +4,7 @@ export interface Sourced<T> {
   readonly source: string;
 }
 
-/** A value that the export leaves undetermined; it has no default. */
+/** A value that the export does not determine and that has no default. */
 export interface Missing {
   /** The findings, and why they do not determine the value. */
   readonly missing: string;

@@ -9,7 +9,7 @@ export interface SgdInput {
 
 /** One intent of a service. */
 export interface SgdWorkflow {
-  /** `Service.Intent` */
+  /** Name of the intent: `Service.Intent`. */
   readonly workflow: string;
   readonly name: string;
   readonly description: string;

@@ -158,7 +158,7 @@ const mostCells = 20_000_000;
 
 const isSheet = (path: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
 
-/** `<row …>` and `<c …>`, with or without a namespace. */
+/** Matches `<row …>` and `<c …>`, with or without a namespace. */
 const tag = /<((?:\w+:)?)(row|c)\b([^>]*)>/g;
 const address = /\br\s*=\s*["'](?<column>[A-Z]*)(?<row>\d+)["']/;
 
@@ -217,7 +217,7 @@ function compactSheet(file: string, xml: string): string {
   return merged.replace(/<(?:\w+:)?dimension\b[^>]*>/g, "");
 }
 
-/** `<mergeCell ref="A2:B13"/>`. */
+/** Matches `<mergeCell ref="A2:B13"/>`. */
 const mergedRange = /(<(?:\w+:)?mergeCell\b[^>]*?)\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g;
 
 /** Position of the first number >= `number`; 1 if there is none. */

@@ -22,7 +22,7 @@ export interface OpenedGrid {
 /**
  * Finds the header and the columns of a table.
  * @throws {SluiceError} DATASET_EMPTY  there are no rows
- * @throws {SluiceError} SCHEMA_INVALID  a named column is missing
+ * @throws {SluiceError} SCHEMA_INVALID  a specified column is missing
  */
 export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
   const { textColumn, labelColumn, partColumn } = choices;

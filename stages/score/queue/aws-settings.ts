@@ -5,14 +5,14 @@ import { SluiceError } from "../../../src/base/error.js";
 import { readInput } from "../../../src/base/files.js";
 import type { WorkbenchContext } from "../../../store/workbench-context.js";
 
-/** What signs requests to a server with the interface of S3, and where it is. */
+/** Credentials and location of an S3-compatible server. */
 export interface AwsSettings {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Session token of temporary credentials. */
   readonly sessionToken: string | null;
   readonly region: string;
-  /** URL of a server other than Amazon's; null: Amazon's of the region. */
+  /** URL of a server other than Amazon's; null: Amazon's server of the region. */
   readonly endpoint: string | null;
 }
 
@@ -20,10 +20,10 @@ const defaultRegion = "us-east-1";
 type Section = Readonly<Record<string, string>>;
 
 /**
- * Credentials, region and endpoint, from where AWS tools read them: the variables AWS_*, then the profile AWS_PROFILE of
- * ~/.aws/credentials and ~/.aws/config. Roles of machines are not asked for.
- * @param file  a credentials file that comes first
- * @throws {SluiceError} USAGE  no credentials; FILE_NOT_FOUND, READ_FAILED
+ * Reads credentials, region and endpoint from the same places as AWS tools: the AWS_* variables, then the profile
+ * AWS_PROFILE in ~/.aws/credentials and ~/.aws/config. Instance roles are not supported.
+ * @param file  a credentials file that takes precedence
+ * @throws {SluiceError} USAGE  there are no credentials; FILE_NOT_FOUND, READ_FAILED
  */
 export async function readAwsSettings(env: WorkbenchContext["env"], file: string | undefined): Promise<AwsSettings> {
   const home = join(env["HOME"] ?? env["USERPROFILE"] ?? ".", ".aws");
@@ -64,7 +64,7 @@ function endpointOf(url: string | undefined): string | null {
   });
 }
 
-/** Headers of a request with an AWS signature (version 4); the digest of a sent body is part of what is signed. */
+/** Headers of a request with an AWS signature (version 4), which covers the digest of the body. */
 export async function signedHeaders(
   { accessKeyId, secretAccessKey, sessionToken, region }: AwsSettings,
   { method, url, sha256 }: { readonly method: string; readonly url: string; readonly sha256: Sha256 },
@@ -81,7 +81,7 @@ export async function signedHeaders(
   return Object.fromEntries(signed.headers);
 }
 
-/** Those variables that are set, by their names in lower case, which are those of the files. */
+/** The variables that are set, keyed by lower-case names as in the files. */
 function variables(env: WorkbenchContext["env"], names: readonly string[]): Section {
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -6,23 +6,23 @@ import type { WorkbenchContext } from "../../../store/workbench-context.js";
 import { type AwsSettings, readAwsSettings, signedHeaders } from "./aws-settings.js";
 import type { QueueSettings } from "../../../store/project/queue-settings.js";
 
-/** Blobs in an object store: objects `blobs/sha256/DIGEST` under a base URL, as in the folder of `history push`. */
+/** Blobs in an object store: objects `blobs/sha256/DIGEST` under a base URL, as in a folder of `history push`. */
 export interface ObjectStore {
-  /** Bytes of an object, whose digest was not checked; null when the store has none. */
+  /** Reads an object without checking its digest; null if it does not exist. */
   readonly read: (sha256: Sha256) => Promise<Buffer | null>;
   readonly has: (sha256: Sha256) => Promise<boolean>;
   readonly write: (sha256: Sha256, bytes: Buffer) => Promise<void>;
 }
 
-/** How long and how much. */
+/** Limits on time and size. */
 export interface StoreLimits {
-  /** Longest time without an answer or a further byte, in milliseconds. */
+  /** Maximum time without a response or another byte, in milliseconds. */
   readonly silentMs: number;
-  /** Longest time of one attempt, in milliseconds. */
+  /** Maximum time of one attempt, in milliseconds. */
   readonly attemptMs: number;
-  /** Bytes of an object at most; no blob of a history has more. */
+  /** Maximum size of an object in bytes, which no blob of a history exceeds. */
   readonly maxBytes: number;
-  /** Pause before the second attempt, in milliseconds; it doubles with each further one. */
+  /** Pause before the second attempt, in milliseconds; doubles with each further attempt. */
   readonly pauseMs: number;
 }
 
@@ -32,19 +32,20 @@ const attempts = 4;
 type Method = "GET" | "HEAD" | "PUT";
 type Headers = Readonly<Record<string, string>>;
 
-/** A place of objects, and how a request to it is authorized. */
+/** A location of objects, and the authorization of requests to it. */
 interface Place {
-  /** URL that paths are added to, without a slash at its end. */
+  /** Base URL to which paths are appended, without a trailing slash. */
   readonly base: string;
-  /** Safe to print. */
+  /** Address that is safe to print. */
   readonly address: string;
   readonly headersOf: (method: Method, url: string, sha256: Sha256) => Promise<Headers>;
 }
 
 /**
- * Opens an object store: `https://HOST/PATH` with an optional Authorization header from a file, or `s3://BUCKET/PREFIX` with
- * the credentials and the endpoint of AWS tools. `http://` is accepted without credentials, and on this machine.
- * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED, PACKAGE_MISSING; no message has a key or a token
+ * Opens an object store: either `https://HOST/PATH` with an optional Authorization header from a file, or
+ * `s3://BUCKET/PREFIX` with the credentials and endpoint of AWS tools. `http://` is accepted without credentials, and
+ * on this machine.
+ * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED, PACKAGE_MISSING; messages never contain a key or a token
  */
 export async function openObjectStore(
   inputs: string,
@@ -110,7 +111,7 @@ async function webPlace(url: URL, file: string | undefined): Promise<Place> {
   return { base: address, address, headersOf: async () => headers };
 }
 
-/** One line: the value of the Authorization header, or a bearer token alone. */
+/** Reads one line: the value of the Authorization header, or only a bearer token. */
 async function readAuthorization(file: string): Promise<string> {
   const line = (await readInput(file)).toString("utf8").trim();
   if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(line)) throw invalid(`${file}: is not one line with a token`);
@@ -121,7 +122,7 @@ function s3Place(url: URL, aws: AwsSettings): Place {
   const bucket = url.hostname;
   if (bucket === "" || url.port !== "") throw invalid("its address is not s3://BUCKET/PREFIX");
   const host = aws.endpoint ?? `https://${bucket}.s3.${aws.region}.amazonaws.com`;
-  // Servers other than Amazon's have the bucket in the path.
+  // Servers other than Amazon's expect the bucket in the path.
   const base = withoutSlash(`${withoutSlash(host)}${aws.endpoint === null ? "" : `/${bucket}`}${url.pathname}`);
   return {
     base,
@@ -146,7 +147,7 @@ interface Watch {
   readonly limits: StoreLimits;
 }
 
-/** Statuses that another attempt may change. */
+/** Whether another attempt may succeed after this status. */
 const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 async function answered(place: Place, asked: Asked, watch: Watch): Promise<Answer> {
@@ -169,7 +170,7 @@ async function once(place: Place, { method, sha256, body }: Asked, { signal, lim
   const url = `${place.base}/blobs/sha256/${sha256}`;
   const headers = { ...(await place.headersOf(method, url, sha256)), "accept-encoding": "identity" };
   const silence = new AbortController();
-  // Nothing tells how much of a body was sent, so that only the whole attempt is limited then.
+  // There is no upload progress, so with a body only the whole attempt is limited.
   const timer = setTimeout(() => silence.abort(timedOut()), body === undefined ? limits.silentMs : limits.attemptMs);
   const stop = AbortSignal.any([signal, silence.signal, AbortSignal.timeout(limits.attemptMs)]);
   try {
@@ -202,7 +203,7 @@ function unavailable({ address }: Place, reason: string): SluiceError {
   return new SluiceError("STORE_UNAVAILABLE", `${address}: cannot be used (${reason})`);
 }
 
-/** The code of a network error or the kind of an error: never what was sent. */
+/** The code of a network error, otherwise the kind of error; never any sent data. */
 function reasonOf(error: unknown): string {
   const { name, code, cause } = error as { readonly name?: string; readonly code?: unknown; readonly cause?: unknown };
   if (name === "TimeoutError") return "no answer in time";

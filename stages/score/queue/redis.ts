@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import { SluiceError, toSluiceError } from "../../../src/base/error.js";
 import type { QueueAddress } from "../../../store/project/queue-settings.js";
 
-/** What BullMQ and ioredis offer that is used here. */
+/** The used parts of BullMQ and ioredis. */
 export interface QueuePackages {
   readonly Queue: typeof Queue;
   readonly Worker: typeof Worker;
@@ -12,11 +12,11 @@ export interface QueuePackages {
 }
 export type { Job, Queue, Redis, Worker };
 
-/** Name of the one queue of a prefix. */
+/** Name of the only queue of a prefix. */
 export const queueName = "eval";
 
 /**
- * The packages of the queue. They are optional, because neither a server nor a single machine needs them.
+ * Loads the packages of the queue. They are optional because neither a server nor a single machine needs them.
  * @throws {SluiceError} PACKAGE_MISSING
  */
 export async function queuePackages(): Promise<QueuePackages> {
@@ -35,7 +35,7 @@ export async function queuePackages(): Promise<QueuePackages> {
 const longestPauseMs = 2000;
 const connectTimeoutMs = 5000;
 
-/** Options of a connection that is made again for as long as it is used. */
+/** Options of a connection that reconnects indefinitely. */
 export function connectionOf({ host, port, db, tls, username, password }: QueueAddress) {
   return {
     host,
@@ -50,7 +50,7 @@ export function connectionOf({ host, port, db, tls, username, password }: QueueA
   };
 }
 
-/** The first word of a Redis error, or the code of a network error: never what was sent. */
+/** The first word of a Redis error, or the code of a network error; never any sent data. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (typeof code === "string") return code;
@@ -58,7 +58,7 @@ export function reasonOf(error: unknown): string {
   return /^[A-Z]{3,}$/.test(word) ? word : "the connection ended";
 }
 
-/** A Redis that cannot be used. */
+/** The error for a Redis that cannot be used. */
 export function unavailable({ address }: QueueAddress, reason: string): SluiceError {
   return new SluiceError("QUEUE_UNAVAILABLE", `${address}: cannot be used (${reason})`, {
     hint: "Check the address, the credentials and that Redis runs, then run the command again: it resumes.",
@@ -66,7 +66,7 @@ export function unavailable({ address }: QueueAddress, reason: string): SluiceEr
 }
 
 /**
- * Connects once, and says at once why that fails.
+ * Connects without retrying, so that a failure is reported immediately.
  * @throws {SluiceError} QUEUE_UNAVAILABLE
  */
 export async function connect({ Redis }: QueuePackages, address: QueueAddress): Promise<Redis> {
@@ -92,7 +92,9 @@ export async function connect({ Redis }: QueuePackages, address: QueueAddress): 
   return client;
 }
 
-/** Text of an error of a worker, for the coordinator: the code and the message of ours, otherwise the kind alone. */
+/**
+ * Text of a worker's error for the coordinator: code and message of a SluiceError, otherwise only the kind of error.
+ */
 export function failureText(error: unknown): string {
   const { code, message } = toSluiceError(error);
   return code === "INTERNAL" ? "INTERNAL: the worker met an unexpected error" : `${code}: ${message}`;

@@ -15,7 +15,7 @@ import { type ObjectStore, openObjectStore } from "./object-store.js";
 import { isStoreUrl, type QueueSettings } from "../../../store/project/queue-settings.js";
 import type { Redis } from "./redis.js";
 
-/** Digests of every blob that a worker needs for a run: six documents, and the files of both models. */
+/** Digests of all blobs that a worker needs for a run: six documents, and the files of both models. */
 export function blobsOfRun(history: History, inputs: ScoringInputs): readonly Sha256[] {
   const models = [inputs.retriever_sha256, inputs.verifier_sha256];
   const files = models.flatMap((model) => readModel(history, model).document.files.map(({ sha256 }) => sha256));
@@ -23,12 +23,12 @@ export function blobsOfRun(history: History, inputs: ScoringInputs): readonly Sh
   return [...new Set([catalog_sha256, dataset_sha256, split_sha256, policy_sha256, ...models, ...files])];
 }
 
-/** A place of blobs by digest; null where it has none of that digest. */
+/** Reads a blob by digest; null if it does not exist. */
 export type BlobSource = (sha256: Sha256) => Promise<Buffer | null>;
 
 const blobPath = (folder: string, sha256: Sha256): string => join(folder, "blobs", "sha256", sha256);
 
-/** Files `blobs/sha256/DIGEST` of a folder, as in an OCI image layout. */
+/** A store of files `blobs/sha256/DIGEST` in a folder, as in an OCI image layout. */
 const folderStore = (folder: string): ObjectStore => ({
   read: async (sha256) => {
     const path = blobPath(folder, sha256);
@@ -42,8 +42,8 @@ const folderStore = (folder: string): ObjectStore => ({
 });
 
 /**
- * The place that coordinator and workers see; null where the settings name none.
- * @throws {SluiceError} those of `openObjectStore`
+ * Opens the store shared by coordinator and workers; null if the settings have none.
+ * @throws {SluiceError} as `openObjectStore`
  */
 export async function openInputs(
   settings: QueueSettings,
@@ -54,17 +54,17 @@ export async function openInputs(
   return isStoreUrl(inputs) ? openObjectStore(inputs, settings, context) : folderStore(inputs);
 }
 
-/** Writes the blobs that a place lacks. @throws {SluiceError} WRITE_FAILED, STORE_UNAVAILABLE */
+/** Writes the blobs that are missing from a store. @throws {SluiceError} WRITE_FAILED, STORE_UNAVAILABLE */
 export async function fillInputs(store: ObjectStore, history: History, blobs: readonly Sha256[]): Promise<void> {
   for (const sha256 of blobs) {
     if (!(await store.has(sha256))) await store.write(sha256, getBlob(history, sha256));
   }
 }
 
-/** Key of a blob of a run; deleted with the run. */
+/** Redis key of a blob of a run; deleted with the run. */
 const blobKey = (prefix: string, run: string, sha256: string): string => `${prefix}:inputs:${run}:${sha256}`;
 
-/** Where the inputs of one run are in Redis. */
+/** Location of the inputs of one run in Redis. */
 export interface RedisPlace {
   readonly redis: Redis;
   readonly prefix: string;
@@ -72,7 +72,7 @@ export interface RedisPlace {
   readonly run: string;
 }
 
-/** Blobs in Redis, packed. */
+/** Reads compressed blobs from Redis. */
 export const redisBlobs =
   ({ redis, prefix, run }: RedisPlace): BlobSource =>
   async (sha256) => {
@@ -88,10 +88,10 @@ function unpacked(packed: Buffer, sha256: Sha256): Buffer {
   }
 }
 
-/** Inputs that are no longer used leave Redis after this time. */
+/** Time after which unused inputs expire in Redis, in seconds. */
 const keptSeconds = 7 * 86_400;
 
-/** Sends the blobs that Redis lacks. */
+/** Sends the blobs that are missing from Redis. */
 export async function fillRedis(
   { redis, prefix, run }: RedisPlace,
   history: History,
@@ -103,13 +103,13 @@ export async function fillRedis(
   }
 }
 
-/** Deletes what was sent for a run. */
+/** Deletes the inputs of a run from Redis. */
 export async function emptyRedis({ redis, prefix, run }: RedisPlace, blobs: readonly Sha256[]): Promise<void> {
   if (blobs.length > 0) await redis.unlink(...blobs.map((sha256) => blobKey(prefix, run, sha256)));
 }
 
 /**
- * A reader of blobs from the first source that has one; its digest is checked before it is used.
+ * Returns a reader that takes each blob from the first source that has it, and checks its digest.
  * @throws {SluiceError} HASH_MISMATCH, FILE_MISSING
  */
 export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) => Promise<Buffer> {

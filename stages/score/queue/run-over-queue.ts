@@ -18,12 +18,12 @@ import type { Session } from "../../../store/records/session.js";
 import type { QueueSettings } from "../../../store/project/queue-settings.js";
 import { scoreOverQueue, type ScoreOverQueueOptions } from "./score-over-queue.js";
 
-/** A run for the workers of a queue. */
+/** Options of a run that is scored by the workers of a queue. */
 export interface RunOverQueueOptions extends Omit<ScoreRunOptions, "workers">, Pick<ScoreOverQueueOptions, "onNote"> {
   readonly settings: QueueSettings;
-  /** Default: one for every 200 requests. */
+  /** Number of shards. Default: one per 200 requests. */
   readonly shards?: number | undefined;
-  /** Longest time of one attempt at a shard. Default 1,800. */
+  /** Maximum time of one attempt at a shard, in seconds. Default 1,800. */
   readonly timeoutSeconds?: number | undefined;
   readonly patienceMs?: number;
 }
@@ -32,8 +32,8 @@ const requestsOfShard = 200;
 const defaultTimeoutSeconds = 1800;
 
 /**
- * Scores every request of a split by the workers of a queue, and saves the run: the very bytes of `scoreRun`.
- * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, SCORING_ERRORS, and those of loading
+ * Scores every request of a split with the workers of a queue, and saves the run, byte-identical to that of `scoreRun`.
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, SCORING_ERRORS, and the errors of loading
  */
 export async function scoreRunOverQueue(session: Session, options: RunOverQueueOptions): Promise<ScoredRun> {
   const { context, history } = session;

@@ -29,19 +29,19 @@ export interface ScoreOverQueueOptions {
   readonly settings: QueueSettings;
   /** Number of shards, at most the number of requests. */
   readonly shards: number;
-  /** Where finished shards are stored until all have arrived; a further attempt begins with them. */
+  /** Folder for finished shards until all have arrived; another attempt continues with them. */
   readonly folder: string;
-  /** Longest time of one attempt at a shard. */
+  /** Maximum time of one attempt at a shard, in seconds. */
   readonly timeoutSeconds: number;
-  /** Called when no worker listens, and when Redis is gone or back; for people. */
+  /** Receives messages for the user: if no worker is connected, and when Redis becomes unavailable or available. */
   readonly onNote: (line: string) => void;
-  /** How long Redis may be gone, in milliseconds. Default 300,000. */
+  /** Maximum time for which Redis may be unavailable, in milliseconds. Default 300,000. */
   readonly patienceMs?: number;
 }
 
-/** Attempts at a shard that its workers report as failed. */
+/** Maximum number of attempts at a shard that workers report as failed. */
 const attempts = 3;
-/** Shards in Redis at once: waiting, under way, or finished and not fetched. */
+/** Maximum number of shards in Redis: waiting, in progress, or finished but not fetched. */
 const window = 64;
 const pollMs = 100;
 const defaultPatienceMs = 300_000;
@@ -49,10 +49,11 @@ const defaultPatienceMs = 300_000;
 type PlannedShard = ReturnType<typeof shardOf>;
 
 /**
- * Has workers score the shards of a run, and fetches each as a file.
- * @returns the paths of all shard files
+ * Lets workers score the shards of a run, and stores each as a file.
+ * @returns  the paths of all shard files
  * @throws {SluiceError} QUEUE_UNAVAILABLE, STORE_UNAVAILABLE, INTERRUPTED  finished shards are in the folder
- * @throws {SluiceError} SHARDS_FAILED  names every shard that failed on all attempts, once all others are finished
+ * @throws {SluiceError} SHARDS_FAILED  lists the shards that failed in all attempts, after all other shards have
+ *   finished
  */
 export async function scoreOverQueue(
   context: WorkbenchContext,
@@ -92,14 +93,14 @@ interface Connection {
   readonly address: QueueAddress;
 }
 
-/** The state of one run: which shards wait, are in Redis, are finished, or failed for good. */
+/** The state of one run: its shards that are waiting, in Redis, finished, or permanently failed. */
 class Coordinator {
   readonly #context: WorkbenchContext;
   readonly #options: ScoreOverQueueOptions & { readonly history: History };
   readonly #run: Sha256;
   readonly #planned: readonly PlannedShard[];
   readonly #blobs: readonly Sha256[];
-  /** Numbers of shards; the next to be added is the last. */
+  /** Numbers of waiting shards; the last one is added next. */
   #waiting: number[] = [];
   readonly #inRedis = new Map<number, number>();
   readonly #finished = new Set<number>();
@@ -129,7 +130,6 @@ class Coordinator {
     return this.#finished.size === this.#planned.length;
   }
 
-  /** Finds the shards of an earlier attempt. */
   async readFinished(): Promise<void> {
     for (const planned of this.#planned) {
       const file = this.#fileOf(planned);
@@ -139,7 +139,7 @@ class Coordinator {
     this.#waiting.reverse();
   }
 
-  /** Scores the shards that are not there. */
+  /** Scores the missing shards. */
   async run(connection: Connection): Promise<void> {
     const { context, options } = { context: this.#context, options: this.#options };
     const total = this.#planned[0]?.dataset_requests ?? 0;
@@ -179,7 +179,7 @@ class Coordinator {
     const { history, settings } = this.#options;
     if (settings.ship_texts === true)
       await fillRedis({ redis, prefix: address.prefix, run: this.#run }, history, this.#blobs);
-    // Failures of an earlier attempt: they are tried again, because somebody asked for it.
+    // Retries failures of an earlier attempt, because the user started a new one.
     for (const shard of this.#waiting.slice(-window)) {
       const job = await queue.getJob(this.#idOf(shard));
       if (job !== undefined && (await job.getState()) === "failed") await job.remove();
@@ -210,14 +210,14 @@ class Coordinator {
     for (const shard of shards) this.#inRedis.set(shard, 0);
   }
 
-  /** @returns the number of shards that left Redis */
+  /** @returns  the number of shards removed from Redis */
   async #collect({ queue, redis, address }: Connection): Promise<number> {
     let moved = 0;
     for (const shard of this.#inRedis.keys()) {
       const id = this.#idOf(shard);
       const job = await queue.getJob(id);
       if (job === undefined) {
-        // Redis lost it.
+        // Redis lost the shard.
         this.#inRedis.delete(shard);
         this.#waiting.push(shard);
         continue;
@@ -235,7 +235,7 @@ class Coordinator {
     return moved;
   }
 
-  /** A result that is missing or of something else is asked for again, as often as a failure is. */
+  /** Requests a shard again whose result is missing or invalid, as often as after a failure. */
   #refuse(shard: number): void {
     const refused = (this.#refused.get(shard) ?? 0) + 1;
     this.#refused.set(shard, refused);
@@ -243,7 +243,7 @@ class Coordinator {
     else this.#failed.set(shard, "what its workers sent is not this shard");
   }
 
-  /** Writes a result as a file; false: it is not what was asked for. */
+  /** Writes a result to a file; false: it is not the requested shard. */
   async #store(shard: number, bytes: Buffer | null): Promise<boolean> {
     const planned = this.#plannedAt(shard);
     if (bytes === null || !isShard(bytes, planned)) return false;
@@ -252,19 +252,22 @@ class Coordinator {
     return true;
   }
 
-  /** Leaves nothing of the run in Redis. */
+  /** Removes the run from Redis. */
   async #clean({ queue, redis, address }: Connection): Promise<void> {
     const prefix = address.prefix;
     if (this.#options.settings.ship_texts === true) await emptyRedis({ redis, prefix, run: this.#run }, this.#blobs);
     if (!this.#wasGone) return;
-    // A Redis that came back with an older state may hold jobs that were removed.
+    // A Redis that came back with an older state may contain removed jobs.
     for (const { shard } of this.#planned) {
       await queue.remove(this.#idOf(shard)).catch(() => 0);
       await redis.unlink(resultKey(prefix, this.#idOf(shard)));
     }
   }
 
-  /** After Ctrl-C: shards that no worker has begun leave Redis; what is under way is fetched by the next attempt. */
+  /**
+   * After Ctrl-C, removes shards from Redis that no worker has started. Shards in progress are fetched by the next
+   * attempt.
+   */
   async #withdraw(connection: Connection): Promise<SluiceError> {
     const { queue } = connection;
     await this.#collect(connection).catch(() => 0);
@@ -296,7 +299,7 @@ class Coordinator {
     });
   }
 
-  /** Tries again while Redis is gone, for as long as that is endured. */
+  /** Repeats an action while Redis is unavailable, up to the time limit. */
   async #enduring<T>({ address }: Connection, action: () => Promise<T>): Promise<T> {
     const { context, options } = { context: this.#context, options: this.#options };
     for (;;) {
@@ -348,7 +351,7 @@ const goneMs = 500;
 const withdrawMs = 3000;
 const shownFailures = 5;
 
-/** Whether bytes are the planned shard; `whole`: without failed requests, which are tried again. */
+/** Whether bytes are the planned shard; `whole`: without failed requests, which are scored again. */
 function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole" = "any"): boolean {
   try {
     const { header } = openShard(bytes, "shard");
@@ -360,7 +363,7 @@ function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whol
   }
 }
 
-/** Reasons are texts of our workers; of others only that there is one. */
+/** Text of a failure: the reason if it comes from a Sluice worker, otherwise a general text. */
 const failureOf = (reason: string | undefined): string => {
   if (reason === undefined) return "no reason was given";
   if (reason.startsWith("job stalled more than allowable limit")) return "its workers vanished";
@@ -375,7 +378,7 @@ const isConnectionFailure = (error: unknown): boolean => {
   );
 };
 
-/** Waits, or until the signal is aborted. */
+/** Waits for a time, or until the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -10,7 +10,7 @@ import { checkSchema } from "../../../src/documents/check-schema.js";
 import { closed, CountSchema } from "../../../src/documents/primitives.js";
 import { scoringInputFields } from "../../../src/documents/scored-record.js";
 
-/** What a job carries: digests and numbers, never a text. */
+/** Content of a job: digests and numbers, never request texts. */
 const ShardJobSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -38,12 +38,12 @@ export const shardJob = (planned: PlannedShard, timeoutSeconds: number): ShardJo
 /** @throws {SluiceError} SCHEMA_INVALID */
 export const readShardJob = (data: unknown): ShardJob => checkSchema(ShardJobSchema, data, "job of the queue");
 
-/** Key of the file of a finished shard, until the coordinator has it. */
+/** Redis key of a finished shard until the coordinator has fetched it. */
 export const resultKey = (prefix: string, jobId: string): string => `${prefix}:result:${jobId}`;
 
-/** Results and failures that no coordinator fetches leave Redis after a day. */
+/** Time after which results and failures expire in Redis if they are not fetched: one day, in seconds. */
 export const resultSeconds = 86_400;
 
-/** The same shard of the same run is one job, whoever adds it and however often. */
+/** Id of a job, equal for the same shard of the same run, so that it is added only once. */
 export const shardJobId = (planned: PlannedShard): string =>
   `${shardedRunId(planned)}-${planned.shard}-of-${planned.shards}`;

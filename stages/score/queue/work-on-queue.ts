@@ -25,7 +25,7 @@ import {
 import { type BlobSource, openInputs, redisBlobs, verifiedBlobs } from "./run-inputs.js";
 import { readShardJob, resultKey, resultSeconds, type ShardJob, shardJobId } from "./shard-job.js";
 
-/** A shard that this worker finished, or gave back. */
+/** A shard that this worker finished or returned. */
 export interface WorkedShard {
   /** Digest of the run's inputs. */
   readonly run: Sha256;
@@ -33,30 +33,30 @@ export interface WorkedShard {
   readonly shards: number;
   readonly requests: number;
   readonly milliseconds: number;
-  /** Why the attempt failed; null when the shard was scored. */
+  /** Why the attempt failed; null if the shard was scored. */
   readonly failure: string | null;
 }
 
 export interface QueueWorkerOptions {
   readonly settings: QueueSettings;
-  /** Shards scored at once, at least 1. */
+  /** Number of shards scored at once, >= 1. */
   readonly concurrency: number;
-  /** Inference threads of each open run, at least 1. */
+  /** Number of inference threads per open run, >= 1. */
   readonly workers: number;
   readonly onShard: (shard: WorkedShard) => void;
-  /** How long a silent worker keeps a shard before others get it, in milliseconds. Default 30,000. */
+  /** Time after which the shard of an unresponsive worker is given to another one, in milliseconds. Default 30,000. */
   readonly lockMs?: number;
 }
 
-/** Times a shard may be begun by workers that then vanish. */
+/** Maximum number of times that a shard is restarted after its worker disappeared. */
 export const mostVanished = 2;
 const defaultLockMs = 30_000;
 const progressEveryMs = 1000;
 
 /**
- * Scores shards of the queue until the signal is aborted; shards that are under way then go back to the queue.
- * @returns the number of shards that were scored
- * @throws {SluiceError} QUEUE_UNAVAILABLE  Redis cannot be used at the start; later it is waited for
+ * Scores shards of the queue until the signal is aborted. Shards in progress are then returned to the queue.
+ * @returns  the number of scored shards
+ * @throws {SluiceError} QUEUE_UNAVAILABLE Redis cannot be used at the start; later the worker waits for it
  * @throws {SluiceError} USAGE, PACKAGE_MISSING, FILE_NOT_FOUND
  */
 export async function workOnQueue(context: WorkbenchContext, options: QueueWorkerOptions): Promise<number> {
@@ -73,7 +73,7 @@ export async function workOnQueue(context: WorkbenchContext, options: QueueWorke
     try {
       const { bytes, requests } = await scoreJob(runs, job, { data, context, workers: options.workers });
       const id = shardJobId(data);
-      // A key apart: BullMQ would copy a returned value into its stream of events.
+      // A separate key, because BullMQ would copy a returned value into its event stream.
       await redis.set(resultKey(address.prefix, id), bytes, "EX", resultSeconds);
       told.requests = requests;
       scored += 1;
@@ -100,7 +100,7 @@ export async function workOnQueue(context: WorkbenchContext, options: QueueWorke
     stalledInterval: lockMs,
     maxStalledCount: mostVanished,
   });
-  // A lost connection is made again; a shard that was lost with it is given out again.
+  // Connections are re-established, and lost shards are assigned again.
   worker.on("error", () => undefined);
   await untilAborted(context.signal);
   await closeWorker(worker);
@@ -116,7 +116,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 const closeWithinMs = 5000;
 
-/** Waits until the shards under way are back in the queue, for a limited time if Redis is gone. */
+/** Waits until the shards in progress are back in the queue, for a limited time if Redis is unavailable. */
 async function closeWorker(worker: Worker): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
@@ -160,7 +160,7 @@ async function scoreJob(runs: OpenRuns, job: Job, { data, context, workers }: Jo
   });
 }
 
-/** Sends how many requests of the shard are done, at most once a second. */
+/** Reports the number of finished requests of the shard, at most once per second. */
 function progressOf(job: Job, clock: () => number): StepProgress {
   let sentMs = clock();
   return {
@@ -184,7 +184,7 @@ interface HeldRun {
   active: number;
 }
 
-/** Inputs and models of the runs in work: read once, verified, and closed when another run begins. */
+/** Inputs and models of the current runs: read once, verified, and closed when another run begins. */
 class OpenRuns {
   readonly #held = new Map<Sha256, HeldRun>();
   readonly #context: WorkbenchContext;
@@ -210,7 +210,7 @@ class OpenRuns {
     try {
       return await score(await held.run);
     } catch (error) {
-      // Threads that failed or hang are not used again.
+      // Threads that failed or hang are not reused.
       if (!this.#context.signal.aborted && this.#held.get(id) === held) this.#held.delete(id);
       throw error;
     } finally {
