@@ -30,7 +30,7 @@ const append = (history: History, index: number): unknown =>
     record: Buffer.from(`${index} `.padEnd(recordBytes, "x")),
   });
 
-/** Milliseconds of each call. */
+/** Duration of each call in milliseconds. */
 function times(count: number, work: (index: number) => void): readonly number[] {
   return Array.from({ length: count }, (_, index) => {
     const start = performance.now();

@@ -117,7 +117,7 @@ const refusedCandidate = (family: Family, refused: string): CalibratorCandidate 
 
 const considered = calibratorFamilies.filter(({ onRequest }) => onRequest !== true);
 
-/** Cross-fits every family, in ascending order of parameters. */
+/** Cross-fits every family, by ascending number of parameters. */
 function contend(rows: readonly CalibrationRow[], folds: number, allowed: (family: Family) => boolean) {
   const trials = trialsOf(rows, folds);
   const outcomes = considered.map((family): HeldOut => {

@@ -111,7 +111,7 @@ export const name = kind("NAME", "a name of letters, digits and . _ @ -", (raw) 
   /^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$/.test(raw) ? raw : undefined,
 );
 
-/** `NAME=PATH`. */
+/** A name and a path: `NAME=PATH`. */
 export const namedPath = kind("NAME=PATH", "a name, an equals sign and a path", (raw) => {
   const [, who, file] = /^([A-Za-z0-9][A-Za-z0-9._@-]{0,79})=([^\0]+)$/.exec(raw) ?? [];
   return who === undefined || file === undefined ? undefined : { name: who, path: file };

@@ -29,7 +29,7 @@ export interface PageOfRelease {
   readonly status: PageStatus;
 }
 
-/** The bundle, the approver, and the duration of the decision. */
+/** The bundle, the approver, and the validity of the decision. */
 export interface ReleaseDecisionOptions extends JudgeFiles {
   /**
    * `sluice.yaml` of the project whose release this is. Until it has a trust policy, a draft for its people applies.

@@ -53,7 +53,8 @@ function mixed(share: number, o: number, w: number, c: number): number {
 
 /**
  * Upper limit at `d` of the false-route rate if `share` of the traffic is out of scope. It combines one-sided limits of
- * the three rates at d / 3 each: upper limits of the first two, with which it rises, and the lower limit of the third.
+ * the three rates at d / 3 each: upper limits of the first two rates, with which the result rises, and the lower limit
+ * of the third.
  */
 export function mixedUpper(rates: MixRates, share: number, d: number): number {
   const outside = share === 0 ? 0 : upperOf(rates.outOfScopeRouted, d / 3);

@@ -62,7 +62,7 @@ interface Reading {
   /** null: out of scope; undefined: the row is left out. */
   readonly label?: string | null;
   readonly reason?: LeftOutReason;
-  /** Under which case its rows are counted. */
+  /** Category in which its rows are counted. */
   readonly counted?: "outside" | "placeholder" | "several" | "twice";
   /** Labels that never occur alone; they do not count as workflows. */
   readonly tags?: readonly string[];

@@ -6,7 +6,7 @@ export type FieldPath = readonly string[];
 
 /** How to read the rows of one system's output. */
 export interface PredictionMapping {
-  /** An empty path: rows are numbered. */
+  /** Id of the row. Rows without one are numbered. */
   readonly id: FieldPath;
   /** Labelled workflow. Empty or null means out of scope; a row without the field is unlabelled. */
   readonly gold: FieldPath;
