@@ -22,10 +22,14 @@ test("every command has a distinct name", () => {
   assert.ok(names.length >= 14, `${names.length} commands`);
 });
 
+/** Words of a line, where single quotes keep spaces. */
+const shellWords = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
 test("every example can be run as printed, and runs its own command", async () => {
   for (const command of commands) {
     for (const [line] of command.examples) {
-      const invocation = await parseCommandLine(line.split(" ").slice(1), {}, commands, {
+      const invocation = await parseCommandLine(shellWords(line).slice(1), {}, commands, {
         version: "0.0.0",
         columns: 100,
       });
