@@ -42,8 +42,8 @@ const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimK
 
 /** Fixed in advance for the shipped models, so that no label influences it: see docs/adr/0014. */
 const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
-  "fixed-catalog": "catalog-evidence",
-  "new-workflows": "verifier-evidence",
+  "fixed-catalog": "catalog-features",
+  "new-workflows": "verifier-features",
 };
 
 /**

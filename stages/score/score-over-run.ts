@@ -31,6 +31,6 @@ export async function scoreOverRun(
   };
   const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
   const { records } = await scoreRows(asked, parts);
-  // Numbers of the evidence are rounded.
+  // Features are rounded.
   return readScoredTable(scoredTableBytes(records), "scored records");
 }
