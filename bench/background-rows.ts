@@ -45,7 +45,7 @@ const outOfScopeShare = 0.18;
 const jointRisk = 0.05;
 const coverageOfAcceptance = 0.7;
 const counts = [200, 50, 25, 10, 0];
-const families: readonly (CalibratorFamily | undefined)[] = [undefined, "verifier-evidence", "catalog-evidence"];
+const families: readonly (CalibratorFamily | undefined)[] = [undefined, "verifier-features", "catalog-features"];
 
 const requestsFile = "models/default/background/requests.jsonl";
 const requests = readJsonl(readFileSync(requestsFile), requestsFile);

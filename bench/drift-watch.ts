@@ -27,7 +27,7 @@ function alarmAfter(rate: number, seed: number, before: number): number | null {
   for (let n = 1; n <= before; n += 1) detector.add(Number(random.uniform() < certified));
   for (let n = 1; n <= decisions; n += 1) {
     detector.add(Number(random.uniform() < rate));
-    if (detector.evidence >= threshold) return n;
+    if (detector.statistic >= threshold) return n;
   }
   return null;
 }

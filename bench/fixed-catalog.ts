@@ -37,7 +37,7 @@ const target = 0.05;
 /** Declared out-of-scope share of CLINC150: 1,000 of its 5,500 test requests. */
 const clincShare = 0.18;
 const deltas = values.delta.split(",").map(Number);
-const calibrator = "catalog-evidence";
+const calibrator = "catalog-features";
 const models = ["--retriever", resolve(values.retriever), "--verifier", resolve(values.verifier)];
 
 /** One calibration on its EVAL fold. Shares are in [0, 1]; null if nothing was routed. */

@@ -4,7 +4,7 @@
  * leaderboard of five systems on the HINT3 chatbots, from their predictions.
  *
  *   npm run bench:published -- [--data FOLDER] [--json] [--only ten-example,full-data,hint3] [--seeds 11,23]
- *       [--calibrator evidence] [--delta 0.05] [--further [--catalogs 100]] [--retriever DIR --verifier DIR]
+ *       [--calibrator request-features] [--delta 0.05] [--further [--catalogs 100]] [--retriever DIR --verifier DIR]
  *       [--workers 2] [--examples 25]
  *
  * --further adds the 100 catalogs of further-catalogs.json. --calibrator and --delta change the ten-example rows.

@@ -12,7 +12,7 @@ import { openQueueAddress } from "../store/project/queue-settings.js";
 import { readShardJob, resultKey, shardJobId } from "../stages/score/queue/shard-job.js";
 
 const [url = "", records = "0", candidates = "8"] = process.argv.slice(2);
-const features = Array.from({ length: 12 }, (_, i) => `feature_${i}`);
+const names = Array.from({ length: 12 }, (_, i) => `feature_${i}`);
 const numbers = seededRandom(1);
 const random = (): number => numbers.uniform();
 
@@ -34,7 +34,7 @@ function simulated(row: number): ScoredRecord {
       logits: { mismatch: random(), needs_input: random(), executable: random() },
       missing_inputs: [],
       input_timeout: false,
-      ...(i === 0 ? { evidence: { features, values: features.map(random) } } : {}),
+      ...(i === 0 ? { features: { names, values: names.map(random) } } : {}),
     })),
     early_reason: null,
     error_code: null,

@@ -35,7 +35,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "banking77,banking77-50,service-desk,dialogues,tools,clinc150,worlds" },
     data: { type: "string", default: shared("data") },
     checkpoint: { type: "string", default: "models/default" },
-    calibrator: { type: "string", default: "catalog-evidence" },
+    calibrator: { type: "string", default: "catalog-features" },
     tools: { type: "string", default: "4000" },
     catalogs: { type: "string", default: "5" },
     repetitions: { type: "string", default: "200" },

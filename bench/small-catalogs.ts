@@ -207,7 +207,7 @@ async function score(models: Models, catalog: Catalog, rows: readonly LabelledRe
     catalog,
     policy: defaultPolicy,
     modelVersion: "default",
-    features: "features" in verifier ? verifier.features : null,
+    featureNames: "features" in verifier ? verifier.features : null,
     now: () => 0,
     scoreText: async (request) => {
       for await (const outcome of thread.run([{ id: 0, model: 1, input: { kind: "request", request } }])) {
@@ -355,7 +355,7 @@ function fit(records: readonly ScoredRecord[]): Calibration {
     version: "bench",
   };
   try {
-    return fitCalibration({ ...input, calibrator: "catalog-evidence" });
+    return fitCalibration({ ...input, calibrator: "catalog-features" });
   } catch (thrown) {
     if (!(thrown instanceof SluiceError) || thrown.code !== "FIT_FAILED") throw thrown;
     return fitCalibration(input);

@@ -1,11 +1,11 @@
 import type { CalibratorFamily } from "../src/documents/calibrator.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
-import { fitCatalogEvidence } from "./calibrators/catalog-evidence.js";
-import { fitEvidence } from "./calibrators/evidence.js";
+import { fitCatalogFeatures } from "./calibrators/catalog-features.js";
+import { fitRequestFeatures } from "./calibrators/request-features.js";
 import { fitIsotonic } from "./calibrators/isotonic.js";
 import { fitPlatt } from "./calibrators/platt.js";
 import { fitTemperature } from "./calibrators/temperature.js";
-import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
+import { fitVerifierFeatures } from "./calibrators/verifier-features.js";
 
 /** A calibrator family: its curve and its fit. */
 export interface Family {
@@ -57,8 +57,8 @@ export const calibratorFamilies: readonly Family[] = [
   { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
   { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },
   { family: "platt", simple: false, fit: linear("platt", lineOf) },
-  { family: "evidence", simple: false, bends: true, fit: fitEvidence },
+  { family: "request-features", simple: false, bends: true, fit: fitRequestFeatures },
   { family: "isotonic", simple: false, bends: true, fit: fitIsotonic },
-  { family: "verifier-evidence", simple: false, bends: true, fit: fitVerifierEvidence },
-  { family: "catalog-evidence", simple: false, onRequest: true, bends: true, fit: fitCatalogEvidence },
+  { family: "verifier-features", simple: false, bends: true, fit: fitVerifierFeatures },
+  { family: "catalog-features", simple: false, onRequest: true, bends: true, fit: fitCatalogFeatures },
 ];

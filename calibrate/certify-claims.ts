@@ -28,7 +28,7 @@ export interface StatedClaim {
   readonly test: RiskTest;
 }
 
-/** A tested claim with its evidence. */
+/** A tested claim with the counts of its test. */
 export interface TestedClaim extends StatedClaim {
   /** Number of tested requests that some threshold would route to the claim's tiers. */
   readonly requests: number;
@@ -137,8 +137,8 @@ function counted(
 export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly TestedClaim[] {
   const { claim } = fit;
   const shared = sharedBy(tested);
-  const evidence = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
-  const thresholdStepsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
+  const countedOf = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
+  const thresholdStepsOf = ({ scope }: StatedClaim) => countedOf.get(scope)?.path ?? [];
   const canStart = (stated: StatedClaim): boolean => {
     const choice = startChoiceOf(stated, fit);
     return (
@@ -150,7 +150,7 @@ export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly
   const testable = testableClaims(fit, canStart);
   return statedClaims(fit).map((stated) => {
     const levelled = testable.find(({ scope }) => scope === stated.scope) ?? stated;
-    return testCounted(evidence.get(stated.scope) as Counted, levelled, fit);
+    return testCounted(countedOf.get(stated.scope) as Counted, levelled, fit);
   });
 }
 

@@ -6,7 +6,7 @@ import type {
   CalibratorFamily,
 } from "../src/documents/calibrator.js";
 import { SluiceError } from "../src/base/error.js";
-import { noEvidence } from "../src/router/policy/request-evidence.js";
+import { noFeatures } from "../src/router/policy/request-features.js";
 import { curveAt } from "../src/router/policy/calibrator-curve.js";
 import { calibratorFamilies, type Family, fitFamily, identityCurve } from "./calibrator-families.js";
 import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
@@ -35,7 +35,7 @@ const smallestProbability = 1e-15;
 
 /** Negative log-likelihood, in nats, of one row under a curve. */
 function lossOf(curve: CalibratorCurve, row: CalibrationRow): number {
-  const p = curveAt(curve, row.logit, row.evidence ?? noEvidence);
+  const p = curveAt(curve, row.logit, row.features ?? noFeatures);
   return -Math.log(Math.max(smallestProbability, row.right ? p : 1 - p));
 }
 
@@ -141,9 +141,9 @@ function contend(rows: readonly CalibrationRow[], folds: number, allowed: (famil
 const mostCompared = 5_000;
 
 function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): Calibrator {
-  const evidence = { fitted_requests: rows.length, fitted_errors: rows.filter((row) => !row.right).length };
-  if ("slope" in curve) return { ...curve, family: curve.family ?? "platt", ...evidence };
-  return { ...curve, ...evidence };
+  const fittedOn = { fitted_requests: rows.length, fitted_errors: rows.filter((row) => !row.right).length };
+  if ("slope" in curve) return { ...curve, family: curve.family ?? "platt", ...fittedOn };
+  return { ...curve, ...fittedOn };
 }
 
 /**

@@ -40,4 +40,4 @@ export interface ThresholdStepTest {
 export type ClaimReading = (counts: RoutedCounts) => ThresholdStepTest;
 
 /** A tested request, as input to the tests. */
-export type EvidenceRow = Omit<RoutableRow, "tier">;
+export type TestedRow = Omit<RoutableRow, "tier">;

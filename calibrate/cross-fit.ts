@@ -41,7 +41,7 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick
 }
 
 /**
- * Learns and tests on the same requests. Records are split into parts by cluster (by request for `catalog-evidence`),
+ * Learns and tests on the same requests. Records are split into parts by cluster (by request for `catalog-features`),
  * and each part's confidences come from a calibrator fitted on the other parts. If no family is given, each of these
  * calibrators is also chosen on its own training parts, so that no request influences its own confidence. The shipped
  * calibrator is fitted on all parts; the tests apply to it as far as it agrees with the calibrators of the parts.
@@ -57,7 +57,7 @@ export function crossFitCalibrators(
     chooseCalibrator(calibrationRows(of, { outOfScopeShare, background }), { family });
   const choice = choose(records);
   const minRetrievalScore = lowestRetrievalScore(records);
-  const by = family === "catalog-evidence" ? "request" : "workflow";
+  const by = family === "catalog-features" ? "request" : "workflow";
   const partOf = partsOf(records, parts, by === "request");
   const ofParts = Array.from(
     { length: parts },

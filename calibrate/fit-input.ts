@@ -108,10 +108,10 @@ function assertCrossFit({ cross_fit, calibrator, claim }: FitOptions): void {
     refuse(`found a cross-fit of ${cross_fit} parts, expected a count of at least 1`, "Use 8, or 1 for no cross-fit.");
   }
   // A shift per workflow helps only if each part contains all workflows.
-  if (calibrator === "catalog-evidence" && (claim !== "fixed-catalog" || cross_fit === 1)) {
+  if (calibrator === "catalog-features" && (claim !== "fixed-catalog" || cross_fit === 1)) {
     refuse(
-      "the calibrator catalog-evidence requires a cross-fit and the claim fixed-catalog",
-      "Add --claim fixed-catalog and omit --cross-fit, or use the calibrator verifier-evidence.",
+      "the calibrator catalog-features requires a cross-fit and the claim fixed-catalog",
+      "Add --claim fixed-catalog and omit --cross-fit, or use the calibrator verifier-features.",
     );
   }
 }

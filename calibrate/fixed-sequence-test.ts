@@ -22,7 +22,7 @@ import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import {
   type ClaimReading,
   clustersOf,
-  type EvidenceRow,
+  type TestedRow,
   type RiskTest,
   type RoutedCounts,
   type ThresholdStepTest,
@@ -143,7 +143,7 @@ export interface ThresholdStep extends ThresholdStepTest {
 /** Counts the tested requests of a claim at every threshold of a path. */
 export function countThresholdSteps(
   path: readonly number[],
-  rows: readonly EvidenceRow[],
+  rows: readonly TestedRow[],
   read: ClaimReading,
 ): readonly ThresholdStep[] {
   return alongPath(path, rows, (counts: RoutedCounts, confidence) => ({
@@ -307,7 +307,7 @@ function testUntilFailure(path: readonly ThresholdStep[], test: RiskTest): Pick<
 }
 
 /** Number of thresholds, counted from the strict end, that do not route the row. */
-function firstReached(path: readonly number[], row: EvidenceRow): number {
+function firstReached(path: readonly number[], row: TestedRow): number {
   let [low, high] = [0, path.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -318,7 +318,7 @@ function firstReached(path: readonly number[], row: EvidenceRow): number {
 }
 
 /** Row indices, sorted by the threshold that first routes them. Rows that no threshold routes are left out. */
-function rowsByPoint(path: readonly number[], rows: readonly EvidenceRow[]) {
+function rowsByPoint(path: readonly number[], rows: readonly TestedRow[]) {
   const reached = Int32Array.from(rows, (row) => firstReached(path, row));
   const ends = new Int32Array(path.length + 1);
   for (const point of reached) ends[point] += 1;
@@ -344,7 +344,7 @@ const noRequests: ClusterCount = { trials: 0, events: 0 };
  */
 function alongPath<T>(
   path: readonly number[],
-  rows: readonly EvidenceRow[],
+  rows: readonly TestedRow[],
   measure: (counts: RoutedCounts, threshold: number) => T,
 ): readonly T[] {
   const clusters = new Map<string, number>();

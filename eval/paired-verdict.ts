@@ -7,7 +7,7 @@ const largestP = 0.05;
 /** Maximum share of resamples in which the statistic is undefined: one tail of a 95 % band. */
 const mostDropped = 0.025;
 
-export interface PairedEvidence {
+export interface PairedTest {
   /** Band of the difference; positive values favour the `higher` side. */
   readonly band: Band | null;
   /** null if the measure has no test. */
@@ -21,7 +21,7 @@ export interface PairedEvidence {
  * Which side is better. A side is called better only if there are enough clusters, the band of the difference excludes
  * 0, and the test agrees. `tied`: the band contains 0. `not_shown`: there is too little evidence.
  */
-export function pairedVerdict({ band, pValue, clusters, higher }: PairedEvidence): PairedVerdict {
+export function pairedVerdict({ band, pValue, clusters, higher }: PairedTest): PairedVerdict {
   if (band === null) return "not_shown";
   if (band.lower <= 0 && band.upper >= 0) return "tied";
   const dropped = band.dropped / (band.resamples + band.dropped);

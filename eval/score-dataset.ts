@@ -155,8 +155,8 @@ function rankOf(workflowId: string | null, ranking: readonly string[]): number |
 }
 
 function refuseNonFinite(scored: ScoredRequest): void {
-  const sound = scored.candidates.every(({ retrieval_score: retrievalScore, logits, evidence }) =>
-    [retrievalScore, logits.mismatch, logits.needs_input, logits.executable, ...(evidence?.values ?? [])].every(
+  const sound = scored.candidates.every(({ retrieval_score: retrievalScore, logits, features }) =>
+    [retrievalScore, logits.mismatch, logits.needs_input, logits.executable, ...(features?.values ?? [])].every(
       Number.isFinite,
     ),
   );
@@ -171,9 +171,9 @@ function withoutNegativeZero(candidate: ScoredRecord["candidates"][number]): Sco
     retrieval_score: candidate.retrieval_score + 0,
     logits: { mismatch: mismatch + 0, needs_input: needsInput + 0, executable: executable + 0 },
   };
-  if (candidate.evidence === undefined) return positive;
-  const { features, values } = candidate.evidence;
-  return { ...positive, evidence: { features, values: values.map((value) => value + 0) } };
+  if (candidate.features === undefined) return positive;
+  const { names, values } = candidate.features;
+  return { ...positive, features: { names, values: values.map((value) => value + 0) } };
 }
 
 function interrupted(done: number, total: number, kept: boolean): SluiceError {

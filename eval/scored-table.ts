@@ -18,7 +18,7 @@ import {
   type ReasonCode,
   reasonCodes,
   type ScoredCandidate,
-  type VerifierEvidence,
+  type VerifierFeatures,
 } from "../src/documents/decision.js";
 import { type Population, populations } from "../src/documents/population.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
@@ -64,27 +64,27 @@ const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
 const addedColumns: readonly string[] = ["population", "family"];
 
 /**
- * Prefix of the columns with verifier evidence of the first eligible candidate, one per feature; null without such a
- * candidate.
+ * Prefix of the columns with the verifier's features of the first eligible candidate, one per feature; null without such
+ * a candidate.
  */
-const evidencePrefix = "evidence_";
+const featurePrefix = "feature_";
 
 /**
  * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64.
- * Verifier evidence follows as float32, one column per feature; if no record has evidence, there are no such columns.
+ * The verifier's features follow as float32, one column each; if no record has features, there are no such columns.
  * Equal records give equal bytes. Slices are sorted by name.
- * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
+ * @throws {SluiceError} SCHEMA_INVALID  records with features of two verifiers
  */
 export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   const rows = records.map(rowOf);
-  const evidence = records.map(evidenceOf);
-  const features = evidence.find((found) => found !== undefined)?.features ?? [];
-  if (evidence.some((found) => found !== undefined && found.features.join() !== features.join())) {
-    throw new SluiceError("SCHEMA_INVALID", "the records contain evidence of two verifiers, expected one");
+  const features = records.map(featuresOf);
+  const names = features.find((found) => found !== undefined)?.names ?? [];
+  if (features.some((found) => found !== undefined && found.names.join() !== names.join())) {
+    throw new SluiceError("SCHEMA_INVALID", "the records contain features of two verifiers, expected one");
   }
-  return tableBytes(features, {
+  return tableBytes(names, {
     column: (name) => (visit) => rows.forEach((row) => visit(row[name])),
-    feature: (_, index) => (visit) => evidence.forEach((found) => visit(found?.values[index] ?? null)),
+    feature: (_, index) => (visit) => features.forEach((found) => visit(found?.values[index] ?? null)),
   });
 }
 
@@ -96,11 +96,11 @@ interface ColumnSource {
   readonly feature: (name: string, index: number) => Values;
 }
 
-function tableBytes(features: readonly string[], source: ColumnSource): Uint8Array {
+function tableBytes(featureNames: readonly string[], source: ColumnSource): Uint8Array {
   const columns = [
     ...columnNames.map((name) => [name, columnFromValues(source.column(name), columnTypes[name])] as const),
-    ...features.map(
-      (name, i) => [evidencePrefix + name, columnFromValues(source.feature(name, i), float32())] as const,
+    ...featureNames.map(
+      (name, i) => [featurePrefix + name, columnFromValues(source.feature(name, i), float32())] as const,
     ),
   ];
   const bytes = tableToIPC(tableFromColumns(columns.map(([name, column]) => [name, column])), { format: "file" });
@@ -112,20 +112,20 @@ function tableBytes(features: readonly string[], source: ColumnSource): Uint8Arr
  * Interleaves the rows of several tables: row 0 of each table, then row 1 of each, and so on. Earlier tables may have
  * one row more. The bytes equal those of `scoredTableBytes` for the same records, but no record objects are built.
  * @param tables  outputs of `scoredTableBytes`
- * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
+ * @throws {SluiceError} SCHEMA_INVALID  records with features of two verifiers
  */
 export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array {
   const parsed = tables.map((bytes, index) => parseArrow(bytes, `table ${index + 1}`));
-  const featuresOf = parsed.map(({ schema }) =>
-    schema.fields.flatMap(({ name }) => (isEvidence(name) ? [name.slice(evidencePrefix.length)] : [])),
+  const namesOf = parsed.map(({ schema }) =>
+    schema.fields.flatMap(({ name }) => (isFeature(name) ? [name.slice(featurePrefix.length)] : [])),
   );
-  const features = featuresOf.find((found) => found.length > 0) ?? [];
-  if (featuresOf.some((found) => found.length > 0 && found.join() !== features.join())) {
-    throw new SluiceError("SCHEMA_INVALID", "the tables contain evidence of two verifiers, expected one");
+  const featureNames = namesOf.find((found) => found.length > 0) ?? [];
+  if (namesOf.some((found) => found.length > 0 && found.join() !== featureNames.join())) {
+    throw new SluiceError("SCHEMA_INVALID", "the tables contain features of two verifiers, expected one");
   }
   const rows = parsed.reduce((sum, { numRows }) => sum + numRows, 0);
   const valuesOf = (name: string): Values => {
-    // A table of records without evidence has no evidence columns.
+    // A table of records without features has no feature columns.
     const columns = parsed.map((table) =>
       table.schema.fields.some((f) => f.name === name) ? table.getChild(name) : null,
     );
@@ -134,11 +134,11 @@ export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array
         visit(columns[row % columns.length]?.at(Math.floor(row / columns.length)) ?? null);
     };
   };
-  return tableBytes(features, { column: valuesOf, feature: (name) => valuesOf(evidencePrefix + name) });
+  return tableBytes(featureNames, { column: valuesOf, feature: (name) => valuesOf(featurePrefix + name) });
 }
 
-const evidenceOf = ({ candidates }: ScoredRecord): VerifierEvidence | undefined =>
-  candidates.find(({ evidence }) => evidence !== undefined)?.evidence;
+const featuresOf = ({ candidates }: ScoredRecord): VerifierFeatures | undefined =>
+  candidates.find(({ features }) => features !== undefined)?.features;
 
 /**
  * Reads the output of `scoredTableBytes`.
@@ -149,34 +149,34 @@ const evidenceOf = ({ candidates }: ScoredRecord): VerifierEvidence | undefined 
 export function readScoredTable(bytes: Uint8Array, what: string): readonly ScoredRecord[] {
   const table = parseArrow(bytes, what);
   const names = table.schema.fields.map((column) => column.name);
-  const features = names.filter(isEvidence).map((name) => name.slice(evidencePrefix.length));
-  const present = names.filter((name) => !isEvidence(name));
+  const featureNames = names.filter(isFeature).map((name) => name.slice(featurePrefix.length));
+  const present = names.filter((name) => !isFeature(name));
   const known = columnNames.filter((name) => present.includes(name) || !addedColumns.includes(name));
   if (known.join() !== present.join()) {
     throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
   const columns = new Map(known.map((name) => [name, table.getChild(name)]));
-  const ofFeatures = features.map((name) => table.getChild(evidencePrefix + name));
+  const featureColumns = featureNames.map((name) => table.getChild(featurePrefix + name));
   return Array.from({ length: table.numRows }, (_, index) => {
     const where = `${what}: row ${index}`;
     const record = recordOf((name) => columns.get(name)?.at(index) as unknown, where);
-    const values = ofFeatures.map((column) => column.at(index) as unknown);
-    return withEvidence(record, features, { values, where });
+    const values = featureColumns.map((column) => column.at(index) as unknown);
+    return withFeatures(record, featureNames, { values, where });
   });
 }
 
-const isEvidence = (name: string): boolean => name.startsWith(evidencePrefix);
+const isFeature = (name: string): boolean => name.startsWith(featurePrefix);
 
-/** Attaches the evidence of a row to the first eligible candidate. */
-function withEvidence(
+/** Attaches the features of a row to the first eligible candidate. */
+function withFeatures(
   record: ScoredRecord,
-  features: readonly string[],
+  names: readonly string[],
   { values, where }: { readonly values: readonly unknown[]; readonly where: string },
 ): ScoredRecord {
   if (values.every((value) => value === null)) return record;
   const first = firstEligible(record.candidates)?.workflow_id;
-  const evidence = { features, values: values.map((value) => numberOf(value, where)) };
-  const candidates = record.candidates.map((each) => (each.workflow_id === first ? { ...each, evidence } : each));
+  const features = { names, values: values.map((value) => numberOf(value, where)) };
+  const candidates = record.candidates.map((each) => (each.workflow_id === first ? { ...each, features } : each));
   return { ...record, candidates };
 }
 

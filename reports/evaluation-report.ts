@@ -119,7 +119,7 @@ function claimLine(claim: ClaimView): Html {
   return html`<li><p><strong>${claim.promise}</strong> ${verdictBadge(claim.verdict)}</p><p class="muted">${claim.reason}</p></li>`;
 }
 
-function claimEvidence(claim: ClaimView): Html {
+function claimDetails(claim: ClaimView): Html {
   const conditions = claim.conditions === null ? null : dataTable(claim.conditions);
   return html`<article class="claim"><h3>${claim.title} ${verdictBadge(claim.verdict)}</h3>
 ${claim.sentence === claim.promise ? null : html`<p>${claim.sentence}</p>`}
@@ -134,7 +134,7 @@ function promise({ claims, shortlist, numbers }: ReportModel): Html {
     claims.length === 0
       ? html`<p>Nothing is promised.</p>`
       : html`<ul class="promises">${claims.map(claimLine)}</ul>
-${folded("As signed: full sentences, conditions and test steps", html`${claims.map(claimEvidence)}`)}`;
+${folded("As signed: full sentences, conditions and test steps", html`${claims.map(claimDetails)}`)}`;
   return html`${promised}
 ${shortlist === null ? null : html`<p>${shortlist}</p>`}
 ${dataTable(numbers)}`;

@@ -13,17 +13,17 @@ export interface ReportLineage {
 }
 
 /** One record: its digest, and the digests by which other records refer to it. */
-interface Evidence {
+interface LineageRecord {
   readonly record: string;
   readonly given: string | null;
   readonly named: readonly { readonly by: string; readonly digest: string }[];
 }
 
-function evidenceOf(
+function lineageRecords(
   evaluation: Evaluation,
   calibration: Calibration | null,
   lineage: ReportLineage,
-): readonly Evidence[] {
+): readonly LineageRecord[] {
   const byCalibration = (record: "catalog" | "dataset" | "split") =>
     calibration === null ? [] : [{ by: "the calibration", digest: calibration.digests[record] }];
   const used = evaluation.calibration_sha256;
@@ -41,8 +41,7 @@ function evidenceOf(
   ];
 }
 
-function agreement(evidence: Evidence): string {
-  const { given, named } = evidence;
+function agreement({ given, named }: LineageRecord): string {
   if (given === null || named.length === 0) return "not checked";
   const other = named.find((n) => n.digest !== given);
   return other === undefined ? "agrees" : `DIFFERS from the digest in ${other.by}`;
@@ -61,10 +60,10 @@ export function lineageTable(
       { label: "SHA-256", numeric: false },
       { label: "Check", numeric: false },
     ],
-    rows: evidenceOf(evaluation, calibration, lineage).map((evidence) => [
-      evidence.record,
-      evidence.given ?? evidence.named[0]?.digest ?? "not given",
-      agreement(evidence),
+    rows: lineageRecords(evaluation, calibration, lineage).map((one) => [
+      one.record,
+      one.given ?? one.named[0]?.digest ?? "not given",
+      agreement(one),
     ]),
   };
 }
@@ -75,7 +74,7 @@ export function lineageWarnings(
   calibration: Calibration | null,
   lineage: ReportLineage,
 ): readonly string[] {
-  return evidenceOf(evaluation, calibration, lineage).flatMap(({ record, given, named }) =>
+  return lineageRecords(evaluation, calibration, lineage).flatMap(({ record, given, named }) =>
     named
       .filter((n) => given !== null && n.digest !== given)
       .map((n) => `${record}: its digest differs from the one in ${n.by}. The records do not belong together.`),

@@ -46,7 +46,7 @@ export interface RateLine {
 export interface ClaimView extends Judgement {
   readonly title: string;
   readonly sentence: string;
-  /** The promise in the sentence, without the evidence. */
+  /** The promise in the sentence, without its basis. */
   readonly promise: string;
   /** Conditions of the claim; null if it is not certified. */
   readonly conditions: ReportTable | null;

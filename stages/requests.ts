@@ -23,7 +23,7 @@ import { tableFormats } from "../eval/export/table-bytes.js";
 import { replaceFile } from "../src/base/files.js";
 import { SluiceError } from "../src/base/error.js";
 import type { EvaluatedThresholds } from "../eval/metrics/evaluated-thresholds.js";
-import type { CalibratedCandidate, Decision, VerifierEvidence } from "../src/documents/decision.js";
+import type { CalibratedCandidate, Decision, VerifierFeatures } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibration.js";
 import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-would-change.js";
@@ -190,7 +190,7 @@ function writerFor(file: string): (typeof tableFormats)[keyof typeof tableFormat
 }
 
 /** One candidate in decision order. */
-export interface ExplainedCandidate extends Omit<CalibratedCandidate, "evidence"> {
+export interface ExplainedCandidate extends Omit<CalibratedCandidate, "features"> {
   /** 1-based position in decision order, among all candidates. */
   readonly place: number;
   /** null if the right workflow is unknown. */
@@ -214,7 +214,7 @@ export interface RequestStory extends DecidedRequest {
   readonly thresholds: ChosenThresholds | null;
   readonly decision: Decision | null;
   readonly candidates: readonly ExplainedCandidate[];
-  readonly evidence: VerifierEvidence | null;
+  readonly features: VerifierFeatures | null;
   /** Thresholds for the tier of the top candidate; null without thresholds or without a candidate. */
   readonly bar: {
     readonly tier: RiskTier;
@@ -316,7 +316,7 @@ function storyOf(
     thresholds,
     decision: decided.outcome?.decision ?? null,
     candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
-    evidence: record.candidates.find(({ evidence }) => evidence !== undefined)?.evidence ?? null,
+    features: record.candidates.find(({ features }) => features !== undefined)?.features ?? null,
     bar: document === null ? null : barOf(decided, document),
     changes: document === null ? [] : whatWouldChange(record.candidates, document),
     rightWorkflow: rightWorkflowOf(record, ranked, top_k),
@@ -328,7 +328,7 @@ function explainedCandidate(
   place: number,
   rightWorkflowId: string | null,
 ): ExplainedCandidate {
-  const { evidence: _, ...rest } = candidate;
+  const { features: _, ...rest } = candidate;
   const right = rightWorkflowId === null ? null : candidate.workflow_id === rightWorkflowId;
   return { ...rest, place, right, match_logit: matchLogit(candidate.logits) };
 }

@@ -7,12 +7,13 @@ import type { InputPatterns } from "../src/router/inputs/input-patterns.js";
 import { resolveInputs } from "../src/router/inputs/resolve.js";
 import { bestPositions } from "../src/router/retrieval/best-positions.js";
 import type { HybridRetriever } from "../src/router/retrieval/hybrid-retriever.js";
-import type { SimilarityEvidence } from "../src/router/verification/similarity-evidence.js";
+import type { SimilarityFeatures } from "../src/router/verification/similarity-features.js";
 
-/** Evidence rows with their class; one row per pair of request and candidate. */
+/** Feature rows with their class; one row per pair of request and candidate. */
 export interface LabelledPairs {
   /** Shape (pairs, features), row-major. */
-  readonly evidence: Float32Array;
+  readonly values: Float32Array;
+  /** Number of features. */
   readonly features: number;
   /** Index into `verifierLabels`, shape (pairs). */
   readonly labels: Uint8Array;
@@ -24,7 +25,7 @@ export interface PairMaterial {
   readonly requests: readonly LabelledRequest[];
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly retriever: HybridRetriever;
-  readonly evidence: SimilarityEvidence;
+  readonly features: SimilarityFeatures;
   readonly patterns: InputPatterns;
   /** Number of candidates per request, as when serving. */
   readonly topK: number;
@@ -46,35 +47,35 @@ export async function collectPairs(source: PairMaterial): Promise<LabelledPairs>
       throw new SluiceError("INTERRUPTED", "fitting was interrupted; nothing was written");
     const ranking = await source.retriever.rank(request.text, unbounded);
     const positions = bestPositions(ranking, source.topK);
-    rows.push(source.evidence.of(request.text, ranking, positions).values);
+    rows.push(source.features.of(request.text, ranking, positions).values);
     for (const position of positions) labels.push(labelOf(source, request, ranking.workflowIds[position] ?? ""));
     starts.push(labels.length);
     source.onProgress?.(index + 1, source.requests.length);
   }
-  const features = source.evidence.features.length;
-  const evidence = new Float32Array(labels.length * features);
+  const features = source.features.names.length;
+  const values = new Float32Array(labels.length * features);
   let offset = 0;
   for (const block of rows) {
-    evidence.set(block, offset);
+    values.set(block, offset);
     offset += block.length;
   }
-  return { evidence, features, labels: Uint8Array.from(labels), starts: Int32Array.from(starts) };
+  return { values, features, labels: Uint8Array.from(labels), starts: Int32Array.from(starts) };
 }
 
 export function joinPairs(parts: readonly LabelledPairs[]): LabelledPairs {
   const features = parts[0]?.features ?? 0;
   const count = parts.reduce((sum, { labels }) => sum + labels.length, 0);
-  const evidence = new Float32Array(count * features);
+  const values = new Float32Array(count * features);
   const labels = new Uint8Array(count);
   const starts: number[] = [0];
   let offset = 0;
   for (const part of parts) {
-    evidence.set(part.evidence, offset * features);
+    values.set(part.values, offset * features);
     labels.set(part.labels, offset);
     for (const end of part.starts.subarray(1)) starts.push(offset + end);
     offset += part.labels.length;
   }
-  return { evidence, features, labels, starts: Int32Array.from(starts) };
+  return { values, features, labels, starts: Int32Array.from(starts) };
 }
 
 function labelOf(source: PairMaterial, request: LabelledRequest, candidate: string): number {

@@ -1,6 +1,6 @@
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
-import type { EvidenceVerifierModel, RetrieverModel } from "../src/documents/model.js";
+import type { LinearVerifierModel, RetrieverModel } from "../src/documents/model.js";
 import { verifierLabels } from "../src/documents/choices.js";
 import { unbounded } from "../src/documents/run-scope.js";
 import { SluiceError } from "../src/base/error.js";
@@ -13,7 +13,7 @@ import { catalogVectors, type TextEncoder } from "../src/router/retrieval/text-e
 import { normaliserVersion } from "../src/router/retrieval/words.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type SeededRandom, seededRandom } from "../src/base/numbers/seeded-random.js";
-import { evidenceFeatures, SimilarityEvidence } from "../src/router/verification/similarity-evidence.js";
+import { featureNames, SimilarityFeatures } from "../src/router/verification/similarity-features.js";
 import { collectPairs, joinPairs, type LabelledPairs } from "./collect-pairs.js";
 import { drawCatalog, type DrawnCatalog, type LabelledCatalog } from "./draw-catalog.js";
 import { linearGraph } from "../src/router/verification/linear-graph.js";
@@ -58,7 +58,7 @@ export interface FittedVerifier {
 const candidates = 8;
 
 /**
- * Fits a verifier of kind `evidence` on the retriever's candidates over drawn catalogs. Deterministic for equal inputs
+ * Fits a verifier of kind `linear` on the retriever's candidates over drawn catalogs. Deterministic for equal inputs
  * and seed.
  * @throws {SluiceError} FIT_FAILED, INTERRUPTED
  */
@@ -70,16 +70,16 @@ export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVe
   const fitted = fitLinearVerifier(pairs, defaultLinearFit, random, (epoch) =>
     options.onProgress("epochs", epoch, defaultLinearFit.epochs),
   );
-  const model: EvidenceVerifierModel = {
+  const model: LinearVerifierModel = {
     schema_version: 1,
     role: "verifier",
-    kind: "evidence",
+    kind: "linear",
     normaliser: normaliserVersion,
-    version: `evidence-${retriever.model.version}`,
+    version: `linear-${retriever.model.version}`,
     capability: "production",
     label_order: [...verifierLabels],
     graph: "model.onnx",
-    features: [...evidenceFeatures],
+    features: [...featureNames],
     retriever: retriever.model.version,
     commitment: fitCommitment(examples),
     fitted_on: {
@@ -126,7 +126,7 @@ function subjectOf({ name }: VerifierSource, { metadata }: Workflow): string {
 /** Sources from which catalogs are drawn together, and a detector that was not fitted on any of their subjects. */
 interface Part {
   readonly sources: readonly VerifierSource[];
-  readonly commitment: EvidenceVerifierModel["commitment"];
+  readonly commitment: LinearVerifierModel["commitment"];
 }
 
 /**
@@ -172,7 +172,7 @@ async function pairsOfCatalogs(
 
 async function pairsOf(
   { workflows, requests }: DrawnCatalog,
-  commitment: EvidenceVerifierModel["commitment"],
+  commitment: LinearVerifierModel["commitment"],
   { retriever: { model, encoder }, signal }: VerifierFitOptions,
 ): Promise<LabelledPairs> {
   const patterns = compileInputPatterns({ catalog_version: "drawn", sha256: sha256Hex(""), workflows });
@@ -183,14 +183,14 @@ async function pairsOf(
     requests,
     workflows: new Map(workflows.map((workflow) => [workflow.workflow_id, workflow])),
     retriever,
-    evidence: new SimilarityEvidence(workflows, retriever.index, patterns, commitment),
+    features: new SimilarityFeatures(workflows, retriever.index, patterns, commitment),
     patterns,
     topK: candidates,
     signal,
   });
 }
 
-type Detector = NonNullable<EvidenceVerifierModel["commitment"]>;
+type Detector = NonNullable<LinearVerifierModel["commitment"]>;
 
 /** A labelled request with its vector. */
 interface CommitmentExample {

@@ -14,7 +14,7 @@ export interface LinearFitSettings {
 
 export const defaultLinearFit: LinearFitSettings = { epochs: 12, batch: 64, learningRate: 0.01, weightDecay: 1e-4 };
 
-/** Weights of the standardised evidence, followed by the bias. */
+/** Weights of the standardised features, followed by the bias. */
 interface Weights {
   /** Weights for "this candidate is right", relative to the other candidates of the request and to "none". */
   readonly match: Float64Array;
@@ -22,8 +22,8 @@ interface Weights {
   readonly needsInput: Float64Array;
 }
 
-/** A linear scorer of evidence rows. */
-export interface LinearVerifier extends Weights {
+/** A linear scorer of feature rows. */
+export interface LinearScorer extends Weights {
   readonly mean: Float64Array;
   /** Standard deviation of each column; 1 for a constant column. */
   readonly deviation: Float64Array;
@@ -46,7 +46,7 @@ export function fitLinearVerifier(
   settings: LinearFitSettings,
   random: SeededRandom,
   onEpoch: (epoch: number, loss: number) => void = () => undefined,
-): LinearVerifier {
+): LinearScorer {
   const count = pairs.labels.length;
   const matches = pairs.labels.filter((label) => label !== 0).length;
   if (matches === 0 || matches === count) {
@@ -70,7 +70,7 @@ export function fitLinearVerifier(
 }
 
 /** Weights in the form used by `linearGraph`. */
-export function linearWeights({ mean, deviation, match, needsInput }: LinearVerifier): LinearWeights {
+export function linearWeights({ mean, deviation, match, needsInput }: LinearScorer): LinearWeights {
   const features = mean.length;
   const weights = new Float32Array(features * 2);
   for (let f = 0; f < features; f += 1) {
@@ -85,16 +85,16 @@ export function linearWeights({ mean, deviation, match, needsInput }: LinearVeri
   };
 }
 
-function standardised({ evidence, features }: LabelledPairs) {
-  const count = evidence.length / features;
+function standardised({ values, features }: LabelledPairs) {
+  const count = values.length / features;
   const mean = new Float64Array(features);
   const deviation = new Float64Array(features);
-  for (let i = 0; i < evidence.length; i += 1) mean[i % features] += evidence[i] / count;
-  for (let i = 0; i < evidence.length; i += 1) {
-    deviation[i % features] += (evidence[i] - mean[i % features]) ** 2 / count;
+  for (let i = 0; i < values.length; i += 1) mean[i % features] += values[i] / count;
+  for (let i = 0; i < values.length; i += 1) {
+    deviation[i % features] += (values[i] - mean[i % features]) ** 2 / count;
   }
   for (let f = 0; f < features; f += 1) deviation[f] = deviation[f] > 1e-12 ? Math.sqrt(deviation[f]) : 1;
-  const rows = Float32Array.from(evidence, (value, i) => (value - mean[i % features]) / deviation[i % features]);
+  const rows = Float32Array.from(values, (value, i) => (value - mean[i % features]) / deviation[i % features]);
   return { mean, deviation, rows };
 }
 

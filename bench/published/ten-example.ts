@@ -15,7 +15,7 @@ export interface Promised {
   readonly delta: number;
   readonly calibrator: CalibratorFamily;
 }
-export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "evidence" };
+export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "request-features" };
 /** Declared share of out-of-scope requests: 1,000 of the 5,500 test requests. */
 export const declaredShare = 0.18;
 const crossFitParts = 5;

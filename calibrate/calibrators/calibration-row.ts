@@ -2,7 +2,7 @@ import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { ScoredCandidate } from "../../src/documents/decision.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { matchLogit } from "../../src/router/policy/apply-calibration.js";
-import { type RequestEvidence, requestEvidence } from "../../src/router/policy/request-evidence.js";
+import { type RequestFeatures, requestFeatures } from "../../src/router/policy/request-features.js";
 
 /** One training row of a calibrator: the top candidate of a request. */
 export interface CalibrationRow {
@@ -13,7 +13,7 @@ export interface CalibrationRow {
   readonly weight: number;
   readonly cluster: string;
   /** Features of the whole request; omitted if only logits are known. */
-  readonly evidence?: RequestEvidence;
+  readonly features?: RequestFeatures;
 }
 
 /** A fitted curve, or why a family cannot be used on these rows. */
@@ -76,8 +76,8 @@ function rowOf(record: ScoredRecord, kind: RowKind) {
   const first = firstOf(eligible, logits);
   const { workflow_id: workflowId, cluster } = record;
   const right = eligible[first].workflow_id === workflowId;
-  const evidence = requestEvidence(eligible, logits);
-  return [{ logit: logits[first], right, kind, cluster, evidence }];
+  const features = requestFeatures(eligible, logits);
+  return [{ logit: logits[first], right, kind, cluster, features }];
 }
 
 /** Options that change the weights of the labelled requests of a fit, or add background rows. */

@@ -7,7 +7,7 @@ import { defaultCrossFit, fitOptions } from "../fit-options.js";
 import {
   type CalibrationPlan,
   likely,
-  type MissingEvidence,
+  type MissingData,
   type PlannedClaim,
   type PlannedClaimKind,
   type PlannedTarget,
@@ -76,7 +76,7 @@ function scorerOf({ cross_fit = defaultCrossFit, out_of_scope_share }: PlanInput
 
 function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
   // A shift per workflow helps only if each part contains all workflows.
-  const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? null : input.calibrator;
+  const family = input.calibrator === "catalog-features" && claim === "new-workflows" ? null : input.calibrator;
   return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
 }
 
@@ -111,8 +111,8 @@ function whyUnknown(
   return null;
 }
 
-/** The missing evidence of a target if no search is made. */
-const unsearched = ({ probability }: SimulatedTarget): MissingEvidence => ({
+/** What a target is missing if no search is made. */
+const unsearched = ({ probability }: SimulatedTarget): MissingData => ({
   kind: probability >= likely ? "nothing" : "not_known",
 });
 
@@ -203,7 +203,7 @@ export const plannedClaims = (input: PlanInput): Promise<readonly PlannedClaim[]
 
 /**
  * Predicts what the data can support before anything is certified: for each claim and target, the probability that it
- * certifies, the share it would route, and the missing evidence. Simulates the certification rule on requests drawn
+ * certifies, the share it would route, and the missing data. Simulates the certification rule on requests drawn
  * from labelled ones; labels of CERTIFY and EVAL are not read. Deterministic and independent of record order.
  */
 export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {

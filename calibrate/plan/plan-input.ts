@@ -19,7 +19,7 @@ export interface PlanInput
    */
   readonly withFit?: boolean;
   /**
-   * Whether to search for the evidence that the uncertified targets are missing, which takes most of the time. Default
+   * Whether to search for the data that the uncertified targets are missing, which takes most of the time. Default
    * true.
    */
   readonly search?: boolean;

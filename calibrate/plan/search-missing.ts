@@ -1,10 +1,5 @@
 import type { ClaimSizes, DataFactor } from "./plan-sizes.js";
-import {
-  type DataSize,
-  likely,
-  type MissingEvidence,
-  type PlannedTarget,
-} from "../../src/documents/calibration-plan.js";
+import { type DataSize, likely, type MissingData, type PlannedTarget } from "../../src/documents/calibration-plan.js";
 import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
 
 /** Multiples of the present data that a search tries, in this order. */
@@ -71,7 +66,7 @@ async function firstFactors(
   return found;
 }
 
-function unreached({ possible }: SimulatedTarget, factor: number): MissingEvidence {
+function unreached({ possible }: SimulatedTarget, factor: number): MissingData {
   if (possible <= hopeless) return { kind: "out_of_reach" };
   return possible >= likely ? { kind: "beyond", factor } : { kind: "not_known" };
 }
@@ -99,7 +94,7 @@ export async function searchMissing(
       ? await firstFactors(options, lacking, (factor) => ({ inScope: 1, outOfScope: factor }))
       : new Map<number, number>(),
   ];
-  const missingOf = ({ target, probability }: SimulatedTarget): MissingEvidence => {
+  const missingOf = ({ target, probability }: SimulatedTarget): MissingData => {
     const simulated = atLast.find((one) => one.target === target);
     const [factor, ofOutOfScope] = [all.get(target), alone.get(target)];
     if (simulated === undefined) return { kind: "nothing" };

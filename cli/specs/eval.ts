@@ -128,7 +128,7 @@ const { fold: _, ...runOptions } = decidedRunOptions;
 
 export const evalExplainSpec = {
   name: ["eval", "explain"],
-  describe: "Explain the decision of one request: candidates, evidence, thresholds, and what would change it",
+  describe: "Explain the decision of one request: candidates, features, thresholds, and what would change it",
   positionals: { request: optional(text, "id of a request in the run, as printed by sluice eval errors") },
   options: {
     ...runOptions,

@@ -9,14 +9,14 @@ export type ExportedTexts = ReadonlyMap<string, string> | null;
 
 const listText = (items: readonly string[] | null): string | null => (items === null ? null : items.join(" "));
 
-/** One row per request: label, decision, confidence, how it ended, slices and the verifier's evidence. */
+/** One row per request: label, decision, confidence, how it ended, slices and the verifier's features. */
 export function requestTable(requests: readonly DecidedRequest[], texts: ExportedTexts): ExportTable {
   const columns = new ColumnsOf(requests);
   const slices = [...new Set(requests.flatMap(({ record }) => Object.keys(record.slices)))].sort();
-  const evidence = requests.map(
-    ({ record }) => record.candidates.find((each) => each.evidence !== undefined)?.evidence,
+  const features = requests.map(
+    ({ record }) => record.candidates.find((each) => each.features !== undefined)?.features,
   );
-  const features = evidence.find((found) => found !== undefined)?.features ?? [];
+  const names = features.find((found) => found !== undefined)?.names ?? [];
   return [
     columns.text("id", ({ record }) => record.id),
     columns.text("fold", ({ record }) => record.fold),
@@ -39,8 +39,8 @@ export function requestTable(requests: readonly DecidedRequest[], texts: Exporte
     columns.text("expected_missing_inputs", ({ record }) => listText(record.expected_missing)),
     columns.text("error_code", ({ record }) => record.error_code),
     ...slices.map((name) => columns.text(`slice_${name}`, ({ record }) => record.slices[name] ?? null)),
-    ...features.map((name, index) =>
-      new ColumnsOf(evidence).number(`evidence_${name}`, (found) => found?.values[index] ?? null),
+    ...names.map((name, index) =>
+      new ColumnsOf(features).number(`feature_${name}`, (found) => found?.values[index] ?? null),
     ),
     ...(texts === null ? [] : [columns.text("text", ({ record }) => texts.get(record.id) ?? null)]),
   ];

@@ -4,7 +4,7 @@ import { attributionBuckets } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { matchLogit } from "../../src/router/policy/apply-calibration.js";
-import { readsRequest } from "../../src/router/policy/evidence-curve.js";
+import { readsRequest } from "../../src/router/policy/feature-curve.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
 import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
 import { outcomeOf, type RecordOutcome } from "./record-outcome.js";
@@ -81,7 +81,7 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
 }
 
 /**
- * The match logit of the top candidate, because rounded probabilities tie. Evidence about the whole request is not part
+ * The match logit of the top candidate, because rounded probabilities tie. A feature of the whole request is not part
  * of it.
  */
 function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | null): number {

@@ -157,7 +157,7 @@ interface QuestionSources {
 /** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
-    ...evidenceQuestions(sources),
+    ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
     ...scopeQuestions(sources),
     ...operationQuestions(sources),
@@ -167,7 +167,7 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
 
 const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
 
-function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
+function testQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
   const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effective_routed), 0);
   return [

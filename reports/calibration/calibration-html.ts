@@ -30,7 +30,7 @@ function header(page: CalibrationPage): Html {
 <div class="overall ${tone}">
 ${toneBadge(page.certified ? "certified" : "not certified", tone)}
 <p class="sentence">${page.promise}</p>
-${page.evidence === "" ? null : html`<p>${page.evidence}</p>`}
+${page.basis === "" ? null : html`<p>${page.basis}</p>`}
 </div>
 ${factList(page.facts, "facts")}
 ${warningBox(page.warnings)}

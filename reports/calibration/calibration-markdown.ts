@@ -7,7 +7,7 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
   const parts = [
     `# ${plain(page.title)}`,
     plain(page.calibrator),
-    `**${page.certified ? "certified" : "not certified"}**: ${plain(`${page.promise} ${page.evidence}`.trimEnd())}`,
+    `**${page.certified ? "certified" : "not certified"}**: ${plain(`${page.promise} ${page.basis}`.trimEnd())}`,
     ...(page.warnings.length === 0 ? [] : ["## Read before you decide", markdownList(page.warnings)]),
     "## How the thresholds were certified",
     ...page.sweeps.map(markdownView),

@@ -37,7 +37,7 @@ export interface CalibrationPage {
   /** The promise in one sentence; if nothing is certified, what would be needed. */
   readonly promise: string;
   /** The rest of the signed sentence. */
-  readonly evidence: string;
+  readonly basis: string;
   readonly facts: readonly Fact[];
   readonly warnings: readonly string[];
   /** Signed sentences of all claims after the first. */
@@ -219,7 +219,7 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
     title: `Calibration ${calibration.calibration_version}`,
     certified: claim?.certified ?? false,
     promise,
-    evidence: sentence.slice(promise.length).trim(),
+    basis: sentence.slice(promise.length).trim(),
     facts: pageFacts(claim),
     warnings: calibration.warnings,
     otherClaims: others.map(({ scope, sentence: own }) => ({ scope, sentence: own })),

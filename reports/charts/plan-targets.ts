@@ -10,7 +10,7 @@ export interface PlannedPoint {
   readonly probability: number;
   /** Expected coverage if it certifies; null if it never does. */
   readonly coverage: number | null;
-  /** Description of the missing evidence; empty if nothing is missing. */
+  /** Description of the missing data; empty if nothing is missing. */
   readonly missing: string;
 }
 

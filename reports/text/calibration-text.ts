@@ -125,11 +125,11 @@ function shapeOf(calibrator: Calibrator): string {
   switch (calibrator.family) {
     case "isotonic":
       return `${counted(calibrator.logits.length, "step")} joined by lines`;
-    case "evidence":
+    case "request-features":
       return weightsText(calibrator.weights);
-    case "verifier-evidence":
+    case "verifier-features":
       return `${weightsText(calibrator.weights)}, and ${counted(calibrator.columns.length, "verifier column")}`;
-    case "catalog-evidence":
+    case "catalog-features":
       return (
         `${weightsText(calibrator.weights)}, ${counted(calibrator.columns.length, "verifier column")}, and a shift ` +
         `for each of ${counted(calibrator.workflows.length, "workflow")}`

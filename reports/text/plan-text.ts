@@ -4,7 +4,7 @@ import {
   type CalibrationPlan,
   type DataSize,
   likely,
-  type MissingEvidence,
+  type MissingData,
   type PlannedClaim,
   type PlannedTarget,
 } from "../../src/documents/calibration-plan.js";
@@ -24,8 +24,8 @@ function moreText(
   return `about ${counted(about(workflows), "more workflow")} with ${counted(about(requests), "request")}${outside}`;
 }
 
-/** Describes the missing evidence of a target; empty if nothing is missing. */
-export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, "claim">): string {
+/** Describes the missing data of a target; empty if nothing is missing. */
+export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "claim">): string {
   switch (missing.kind) {
     case "nothing":
       return "";

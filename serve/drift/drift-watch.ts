@@ -68,7 +68,7 @@ export const decisionsBetweenFalseAlarms = 1_000_000;
 
 /** A decision counts in at most three statistics, each watched in two directions. */
 const threshold = 6 * decisionsBetweenFalseAlarms;
-/** An alarm ends when its evidence has dropped to this share of the threshold. */
+/** An alarm ends when the statistic has dropped to this share of the threshold. */
 const endShare = 0.01;
 /** Length of the window of the live mean, in values. */
 const windowSize = 1000;
@@ -138,7 +138,7 @@ export class DriftWatch implements TelemetrySink {
       gauge(
         "sluice_drift_evidence",
         "Evidence of a shift as a share of what an alarm needs.",
-        ({ detector }) => detector.evidence / threshold,
+        ({ detector }) => detector.statistic / threshold,
       ),
     ];
   }
@@ -160,8 +160,8 @@ export class DriftWatch implements TelemetrySink {
   #add(stream: Stream, value: number): void {
     stream.detector.add(value);
     stream.live.add(value);
-    const { evidence } = stream.detector;
-    const drifting = evidence >= (stream.drifting ? threshold * endShare : threshold);
+    const { statistic: reached } = stream.detector;
+    const drifting = reached >= (stream.drifting ? threshold * endShare : threshold);
     if (drifting === stream.drifting) return;
     stream.drifting = drifting;
     const { statistic, tier, lower, upper } = stream.expected;

@@ -27,7 +27,7 @@ export interface LiveRiskState {
   readonly labels: number;
   readonly wrong: number;
   /** E-value against the claim; at 20 the claim is refuted. */
-  readonly evidence_against: number;
+  readonly e_value: number;
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
   /** Requests to label next, sampled by the server. */
   readonly next: readonly string[];
@@ -99,14 +99,14 @@ export class LiveRisk implements TelemetrySink {
       limit: this.#limit,
       labels: test?.labels ?? 0,
       wrong: test?.wrong ?? 0,
-      evidence_against: test?.against ?? 0,
+      e_value: test?.against ?? 0,
       verdict: verdictOf(test),
       next: next.map(([id]) => id),
     };
   }
 
   families(): readonly MetricFamily[] {
-    const { limit, labels, wrong, evidence_against: evidenceAgainst, verdict } = this.state();
+    const { limit, labels, wrong, e_value: eValue, verdict } = this.state();
     const gauge = (name: string, help: string, value: number): MetricFamily => ({
       name,
       help,
@@ -124,7 +124,7 @@ export class LiveRisk implements TelemetrySink {
       gauge(
         "sluice_live_risk_evidence",
         "Evidence against the claim as a share of what refutes it.",
-        evidenceAgainst / decisive,
+        eValue / decisive,
       ),
       gauge(
         "sluice_live_risk_refuted",

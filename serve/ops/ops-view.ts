@@ -26,8 +26,8 @@ export interface LiveRate {
   /** null before the first decision of this kind. */
   readonly live: number | null;
   readonly drifting: boolean;
-  /** Evidence as a share of the alarm threshold. */
-  readonly evidence: number;
+  /** The drift statistic as a share of what an alarm needs. */
+  readonly shareOfAlarm: number;
 }
 
 /** Decisions of the shadow bundle on the requests of the active bundle. */
@@ -192,7 +192,7 @@ function liveRates(metrics: MetricReader): readonly LiveRate[] {
     upper: metrics.sum("sluice_drift_expected_upper", labels) ?? 1,
     live: metrics.sum("sluice_drift_live", labels),
     drifting: metrics.sum("sluice_drift_alarm", labels) === 1,
-    evidence: metrics.sum("sluice_drift_evidence", labels) ?? 0,
+    shareOfAlarm: metrics.sum("sluice_drift_evidence", labels) ?? 0,
   }));
 }
 

@@ -12,7 +12,7 @@ export const plannedTargets: readonly number[] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.
 export const likely = 0.8;
 
 /** What is missing to certify a target. */
-export type MissingEvidence =
+export type MissingData =
   | { readonly kind: "nothing" }
   /** With this much more data, the target certifies with probability 0.80. */
   | ({ readonly kind: "more" } & DataSize)
@@ -32,7 +32,7 @@ export interface PlannedTarget {
   readonly probability: number;
   /** Expected share of requests that are routed if the target certifies; null if it never does. */
   readonly coverage: number | null;
-  readonly missing: MissingEvidence;
+  readonly missing: MissingData;
 }
 
 /** Plan for one claim. */

@@ -30,7 +30,7 @@ const IsotonicSchema = Type.Object(
   closed,
 );
 
-/** Weights of the evidence about a request; see `requestEvidence` in src/router/policy. */
+/** Weights of the features of a request; see `requestFeatures` in src/router/policy. */
 const WeightsSchema = Type.Object(
   {
     logit: Type.Number({ minimum: 0 }),
@@ -42,9 +42,9 @@ const WeightsSchema = Type.Object(
   closed,
 );
 
-/** confidence = sigma(intercept + sum of weight times evidence). */
-const EvidenceSchema = Type.Object(
-  { family: Type.Literal("evidence"), intercept: Type.Number(), weights: WeightsSchema, ...fittedOn },
+/** confidence = sigma(intercept + sum of weight times feature). */
+const RequestFeaturesSchema = Type.Object(
+  { family: Type.Literal("request-features"), intercept: Type.Number(), weights: WeightsSchema, ...fittedOn },
   closed,
 );
 
@@ -53,12 +53,12 @@ const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 
 });
 
 /**
- * Like `EvidenceSchema`, plus the columns that the verifier read for the first candidate, in the verifier's order. Only
- * for a verifier with columns of these names.
+ * Like `RequestFeaturesSchema`, plus the features that the verifier read for the first candidate, in the verifier's
+ * order. Only for a verifier with features of these names.
  */
-const VerifierEvidenceSchema = Type.Object(
+const VerifierFeaturesSchema = Type.Object(
   {
-    family: Type.Literal("verifier-evidence"),
+    family: Type.Literal("verifier-features"),
     intercept: Type.Number(),
     weights: WeightsSchema,
     columns: ColumnsSchema,
@@ -68,12 +68,12 @@ const VerifierEvidenceSchema = Type.Object(
 );
 
 /**
- * Like `EvidenceSchema`, plus an offset for each workflow seen as first candidate, in ascending order of id, and 0 for
- * any other. Only for the catalog that the calibrator was fitted on.
+ * Like `RequestFeaturesSchema`, plus an offset for each workflow seen as first candidate, in ascending order of id, and
+ * 0 for any other. Only for the catalog that the calibrator was fitted on.
  */
-const CatalogEvidenceSchema = Type.Object(
+const CatalogFeaturesSchema = Type.Object(
   {
-    family: Type.Literal("catalog-evidence"),
+    family: Type.Literal("catalog-features"),
     intercept: Type.Number(),
     weights: WeightsSchema,
     columns: ColumnsSchema,
@@ -87,9 +87,9 @@ const CatalogEvidenceSchema = Type.Object(
 export const CalibratorSchema = Type.Union([
   LinearSchema,
   IsotonicSchema,
-  EvidenceSchema,
-  VerifierEvidenceSchema,
-  CatalogEvidenceSchema,
+  RequestFeaturesSchema,
+  VerifierFeaturesSchema,
+  CatalogFeaturesSchema,
 ]);
 export type Calibrator = ReadonlyStatic<typeof CalibratorSchema>;
 export type CalibratorFamily = Calibrator["family"];

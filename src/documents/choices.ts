@@ -47,10 +47,10 @@ export const calibratorFamilyNames = [
   "identity",
   "temperature",
   "platt",
-  "evidence",
+  "request-features",
   "isotonic",
-  "verifier-evidence",
-  "catalog-evidence",
+  "verifier-features",
+  "catalog-features",
 ] as const;
 
 /** Labels that a verifier assigns to a pair of request and workflow. */

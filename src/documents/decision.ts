@@ -35,10 +35,10 @@ export const reasonCodes = {
 } as const satisfies Record<string, DecisionKind>;
 export type ReasonCode = keyof typeof reasonCodes;
 
-/** Verifier evidence of one candidate, by column name. */
-export interface VerifierEvidence {
-  /** Names of the columns; one list for all candidates of a verifier. */
-  readonly features: readonly string[];
+/** Numbers that the verifier read of one candidate, by name. */
+export interface VerifierFeatures {
+  /** One list for all candidates of a verifier. */
+  readonly names: readonly string[];
   /** One number per name, exactly representable in 32 bits. */
   readonly values: readonly number[];
 }
@@ -57,8 +57,8 @@ export interface ScoredCandidate {
   readonly missing_inputs: readonly string[];
   /** Whether the pattern budget ran out before this candidate's inputs were resolved. */
   readonly input_timeout: boolean;
-  /** Only for the first eligible candidate, and only with a verifier of kind `evidence`. */
-  readonly evidence?: VerifierEvidence;
+  /** Only for the first eligible candidate, and only with a verifier of kind `linear`. */
+  readonly features?: VerifierFeatures;
 }
 
 /** A candidate after calibration. `confidence` is rounded to 6 decimals; decisions compare the rounded number. */

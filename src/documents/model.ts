@@ -127,17 +127,17 @@ const CrossEncoderSchema = Type.Object(
   closed,
 );
 
-const EvidenceVerifierSchema = Type.Object(
+const LinearVerifierSchema = Type.Object(
   {
     ...head,
     role: Type.Literal("verifier"),
-    kind: Type.Literal("evidence"),
+    kind: Type.Literal("linear"),
     normaliser,
     /** Output columns of the graph, in order. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
-    /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
+    /** Graph file, relative to the directory; input `features` [n, features], output `logits` [n, 3]. */
     graph: Type.String({ minLength: 1 }),
-    /** Names of the evidence columns, in the order of the graph's input. */
+    /** Names of the features, in the order of the graph's input. */
     features: Type.Array(Type.String(), { minItems: 1 }),
     /**
      * Version of the retriever whose similarities the verifier was fitted on; other retrievers have different scales.
@@ -170,15 +170,15 @@ const EvidenceVerifierSchema = Type.Object(
 /** One schema for each kind of verifier. */
 export const verifierSchemas = {
   cross_encoder: CrossEncoderSchema,
-  evidence: EvidenceVerifierSchema,
+  linear: LinearVerifierSchema,
 } as const;
 
 export type EncoderRetrieverModel = ReadonlyStatic<typeof EncoderRetrieverSchema>;
 export type TableRetrieverModel = ReadonlyStatic<typeof TableRetrieverSchema>;
 export type LexicalRetrieverModel = ReadonlyStatic<typeof LexicalRetrieverSchema>;
 export type CrossEncoderModel = ReadonlyStatic<typeof CrossEncoderSchema>;
-export type EvidenceVerifierModel = ReadonlyStatic<typeof EvidenceVerifierSchema>;
+export type LinearVerifierModel = ReadonlyStatic<typeof LinearVerifierSchema>;
 export type LocalRidgeSettings = ReadonlyStatic<typeof LocalRidgeSettingsSchema>;
 export type SimilaritySettings = ReadonlyStatic<typeof SimilaritySettingsSchema>;
 export type RetrieverModel = EncoderRetrieverModel | TableRetrieverModel | LexicalRetrieverModel;
-export type VerifierModel = CrossEncoderModel | EvidenceVerifierModel;
+export type VerifierModel = CrossEncoderModel | LinearVerifierModel;

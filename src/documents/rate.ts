@@ -1,7 +1,7 @@
 import { Type } from "../base/typebox.js";
 import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 
-/** A proportion with its evidence. If undefined, it is null with a reason, never 0 or NaN. */
+/** A proportion with its counts. If undefined, it is null with a reason, never 0 or NaN. */
 export const RateSchema = Type.Object(
   {
     /** Events and trials: integers, 0 <= k <= n. */

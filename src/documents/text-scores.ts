@@ -35,10 +35,10 @@ export interface TextScores {
   readonly retrievalScores: readonly number[];
   readonly logits: readonly ScoredCandidate["logits"][];
   /**
-   * Columns that the verifier's graph read, shape (candidates, columns), row-major; null for a verifier that reads
+   * Features that the verifier's graph read, shape (candidates, features), row-major; null for a verifier that reads
    * texts.
    */
-  readonly evidence: Float32Array | null;
+  readonly features: Float32Array | null;
   /** Findings for the required inputs of the eligible candidates. */
   readonly patterns: PatternFindings;
   /** Sentence vector of the text, if it was wanted and the encoder read the unmodified text to its end. */

@@ -102,7 +102,7 @@ export interface RowsOutput {
 export interface PackedScores {
   readonly numbers: Float64Array;
   /** Shape (candidates, columns), row-major; null for a verifier that reads texts. */
-  readonly evidence: Float32Array | null;
+  readonly features: Float32Array | null;
   /** Sentence vector of the text; see `TextScores`. */
   readonly vector: Float32Array | null;
 }

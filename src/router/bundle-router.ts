@@ -98,7 +98,7 @@ function valueOf<T>(outcome: Settled<T>): T {
   return outcome.value;
 }
 
-/** The values that affect decisions, without the evidence that explains them. */
+/** The values that affect decisions, without those that explain them. */
 function decidingPart(calibration: Calibration) {
   const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);

@@ -10,7 +10,7 @@ import { type CompiledGuard, compileGuards } from "./policy/guards/compile-guard
 import { scoredCandidates } from "./candidates.js";
 import type { LoadedModels } from "./load-models.js";
 
-export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "features" | "scoreText"> {
+export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "featureNames" | "scoreText"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   /** Monotonic milliseconds, reported to observers. */
@@ -62,7 +62,7 @@ export class CandidateScorer implements RequestScorer {
     if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
-    const { policy, features, scoreText, now } = this.parts;
+    const { policy, featureNames, scoreText, now } = this.parts;
     const { top_k, ineligible_competitors } = policy;
     const begin = observer === null ? 0 : now();
     const scores = await scoreText(
@@ -81,7 +81,7 @@ export class CandidateScorer implements RequestScorer {
     if (observer !== null) tellStages(observer, scores, begin, now());
     const { active } = this;
     return {
-      candidates: scoredCandidates(scores, { active, features, eligible, context: request.context }),
+      candidates: scoredCandidates(scores, { active, featureNames, eligible, context: request.context }),
       earlyReason: null,
       ranking: scores.ranking.map((position) => active[position]?.workflow_id ?? ""),
       textCut: scores.textCut,

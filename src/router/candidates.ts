@@ -7,7 +7,7 @@ import type { EligibleWorkflows } from "./policy/eligibility.js";
 import { firstEligible } from "./policy/apply-calibration.js";
 import { bestPositions, outranks } from "./retrieval/best-positions.js";
 import type { Ranking } from "./retrieval/retriever.js";
-import type { EvidenceRows } from "./verification/verifier.js";
+import type { FeatureRows } from "./verification/verifier.js";
 
 /**
  * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best
@@ -55,8 +55,8 @@ function candidatesAmong(
 export interface CandidateContext {
   /** The active workflows, in the order of their positions. */
   readonly active: readonly Workflow[];
-  /** Names of the evidence columns; null for a verifier without evidence. */
-  readonly features: readonly string[] | null;
+  /** Names of the verifier's features; null for a verifier without features. */
+  readonly featureNames: readonly string[] | null;
   readonly eligible: Pick<EligibleWorkflows, "hasPosition">;
   /** Input values supplied by the caller. */
   readonly context: Readonly<Record<string, unknown>>;
@@ -68,10 +68,10 @@ export function scoredCandidates(
     positions,
     retrievalScores,
     logits,
-    evidence,
+    features,
     patterns,
-  }: Pick<TextScores, "positions" | "retrievalScores" | "logits" | "evidence" | "patterns">,
-  { active, features, eligible, context }: CandidateContext,
+  }: Pick<TextScores, "positions" | "retrievalScores" | "logits" | "features" | "patterns">,
+  { active, featureNames, eligible, context }: CandidateContext,
 ): readonly ScoredCandidate[] {
   const candidates = positions.flatMap((position, index): readonly ScoredCandidate[] => {
     const workflow = active[position];
@@ -91,23 +91,23 @@ export function scoredCandidates(
       },
     ];
   });
-  if (evidence === null || features === null) return candidates;
-  return withFirstEvidence(candidates, { features, values: evidence }, (id) =>
+  if (features === null || featureNames === null) return candidates;
+  return withFirstFeatures(candidates, { names: featureNames, values: features }, (id) =>
     positions.findIndex((position) => active[position]?.workflow_id === id),
   );
 }
 
-/** Adds the verifier evidence to the first eligible candidate only, because calibrators use no other. */
-function withFirstEvidence(
+/** Adds the verifier's features to the first eligible candidate only, because calibrators use no other. */
+function withFirstFeatures(
   candidates: readonly ScoredCandidate[],
-  { features, values }: EvidenceRows,
+  { names, values }: FeatureRows,
   rowOf: (workflowId: string) => number,
 ): readonly ScoredCandidate[] {
   const first = firstEligible(candidates);
   if (first === null) return candidates;
-  const from = rowOf(first.workflow_id) * features.length;
-  const evidence = { features, values: Array.from(values.subarray(from, from + features.length)) };
+  const from = rowOf(first.workflow_id) * names.length;
+  const features = { names, values: Array.from(values.subarray(from, from + names.length)) };
   return candidates.map((candidate) =>
-    candidate.workflow_id === first.workflow_id ? { ...candidate, evidence } : candidate,
+    candidate.workflow_id === first.workflow_id ? { ...candidate, features } : candidate,
   );
 }

@@ -31,7 +31,7 @@ export interface LoadedModels {
   /** Versions of both models. */
   readonly modelVersion: string;
   /** Names of the columns that the verifier's graph reads; null for a verifier that reads texts. */
-  readonly features: readonly string[] | null;
+  readonly featureNames: readonly string[] | null;
   /** Scores a text in one of the threads. */
   readonly scoreText: (request: TextToScore, scope: RunScope) => Promise<TextScores>;
   /** Patterns for searches on the event loop. */
@@ -225,7 +225,7 @@ async function scorerOver(
     unpackScores(await scorer.score(request, scope), patterns.list);
   return {
     modelVersion: `${models.retriever.version}+${models.verifier.version}`,
-    features: "features" in models.verifier ? models.verifier.features : null,
+    featureNames: "features" in models.verifier ? models.verifier.features : null,
     scoreText: encoder?.ofRequests === undefined ? scoreText : cachingVectors(scoreText, encoder, encoder.ofRequests),
     patterns,
     problems: () => pool.problems(),
@@ -310,7 +310,7 @@ async function naming<T>(files: readonly string[], load: () => Promise<T>): Prom
  * @throws {SluiceError} MODEL_INVALID if the verifier was fitted on the similarities of a different retriever
  */
 function requireTogether(retriever: RetrieverModel, verifier: VerifierModel): void {
-  if (verifier.kind !== "evidence" || verifier.retriever === retriever.version) return;
+  if (verifier.kind !== "linear" || verifier.retriever === retriever.version) return;
   const message = `the verifier was fitted on the similarities of the retriever ${verifier.retriever}, found ${retriever.version}`;
   throw new SluiceError("MODEL_INVALID", message, {
     hint: "Fit a verifier for this retriever: sluice model fit --retriever DIR --out FOLDER",

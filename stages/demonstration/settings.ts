@@ -32,9 +32,9 @@ export const quickstartSettings = {
   looser_targets: [] as readonly number[],
   delta: 0.05,
   /** Chosen in advance; see docs/adr/0014. */
-  calibrator: "verifier-evidence",
+  calibrator: "verifier-features",
   /** The stricter claim about this catalog, on a split by request; see docs/adr/0024. */
-  catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[], calibrator: "catalog-evidence" },
+  catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[], calibrator: "catalog-features" },
   environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",
   /** The shipped request texts deliberately contain invented account numbers and addresses; see CARD.md. */

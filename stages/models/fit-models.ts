@@ -48,7 +48,7 @@ export async function fitModels(session: Session, options: FitModelsOptions): Pr
       retriever: await fitRetriever(options.retriever, pool),
       signal,
       onProgress: (step, done, total) => {
-        if (step !== label) progress.start(step === "catalogs" ? "evidence" : "fitting", total);
+        if (step !== label) progress.start(step === "catalogs" ? "features" : "fitting", total);
         label = step;
         progress.update(done);
       },

@@ -42,8 +42,8 @@ const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimK
 
 /** Calibrators for the shipped models, fixed in advance so that no label influences the choice; see docs/adr/0014. */
 const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
-  "fixed-catalog": "catalog-evidence",
-  "new-workflows": "verifier-evidence",
+  "fixed-catalog": "catalog-features",
+  "new-workflows": "verifier-features",
 };
 
 /**

@@ -31,6 +31,6 @@ export async function scoreOverRun(
   };
   const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
   const { records } = await scoreRows(asked, parts);
-  // Writing and reading rounds the evidence, as in a stored run.
+  // Writing and reading rounds the features, as in a stored run.
   return readScoredTable(scoredTableBytes(records), "scored records");
 }

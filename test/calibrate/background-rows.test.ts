@@ -53,7 +53,7 @@ const outOfScopeShare = 0.2;
 /** Out of scope told apart from in scope by the confidence of a calibrator. */
 function areaOf(rows: readonly ScoredRecord[]): number {
   const fitted = calibrationRows(labelled, { outOfScopeShare, background: rows });
-  const { calibrator } = chooseCalibrator(fitted, { family: "evidence" });
+  const { calibrator } = chooseCalibrator(fitted, { family: "request-features" });
   const tested = [
     ...times(400, (place) => inScope(`t-${place}`, "eval", place % 60)),
     ...times(400, (p) => outside(`o-${p}`)),
@@ -104,7 +104,7 @@ const input: FitInput = {
   target_risk: 0.3,
   delta: 0.1,
   claim: "fixed-catalog",
-  calibrator: "evidence",
+  calibrator: "request-features",
   out_of_scope_share: outOfScopeShare,
   digests,
   version: "background",

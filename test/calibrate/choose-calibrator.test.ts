@@ -82,8 +82,8 @@ test("a family that was settled before is fitted, whatever others would do", () 
   const rows = rowsWith({ slope: 0.4, intercept: 0 }, 2000);
   const { calibrator, candidates } = chooseCalibrator(rows, { family: "temperature" });
   assert.equal([calibrator.family, calibrator.fitted_requests, candidates.length], ["temperature", 2000, 0]);
-  const { message } = throws(() => chooseCalibrator(rows, { family: "verifier-evidence" }), "FIT_FAILED");
-  assert.match(message, /verifier-evidence cannot be fitted on 2,000 requests: there is no evidence of the verifier/);
+  const { message } = throws(() => chooseCalibrator(rows, { family: "verifier-features" }), "FIT_FAILED");
+  assert.match(message, /verifier-features cannot be fitted on 2,000 requests: there are no features of the verifier/);
 });
 
 test("fewer clusters than folds leave the scores alone", () => {

@@ -11,7 +11,7 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { readCalibrationDocument } from "../../src/router/policy/read-calibration.js";
 import { throws } from "../support/rejects.js";
-import { candidate, digests, syntheticRecords, withVerifierEvidence } from "./synthetic-records.js";
+import { candidate, digests, syntheticRecords, withVerifierFeatures } from "./synthetic-records.js";
 
 const test = suite("calibrate/cross-fit");
 
@@ -112,10 +112,10 @@ test("a family that is chosen from the same labels is chosen without the tested 
 });
 
 test("shifts for workflows are learned from requests of every workflow, none of them the tested one", () => {
-  const evident = withVerifierEvidence(records, 4);
-  const family = { ...options, family: "catalog-evidence" } as const;
+  const evident = withVerifierFeatures(records, 4);
+  const family = { ...options, family: "catalog-features" } as const;
   const { calibrator, rows } = crossFit(evident, family);
-  assert.ok(calibrator.family === "catalog-evidence" && calibrator.workflows.length > 100);
+  assert.ok(calibrator.family === "catalog-features" && calibrator.workflows.length > 100);
   assert.is(rows.length, crossFit(evident, { ...family, family: "identity" }).rows.length);
 
   const tested = evident.findIndex(({ workflow_id: workflowId }) => workflowId === "flow.tune0");
@@ -132,15 +132,15 @@ test("shifts for workflows are learned from requests of every workflow, none of 
   assert.is(before.filter((confidence, i) => confidence === after[i]).length >= 1, true);
   assert.ok(before.some((confidence, i) => confidence !== after[i]));
 
-  const wire = fitCalibration({ ...input, records: evident, cross_fit: 5, calibrator: "catalog-evidence" });
+  const wire = fitCalibration({ ...input, records: evident, cross_fit: 5, calibrator: "catalog-features" });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
   assert.equal(wire.cross_fit, { parts: 5, by: "request" });
 });
 
 test("shifts for workflows are refused without a cross-fit: no fold would know the workflows of another", () => {
-  const records = withVerifierEvidence(input.records, 4);
+  const records = withVerifierFeatures(input.records, 4);
   const error = throws(
-    () => fitCalibration({ ...input, records, cross_fit: 1, calibrator: "catalog-evidence" }),
+    () => fitCalibration({ ...input, records, cross_fit: 1, calibrator: "catalog-features" }),
     "CALIBRATION_INVALID",
   );
   assert.match(error.hint ?? "", /--claim fixed-catalog/);

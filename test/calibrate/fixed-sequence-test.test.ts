@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { EvidenceRow } from "../../calibrate/claim-reading.js";
+import type { TestedRow } from "../../calibrate/claim-reading.js";
 import { readAsRequests } from "../../calibrate/claims/fixed-catalog.js";
 import { boundedFullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
 import {
@@ -64,7 +64,7 @@ function independent(confidence: number, routed: number, errors: number, planned
 
 const rowsOf = (confidence: readonly number[], error: readonly number[], cluster: (i: number) => string) =>
   confidence.map(
-    (c, i): EvidenceRow => ({ confidence: c, error: error[i] === 1, outOfScope: false, cluster: cluster(i) }),
+    (c, i): TestedRow => ({ confidence: c, error: error[i] === 1, outOfScope: false, cluster: cluster(i) }),
   );
 
 test("the path is a hundred falling thresholds in thousandths, and each routes its share of the requests", () => {
@@ -299,7 +299,7 @@ test("the start reads no label: wrong and out-of-scope requests do not move it",
     cluster: `w${i % 90}`,
   }));
   const relabelled = rows.map((row, i) => ({ ...row, error: i % 2 === 0, outOfScope: i % 90 < 20 }));
-  const startOf = (of: readonly EvidenceRow[], icc: number) =>
+  const startOf = (of: readonly TestedRow[], icc: number) =>
     certifyPath(
       countThresholdSteps(thresholdPath(of.map((row) => row.confidence)), of, newWorkflows({ icc, startIcc: 0.1 })),
       test5,

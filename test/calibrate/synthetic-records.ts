@@ -125,16 +125,16 @@ export const digests = {
 };
 
 /** The records with two columns that a verifier read of the first candidate: a hint whether it is right, and noise. */
-export function withVerifierEvidence(records: readonly ScoredRecord[], seed: number): readonly ScoredRecord[] {
+export function withVerifierFeatures(records: readonly ScoredRecord[], seed: number): readonly ScoredRecord[] {
   const random = seededRandom(seed);
-  const features = ["hint", "noise"] as const;
+  const names = ["hint", "noise"] as const;
   return records.map((one) => {
     const first = firstEligible(one.candidates)?.workflow_id;
     const hint = (first === one.workflow_id ? 1 : -1) + 2 * random.normal();
-    const evidence = { features, values: [hint, random.normal()].map(Math.fround) };
+    const features = { names, values: [hint, random.normal()].map(Math.fround) };
     return {
       ...one,
-      candidates: one.candidates.map((each) => (each.workflow_id === first ? { ...each, evidence } : each)),
+      candidates: one.candidates.map((each) => (each.workflow_id === first ? { ...each, features } : each)),
     };
   });
 }

@@ -106,19 +106,19 @@ test("one request is explained from its stored scores, a text with the models of
     /^outcome +routed_wrong/m,
     /^thresholds +tier medium: confidence/m,
     /^right workflow +rank \d/m,
-    /^evidence/m,
+    /^features/m,
   ]) {
     assert.match(shown.stdout, line);
   }
   const story = await succeed<{
     readonly candidates: readonly { readonly place: number; readonly confidence: number; readonly right: boolean }[];
     readonly decision: { readonly confidence: number; readonly reason_code: string };
-    readonly evidence: readonly { readonly name: string; readonly value: number }[];
+    readonly features: readonly { readonly name: string; readonly value: number }[];
     readonly changes: readonly { readonly kind: string }[];
   }>(cwd, "eval", "explain", id, "-C", "shop");
   assert.is(story.candidates[0]?.confidence, story.decision.confidence);
   assert.is(story.candidates.filter(({ right }) => right).length, 1);
-  assert.ok(story.evidence.length > 10 && story.changes.length > 0);
+  assert.ok(story.features.length > 10 && story.changes.length > 0);
 
   const text = shop.texts[0] ?? "";
   const asked = await succeed<{ readonly request: null; readonly candidates: readonly unknown[] }>(

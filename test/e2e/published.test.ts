@@ -65,7 +65,7 @@ const shippedModels = [
   "--verifier",
   "models/default/verifier",
   "--calibrator",
-  "catalog-evidence",
+  "catalog-features",
   "--delta",
   "0.01",
 ];

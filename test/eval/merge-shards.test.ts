@@ -21,8 +21,8 @@ const inputs: ScoringInputs = {
 };
 
 const records = Array.from({ length: 11 }, (_, i) => {
-  const evidence = { features: ["first", "second"], values: [Math.fround(i / 7), i] };
-  const candidates = i === 4 ? [] : [{ ...aCandidate({ probability: (i + 1) / 13 }), evidence }];
+  const features = { names: ["first", "second"], values: [Math.fround(i / 7), i] };
+  const candidates = i === 4 ? [] : [{ ...aCandidate({ probability: (i + 1) / 13 }), features }];
   return aRecord({ id: `row-${i}`, candidates, error_code: i === 4 ? "MODEL_RUN_FAILED" : null });
 });
 

@@ -43,13 +43,13 @@ test("writes the same bytes whatever the order of the slices", () => {
   assert.equal(scoredTableBytes([reordered]), scoredTableBytes(records.slice(0, 1)));
 });
 
-const read = (values: readonly number[], features: readonly string[] = ["lead", "words"]) =>
+const read = (values: readonly number[], names: readonly string[] = ["lead", "words"]) =>
   aRecord({
     id: "read",
     candidates: [
       aCandidate({ workflow_id: "orders.competitor", eligible: false, probability: 0.99 }),
       aCandidate({ probability: 0.2 }),
-      aCandidate({ workflow_id: "orders.cancel", probability: 0.8, evidence: { features, values } }),
+      aCandidate({ workflow_id: "orders.cancel", probability: 0.8, features: { names, values } }),
     ],
   });
 
@@ -60,15 +60,15 @@ test("what the verifier read of the first eligible candidate has a column for ea
     tableFromIPC(bytes)
       .schema.fields.map(({ name }) => name)
       .slice(-2),
-    ["evidence_lead", "evidence_words"],
+    ["feature_lead", "feature_words"],
   );
   assert.equal(readScoredTable(bytes, "table"), kept);
   assert.equal(scoredTableBytes(readScoredTable(bytes, "table")), bytes);
 });
 
-test("records with evidence of two verifiers are refused", () => {
+test("records with features of two verifiers are refused", () => {
   const error = throws(() => scoredTableBytes([read([1, 2]), read([1, 2], ["lead", "rank"])]), "SCHEMA_INVALID");
-  assert.match(error.message, /evidence of two verifiers/);
+  assert.match(error.message, /features of two verifiers/);
 });
 
 test("holds an empty run", () => {

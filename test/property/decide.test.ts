@@ -1,4 +1,4 @@
-/** `decide()` is monotone: more evidence for a workflow, or lower thresholds, never take its choice away. */
+/** `decide()` is monotone: a higher score of a workflow, or lower thresholds, never take its choice away. */
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,7 +1,7 @@
 import type {
   CrossEncoderModel,
   EncoderRetrieverModel,
-  EvidenceVerifierModel,
+  LinearVerifierModel,
   RetrieverModel,
   TableRetrieverModel,
   VerifierModel,
@@ -66,8 +66,8 @@ async function checksOf(
       return [ok("description", "lexical: requires no other file")];
     case "table":
       return checkTable(files, described);
-    case "evidence":
-      return checkEvidence(files, described);
+    case "linear":
+      return checkLinearVerifier(files, described);
     case "encoder":
     case "cross_encoder":
       return checkTransformer(files, described, runtime);
@@ -81,7 +81,7 @@ function checkTable(files: ModelFiles, { graph, vocabulary }: TableRetrieverMode
   return [missing.length === 0 ? ok("files", expected) : failed("files", `no ${missing.join(", ")}`, expected)];
 }
 
-async function checkEvidence(files: ModelFiles, described: EvidenceVerifierModel): Promise<readonly ModelCheck[]> {
+async function checkLinearVerifier(files: ModelFiles, described: LinearVerifierModel): Promise<readonly ModelCheck[]> {
   const facts = await loadGraph(files, described.graph);
   if ("status" in facts) return [facts];
   const [input] = facts.inputs;

@@ -38,7 +38,7 @@ function exactlyOne(
 
 /** @param inDataset  false for a text, which has no id, label or fold */
 function storyJson(story: RequestStory, inDataset: boolean) {
-  const { record, run, thresholds, decision, candidates, evidence, bar, changes, rightWorkflow, bucket, stage } = story;
+  const { record, run, thresholds, decision, candidates, features, bar, changes, rightWorkflow, bucket, stage } = story;
   return {
     run,
     thresholds: thresholds?.sha256 ?? null,
@@ -61,10 +61,8 @@ function storyJson(story: RequestStory, inDataset: boolean) {
     decision,
     bar,
     candidates,
-    evidence:
-      evidence === null
-        ? null
-        : evidence.features.map((name, index) => ({ name, value: evidence.values[index] ?? null })),
+    features:
+      features === null ? null : features.names.map((name, index) => ({ name, value: features.values[index] ?? null })),
     changes,
     right_workflow: rightWorkflow,
   };
@@ -72,8 +70,8 @@ function storyJson(story: RequestStory, inDataset: boolean) {
 
 type Field = readonly [name: string, value: string];
 
-/** Maximum number of displayed evidence columns; `--json` has all. */
-const shownEvidence = 8;
+/** Maximum number of displayed features; `--json` has all. */
+const shownFeatures = 8;
 
 /** Output lines from scores to decision, on one screen. @param inDataset  false for a text without a label */
 function storyLines(story: RequestStory, inDataset: boolean): readonly string[] {
@@ -84,7 +82,7 @@ function storyLines(story: RequestStory, inDataset: boolean): readonly string[] 
     ]),
     ...(story.candidates.length === 0 ? ["no candidate was scored"] : ["", ...candidateTable(story), ""]),
     ...fields([
-      ...evidenceFields(story),
+      ...featureFields(story),
       ...decisionFields(story),
       ...story.changes.map(changeField),
       ...(story.rightWorkflow === null ? [] : [["right workflow", rightText(story.rightWorkflow)] as const]),
@@ -118,11 +116,11 @@ function candidateTable({ candidates }: RequestStory): readonly string[] {
   );
 }
 
-function evidenceFields({ evidence }: RequestStory): readonly Field[] {
-  if (evidence === null) return [];
-  const pairs = evidence.features.map((name, index) => `${name} ${(evidence.values[index] ?? 0).toFixed(3)}`);
-  const more = pairs.length - shownEvidence;
-  return [["evidence", `${pairs.slice(0, shownEvidence).join(", ")}${more > 0 ? `, ${more} more: see --json` : ""}`]];
+function featureFields({ features }: RequestStory): readonly Field[] {
+  if (features === null) return [];
+  const pairs = features.names.map((name, index) => `${name} ${(features.values[index] ?? 0).toFixed(3)}`);
+  const more = pairs.length - shownFeatures;
+  return [["features", `${pairs.slice(0, shownFeatures).join(", ")}${more > 0 ? `, ${more} more: see --json` : ""}`]];
 }
 
 function decisionFields({ decision, bar, record }: RequestStory): readonly Field[] {

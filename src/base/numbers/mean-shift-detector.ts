@@ -1,7 +1,7 @@
 /** Fractions of the largest stake. Small stakes detect small shifts; large stakes detect large shifts quickly. */
 const stakes = [1 / 32, 1 / 8, 1 / 2] as const;
 
-/** Evidence is capped at this multiple of the threshold, so that a past shift is forgotten. */
+/** The statistic is capped at this multiple of the threshold, so that a past shift is forgotten. */
 const cap = 10;
 
 /** Bets in one direction, against the hypothesis "the mean is at most `limit`", and restarts at every value. */
@@ -22,7 +22,7 @@ class Direction {
     }
   }
 
-  get evidence(): number {
+  get statistic(): number {
     return this.#capitals.reduce((sum, capital) => sum + capital, 0) / stakes.length;
   }
 }
@@ -30,7 +30,7 @@ class Direction {
 /**
  * Detects when the mean of a stream of values in [0, 1] leaves [lower, upper]: a betting Shiryaev-Roberts e-detector in
  * each direction (Shin, Ramdas and Rinaldo, arXiv 2203.03532; stakes from Waudby-Smith and Ramdas, arXiv 2010.09686).
- * As long as the conditional mean of each value, given the previous ones, stays inside, the evidence in one direction
+ * As long as the conditional mean of each value, given the previous ones, stays inside, the statistic of one direction
  * takes at least `threshold` values on average to reach `threshold`. Needs no window, only three numbers per direction.
  */
 export class MeanShiftDetector {
@@ -50,8 +50,8 @@ export class MeanShiftDetector {
     this.#directions[1]?.add(1 - value);
   }
 
-  /** The stronger evidence of the two directions, for comparison with the threshold. */
-  get evidence(): number {
-    return Math.max(...this.#directions.map((direction) => direction?.evidence ?? 0));
+  /** The larger statistic of the two directions, for comparison with the threshold. */
+  get statistic(): number {
+    return Math.max(...this.#directions.map((direction) => direction?.statistic ?? 0));
   }
 }

@@ -62,12 +62,12 @@ export class RiskBetting {
     return this.#wrong;
   }
 
-  /** Largest evidence so far that more than `limit` are wrong. An e-value: 20 refutes the claim at the 5 % level. */
+  /** Largest e-value so far against the claim that at most `limit` are wrong: 20 refutes the claim at the 5 % level. */
   get against(): number {
     return this.#mostAgainst;
   }
 
-  /** Evidence that fewer than `limit` are wrong. */
+  /** E-value against the claim that at least `limit` are wrong. */
   get inFavour(): number {
     return capital(this.#for);
   }

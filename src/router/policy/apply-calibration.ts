@@ -2,8 +2,8 @@ import type { CalibratorCurve } from "../../documents/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../../documents/decision.js";
 import { SluiceError } from "../../base/error.js";
 import { curveAt } from "./calibrator-curve.js";
-import { readsColumns, readsRequest } from "./evidence-curve.js";
-import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
+import { readsColumns, readsRequest } from "./feature-curve.js";
+import { noFeatures, type RequestFeatures, requestFeatures } from "./request-features.js";
 
 /**
  * A confidence has 6 decimals. Thresholds are certified on the rounded number, so decisions compare the rounded number.
@@ -11,8 +11,8 @@ import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evi
 const scale = 1e6;
 
 /**
- * Evidence that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch). Both
- * matching labels count, because the verifier does not decide whether inputs are missing.
+ * Log odds that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch). Both matching
+ * labels count, because the verifier does not decide whether inputs are missing.
  */
 export function matchLogit(logits: ScoredCandidate["logits"]): number {
   const high = Math.max(logits.needs_input, logits.executable);
@@ -27,9 +27,9 @@ const logitsOf = (candidates: readonly ScoredCandidate[]): readonly number[] =>
 export function calibratedConfidence(
   calibrator: CalibratorCurve,
   z: number,
-  evidence: RequestEvidence = noEvidence,
+  features: RequestFeatures = noFeatures,
 ): number {
-  return Math.round(curveAt(calibrator, z, evidence) * scale) / scale;
+  return Math.round(curveAt(calibrator, z, features) * scale) / scale;
 }
 
 /** Difference of two rounded confidences, rounded again to remove floating-point error. */
@@ -50,17 +50,17 @@ function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number
 }
 
 /** @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads columns that the first candidate does not have */
-function evidenceOf(
+function featuresOf(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
   logits: readonly number[],
-): RequestEvidence {
-  if (!readsRequest(calibrator)) return noEvidence;
-  const known = requestEvidence(candidates, logits);
-  if (known === noEvidence || readsColumns(calibrator, known.verifier?.features ?? [])) return known;
+): RequestFeatures {
+  if (!readsRequest(calibrator)) return noFeatures;
+  const known = requestFeatures(candidates, logits);
+  if (known === noFeatures || readsColumns(calibrator, known.verifier?.names ?? [])) return known;
   throw new SluiceError(
     "CALIBRATION_INVALID",
-    "the calibration requires evidence that these scored requests do not contain",
+    "the calibration requires features that these scored requests do not contain",
     {
       hint: "Score the requests again with the verifier of the calibration, or fit a calibration on this run.",
     },
@@ -74,7 +74,7 @@ function evidenceOf(
 function calibrated(
   candidate: ScoredCandidate,
   calibrator: CalibratorCurve,
-  evidence: RequestEvidence,
+  features: RequestFeatures,
   logit: number,
 ): CalibratedCandidate {
   const found = {
@@ -85,25 +85,25 @@ function calibrated(
     logits: candidate.logits,
     missing_inputs: candidate.missing_inputs,
     input_timeout: candidate.input_timeout,
-    confidence: calibratedConfidence(calibrator, logit, evidence),
+    confidence: calibratedConfidence(calibrator, logit, features),
   };
-  return candidate.evidence === undefined ? found : { ...found, evidence: candidate.evidence };
+  return candidate.features === undefined ? found : { ...found, features: candidate.features };
 }
 
 /**
  * Adds confidences to the candidates and returns them in decision order: confidence, then logit, then retrieval score,
  * then id. A pure function of the candidates: features of the whole request move all its confidences in the same
  * direction.
- * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads evidence that the candidates do not have
+ * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads features that the candidates do not have
  */
 export function applyCalibration(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
 ): readonly CalibratedCandidate[] {
   const logits = logitsOf(candidates);
-  const evidence = evidenceOf(calibrator, candidates, logits);
+  const features = featuresOf(calibrator, candidates, logits);
   return candidates
-    .map((candidate, i) => calibrated(candidate, calibrator, evidence, logits[i] as number))
+    .map((candidate, i) => calibrated(candidate, calibrator, features, logits[i] as number))
     .sort(inDecisionOrder);
 }
 
@@ -138,14 +138,14 @@ export function leadingCandidates(
   candidates: readonly ScoredCandidate[],
 ): LeadingCandidates {
   const logits = logitsOf(candidates);
-  const evidence = evidenceOf(calibrator, candidates, logits);
+  const features = featuresOf(calibrator, candidates, logits);
   const isBefore = (a: CalibratedCandidate, b: CalibratedCandidate | null): boolean =>
     b === null || inDecisionOrder(a, b) < 0;
   let first: CalibratedCandidate | null = null;
   let top: CalibratedCandidate | null = null;
   let second: CalibratedCandidate | null = null;
   for (const [i, candidate] of candidates.entries()) {
-    const challenger = calibrated(candidate, calibrator, evidence, logits[i] as number);
+    const challenger = calibrated(candidate, calibrator, features, logits[i] as number);
     if (isBefore(challenger, first)) first = challenger;
     if (!challenger.eligible) continue;
     if (isBefore(challenger, top)) [top, second] = [challenger, top];

@@ -1,6 +1,6 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
-import { evidenceLogit } from "./evidence-curve.js";
-import type { RequestEvidence } from "./request-evidence.js";
+import { featureLogit } from "./feature-curve.js";
+import type { RequestFeatures } from "./request-features.js";
 
 /** Logistic function 1 / (1 + exp(-t)), stable for large |t|. */
 export function logistic(t: number): number {
@@ -35,16 +35,16 @@ function interpolated(xs: readonly number[], ys: readonly number[], z: number): 
  * evaluation and serving all compute confidences with this function.
  *
  * @param z  match logit of the candidate
- * @param evidence  of its request; only the three evidence families use it
+ * @param features  of its request; only the three feature families use them
  */
-export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvidence): number {
+export function curveAt(curve: CalibratorCurve, z: number, features: RequestFeatures): number {
   if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);
   switch (curve.family) {
     case "isotonic":
       return interpolated(curve.logits, curve.confidences, z);
-    case "evidence":
-    case "verifier-evidence":
-    case "catalog-evidence":
-      return logistic(evidenceLogit(curve, z, evidence));
+    case "request-features":
+    case "verifier-features":
+    case "catalog-features":
+      return logistic(featureLogit(curve, z, features));
   }
 }

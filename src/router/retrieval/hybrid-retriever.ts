@@ -23,7 +23,7 @@ import type { TermIndex } from "./term-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
-/** Number of hard negatives for a head that only provides evidence, or for a large index. */
+/** Number of hard negatives for a head that only provides features, or for a large index. */
 const fewNegatives = 48;
 
 /** An index that one thread has built for other threads; all lists lie in memory that threads share. */

@@ -1,5 +1,5 @@
 /**
- * Program of a thread that scores texts with models, index, evidence and patterns, which keeps this work off the event
+ * Program of a thread that scores texts with models, index, features and patterns, which keeps this work off the event
  * loop.
  */
 import { createWorkerModel } from "../../inference/models/create-worker-model.js";

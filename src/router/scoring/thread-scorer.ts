@@ -118,7 +118,7 @@ export class ThreadScorer implements WorkerModel {
       positions,
       retrievalScores: positions.map((position) => ranking.scores[position] ?? 0),
       logits: verification.logits,
-      evidence: verification.evidence?.values ?? null,
+      features: verification.features?.values ?? null,
       vector: vector === "wanted" && read.asWritten && !read.truncated ? read.vector : null,
       patterns,
       ranking: best,

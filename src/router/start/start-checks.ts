@@ -8,7 +8,7 @@ import type { ModelSources } from "../load-models.js";
 import { readStartParts, type StartBytes, type StartParts } from "./bundle-documents.js";
 import { findingOf, findingsError, type StartFinding } from "./start-finding.js";
 import { SluiceError } from "../../base/error.js";
-import { readsColumns } from "../policy/evidence-curve.js";
+import { readsColumns } from "../policy/feature-curve.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import { parseVerifierModel } from "../verification/parse-verifier.js";
 import { onnxRuntimeVersion } from "../../inference/runtime-version.js";
@@ -41,11 +41,11 @@ const identities: StartCheck = ({ manifest, catalog, calibration, policy, retrie
   }));
 };
 
-/** The calibration must weigh only evidence that the verifier reads. */
-const evidence: StartCheck = ({ calibration, verifier, verifierFiles }) => {
+/** The calibration must weigh only features that the verifier reads. */
+const features: StartCheck = ({ calibration, verifier, verifierFiles }) => {
   if (calibration === null || verifier === null) return [];
   try {
-    requireEvidence(calibration, verifierFiles);
+    requireFeatures(calibration, verifierFiles);
     return [];
   } catch (thrown) {
     return [findingOf(thrown, "identities", bundleFiles.calibration)];
@@ -63,7 +63,7 @@ const productionCatalog: StartCheck = ({ catalog }) =>
   }));
 
 /** Every check of a bundle's documents, in the order in which a start reports them. */
-const startChecks: readonly StartCheck[] = [identities, evidence, capability, productionCatalog];
+const startChecks: readonly StartCheck[] = [identities, features, capability, productionCatalog];
 
 /** The documents of a bundle, all of which could be read. */
 export interface StartDocuments {
@@ -105,17 +105,17 @@ export function requireStart(bytes: StartBytes, catalogOf?: (content: Buffer) =>
 }
 
 /**
- * Refuses a calibration that weighs evidence which its verifier does not read, or reads in a different order.
+ * Refuses a calibration that weighs features which its verifier does not read, or reads in a different order.
  * @throws {SluiceError} CALIBRATION_INVALID; MODEL_INVALID
  */
-export function requireEvidence({ calibrator }: Pick<Calibration, "calibrator">, verifierFiles: ModelFiles): void {
+export function requireFeatures({ calibrator }: Pick<Calibration, "calibrator">, verifierFiles: ModelFiles): void {
   const model = parseVerifierModel(verifierFiles);
-  const features = "features" in model ? model.features : [];
-  if (readsColumns(calibrator, features)) return;
+  const names = "features" in model ? model.features : [];
+  if (readsColumns(calibrator, names)) return;
   const message = `the columns of the calibration differ from those of the verifier ${model.version}`;
   throw new SluiceError("CALIBRATION_INVALID", message, {
     hint: "Fit the calibration again on a run of this verifier: sluice calibrate fit",
-    details: { found: "columns" in calibrator ? calibrator.columns.map(({ name }) => name) : [], expected: features },
+    details: { found: "columns" in calibrator ? calibrator.columns.map(({ name }) => name) : [], expected: names },
   });
 }
 

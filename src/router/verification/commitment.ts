@@ -1,5 +1,5 @@
 import type { Workflow } from "../../documents/catalog.js";
-import type { EvidenceVerifierModel } from "../../documents/model.js";
+import type { LinearVerifierModel } from "../../documents/model.js";
 import type { CatalogIndex } from "../retrieval/hybrid-retriever.js";
 
 /**
@@ -11,9 +11,9 @@ export class Commitments {
   readonly workflows: Float64Array;
   /** Value declared by the contract: 1 for a workflow with a side effect, -1 for one that only reads. */
   readonly declared: Float64Array;
-  private readonly detector: EvidenceVerifierModel["commitment"];
+  private readonly detector: LinearVerifierModel["commitment"];
 
-  constructor(workflows: readonly Workflow[], index: CatalogIndex, detector: EvidenceVerifierModel["commitment"]) {
+  constructor(workflows: readonly Workflow[], index: CatalogIndex, detector: LinearVerifierModel["commitment"]) {
     this.detector = detector;
     this.workflows = Float64Array.from(workflows, (_, position) => this.of(index.titleVector(position)));
     this.declared = Float64Array.from(workflows, ({ side_effect: sideEffect }) =>

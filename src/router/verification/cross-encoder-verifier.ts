@@ -48,6 +48,6 @@ export class CrossEncoderVerifier implements Verifier {
 
   async verify(text: string, _: IndexedRanking, positions: readonly number[], scope: RunScope): Promise<Verification> {
     const pairs = { kind: "pairs", text: this.queryPrefix + text, documents: positions } as const;
-    return { ...readLogits(await this.scorer.run(pairs, scope), this.mapping), evidence: null, patterns: null };
+    return { ...readLogits(await this.scorer.run(pairs, scope), this.mapping), features: null, patterns: null };
   }
 }

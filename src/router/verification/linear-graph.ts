@@ -1,10 +1,10 @@
-/** The graph that `model fit` writes for an evidence verifier, and the same computation without a model run. */
+/** The graph that `model fit` writes for a linear verifier, and the same computation without a model run. */
 import { requireFinite } from "../../inference/models/float-output.js";
 import { constantsOf, floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import type { Matrix } from "../../inference/protocol.js";
 
 /**
- * Two scores computed from standardised evidence: one for "this candidate is right", and one for "an input is missing,
+ * Two scores computed from standardised features: one for "this candidate is right", and one for "an input is missing,
  * provided that it is right".
  */
 export interface LinearWeights {
@@ -18,7 +18,7 @@ export interface LinearWeights {
 }
 
 /**
- * `evidence` [n, F] -> `logits` [n, 3]: 0 for mismatch; the match score is divided between needs_input and executable.
+ * `features` [n, F] -> `logits` [n, 3]: 0 for mismatch; the match score is divided between needs_input and executable.
  */
 export function linearGraph({ mean, scale, weights, bias }: LinearWeights): Graph {
   const features = mean.length;
@@ -29,8 +29,8 @@ export function linearGraph({ mean, scale, weights, bias }: LinearWeights): Grap
   });
   const alongColumns = { attributes: [{ name: "axis", int: 1 }] };
   return {
-    name: "evidence_verifier",
-    inputs: [floatMatrix("evidence", features)],
+    name: "linear_verifier",
+    inputs: [floatMatrix("features", features)],
     outputs: [floatMatrix("logits", 3)],
     constants: [
       { name: "mean", dimensions: [features], values: mean },
@@ -42,7 +42,7 @@ export function linearGraph({ mean, scale, weights, bias }: LinearWeights): Grap
       { name: "zero", dimensions: [1], values: Float32Array.of(0) },
     ],
     nodes: [
-      node("Sub", ["evidence", "mean"], "centred"),
+      node("Sub", ["features", "mean"], "centred"),
       node("Mul", ["centred", "scale"], "standardised"),
       node("MatMul", ["standardised", "weights"], "products"),
       node("Add", ["products", "bias"], "scores"),
@@ -81,21 +81,21 @@ export function readLinearGraph(bytes: Uint8Array, features: number): LinearWeig
 }
 
 /**
- * Computes the graph's output for a matrix of evidence. @throws {SluiceError} MODEL_RUN_FAILED if a value is not finite
+ * Computes the graph's output for a matrix of features. @throws {SluiceError} MODEL_RUN_FAILED if a value is not finite
  */
-export function runLinearGraph({ mean, scale, weights, bias }: LinearWeights, evidence: Matrix): Matrix {
-  const values = new Float32Array(3 * evidence.rows);
-  for (let row = 0, at = 0; row < evidence.rows; row += 1) {
+export function runLinearGraph({ mean, scale, weights, bias }: LinearWeights, features: Matrix): Matrix {
+  const values = new Float32Array(3 * features.rows);
+  for (let row = 0, at = 0; row < features.rows; row += 1) {
     let [match, lacks] = [bias[0], bias[1]];
     for (let f = 0; f < mean.length; f += 1, at += 1) {
-      const standardised = (evidence.values[at] - mean[f]) * scale[f];
+      const standardised = (features.values[at] - mean[f]) * scale[f];
       match += standardised * weights[2 * f];
       lacks += standardised * weights[2 * f + 1];
     }
     values[3 * row + 1] = match - softplus(-lacks);
     values[3 * row + 2] = match - softplus(lacks);
   }
-  return requireFinite({ rows: evidence.rows, columns: 3, values });
+  return requireFinite({ rows: features.rows, columns: 3, values });
 }
 
 /** log(1 + exp(x)) without overflow. */

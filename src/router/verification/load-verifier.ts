@@ -4,8 +4,8 @@ import type { ModelHost } from "../../inference/model-host.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { type DescribedFiles, modelFile } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
-import { EvidenceVerifier } from "./evidence-verifier.js";
-import { SimilarityEvidence } from "./similarity-evidence.js";
+import { LinearVerifier } from "./linear-verifier.js";
+import { SimilarityFeatures } from "./similarity-features.js";
 import type { HybridRetriever } from "../retrieval/hybrid-retriever.js";
 import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
 import type { Verifier } from "./verifier.js";
@@ -22,9 +22,9 @@ export async function loadVerifier(
   pool: ModelHost,
 ): Promise<Verifier> {
   switch (model.kind) {
-    case "evidence": {
-      const evidence = new SimilarityEvidence(workflows, retriever.index, patterns, model.commitment);
-      return EvidenceVerifier.create(model, modelFile(files, model.graph, "verifier"), evidence, pool);
+    case "linear": {
+      const features = new SimilarityFeatures(workflows, retriever.index, patterns, model.commitment);
+      return LinearVerifier.create(model, modelFile(files, model.graph, "verifier"), features, pool);
     }
     case "cross_encoder":
       return CrossEncoderVerifier.create({ model, files: transformerFiles(files, model, "verifier") }, workflows, pool);

@@ -26,6 +26,6 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
 export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
-  const kind = requireKind(json, ["cross_encoder", "evidence"], what);
+  const kind = requireKind(json, ["cross_encoder", "linear"], what);
   return checkSchema(verifierSchemas[kind], json, what, "MODEL_INVALID");
 }

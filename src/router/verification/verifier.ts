@@ -3,10 +3,10 @@ import type { RunScope } from "../../documents/run-scope.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import type { Logits } from "./label-mapping.js";
 
-/** Evidence of the candidates for one text. */
-export interface EvidenceRows {
+/** Features of the candidates for one text. */
+export interface FeatureRows {
   /** Names of the columns; the same list for every text. */
-  readonly features: readonly string[];
+  readonly names: readonly string[];
   /** Shape (candidates, features), row-major. */
   readonly values: Float32Array;
 }
@@ -18,7 +18,7 @@ export interface Verification {
   /** Number of candidates whose text or contract exceeded what the model can read. */
   readonly truncatedRows: number;
   /** null for a verifier that reads texts. */
-  readonly evidence: EvidenceRows | null;
+  readonly features: FeatureRows | null;
   /** Patterns of the catalog that find a value in the text; null if the verifier did not search for any. */
   readonly patterns: readonly string[] | null;
 }

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { fitIsotonic } from "../../../calibrate/calibrators/isotonic.js";
 import { blocksByLogit, meanOf, poolAdjacent } from "../../../calibrate/calibrators/pool-adjacent.js";
 import { curveAt } from "../../../src/router/policy/calibrator-curve.js";
-import { noEvidence } from "../../../src/router/policy/request-evidence.js";
+import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 import { oracleRows } from "./oracle-rows.js";
@@ -39,7 +39,7 @@ test("it never falls with the logit and stays in [0, 1], whatever the rows", () 
       if (!found.fitted) return;
       let last = 0;
       for (let z = -10; z <= 10; z += 0.25) {
-        const p = curveAt(found.curve, z, noEvidence);
+        const p = curveAt(found.curve, z, noFeatures);
         assert.ok(p >= last - 1e-12 && p <= 1, `${p} after ${last} at ${z}`);
         last = p;
       }
@@ -56,7 +56,7 @@ test("it keeps different scores distinct between the outer centres and never ret
   const fit = fitIsotonic(oracleRows([-3, -2, -1, 0, 1, 2, 3, 4], [0, 0, 1, 0, 1, 0, 1, 1]));
   assert.ok(fit.fitted && fit.curve.family === "isotonic");
   const { curve } = fit;
-  const values = [-1.5, -0.5, 0.5, 1.5, 2.5].map((z) => curveAt(curve, z, noEvidence));
+  const values = [-1.5, -0.5, 0.5, 1.5, 2.5].map((z) => curveAt(curve, z, noFeatures));
   for (const [i, value] of values.entries()) if (i > 0) assert.ok(value > (values[i - 1] ?? 1));
   assert.ok((curve.confidences[0] ?? 0) > 0 && (curve.confidences.at(-1) ?? 1) < 1);
 });

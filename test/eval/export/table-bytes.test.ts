@@ -25,7 +25,7 @@ const requests = decideRequests(
       candidates: [
         aCandidate({
           missing_inputs: ["order", "name"],
-          evidence: { features: ["lead", "share"], values: [0.25, 0.5] },
+          features: { names: ["lead", "share"], values: [0.25, 0.5] },
         }),
         aCandidate({ workflow_id: "orders.cancel", probability: 0.3, eligible: false }),
       ],
@@ -110,10 +110,10 @@ test("texts that begin a formula are exported as texts, and the importer reads t
   );
 });
 
-test("columns hold slices and evidence by name, texts only when they were asked for", () => {
+test("columns hold slices and features by name, texts only when they were asked for", () => {
   const names = requestTable(requests, null).map(({ name }) => name);
   assert.ok(
-    ["slice_channel", "evidence_lead", "evidence_share", "bucket", "stage"].every((name) => names.includes(name)),
+    ["slice_channel", "feature_lead", "feature_share", "bucket", "stage"].every((name) => names.includes(name)),
   );
   assert.not.ok(names.includes("text"));
   const written = Buffer.from(tableFormats[".csv"](requestTable(requests, null))).toString("utf8");

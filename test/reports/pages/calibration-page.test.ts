@@ -8,11 +8,11 @@ import { aCalibrationPage, aSweptClaim } from "./page-fixtures.js";
 
 const test = suite("reports/calibration-page");
 
-test("the promise stands in one sentence, and its evidence after it", () => {
-  const { promise, evidence, certified } = aCalibrationPage();
+test("the promise stands in one sentence, and its basis after it", () => {
+  const { promise, basis, certified } = aCalibrationPage();
   assert.is(certified, true);
   assert.match(promise, /^When Sluice routes a request, [^.]+\.$/);
-  assert.match(evidence, /^Measured on 58 workflows/);
+  assert.match(basis, /^Measured on 58 workflows/);
 });
 
 test("the path has every tested threshold, the one that ships and the first that failed", () => {

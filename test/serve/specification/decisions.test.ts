@@ -6,7 +6,7 @@ import { decisionKinds } from "../../../src/documents/decision.js";
 import { floatMatrix, onnxModel } from "../../../src/inference/onnx-graph.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
-import { evidenceFeatures } from "../../../src/router/verification/similarity-evidence.js";
+import { featureNames } from "../../../src/router/verification/similarity-features.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aCalibration, aPolicy, aTier } from "../../support/builders.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
@@ -42,7 +42,7 @@ const outcome = ({ status, body }: Answer): readonly unknown[] => {
 function longVerifier(): Buffer {
   const width = 512;
   const steps = 2000;
-  const input = evidenceFeatures.length;
+  const input = featureNames.length;
   const constant = (name: string, rows: number, columns: number) => {
     return { name, dimensions: [rows, columns], values: new Float32Array(rows * columns) };
   };

@@ -87,7 +87,7 @@ const manifestWith = (change: Partial<Manifest>) => (bundle: VerifiedBundle) => 
 const readingColumns: ReturnType<typeof aCalibration> = {
   ...aCalibration(),
   calibrator: {
-    family: "verifier-evidence",
+    family: "verifier-features",
     intercept: 0,
     weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
     columns: [{ name: "score", weight: 1 }],

@@ -8,7 +8,7 @@ import { riskTiers } from "../../../src/documents/choices.js";
 import { Eligibility } from "../../../src/router/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/router/candidates.js";
 import { bestPositions } from "../../../src/router/retrieval/best-positions.js";
-import type { EvidenceRows } from "../../../src/router/verification/verifier.js";
+import type { FeatureRows } from "../../../src/router/verification/verifier.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
 import { rankScores } from "../../support/retrieval.js";
 
@@ -87,21 +87,21 @@ const pairCatalog = aCatalog({ workflows });
 const compiled = compileInputPatterns(pairCatalog);
 const ofPair = new Eligibility(pairCatalog, riskTiers);
 interface Circumstances {
-  readonly evidence?: EvidenceRows | null;
+  readonly features?: FeatureRows | null;
   readonly context?: Readonly<Record<string, unknown>>;
 }
-const join = (text: string, eligible: readonly string[], { evidence = null, context = {} }: Circumstances = {}) =>
+const join = (text: string, eligible: readonly string[], { features = null, context = {} }: Circumstances = {}) =>
   scoredCandidates(
     {
       positions: [0, 1],
       retrievalScores: [0.9, 0.4],
       logits,
-      evidence: evidence?.values ?? null,
+      features: features?.values ?? null,
       patterns: findRequiredInputs(workflows, text, compiled, unbounded),
     },
     {
       active: workflows,
-      features: evidence?.features ?? null,
+      featureNames: features?.names ?? null,
       eligible: ofPair.of({ allowed_workflow_ids: eligible, blocked_workflow_ids: [] }),
       context,
     },
@@ -121,13 +121,13 @@ test("a candidate joins score, logits, and what the catalog says", () => {
 });
 
 test("what the verifier read goes to the first eligible candidate by its logits, and to no other", () => {
-  const evidence = { features: ["x", "y"], values: Float32Array.of(0.1, 2, 0.3, 4) };
+  const features = { names: ["x", "y"], values: Float32Array.of(0.1, 2, 0.3, 4) };
   const first = (eligible: readonly string[]) =>
-    join("order 12", eligible, { evidence }).map((candidate) => candidate.evidence?.values ?? null);
+    join("order 12", eligible, { features }).map((candidate) => candidate.features?.values ?? null);
   assert.equal(first(["a", "b"]), [[0.1, 2].map(Math.fround), null]);
   assert.equal(first(["b"]), [null, [0.3, 4].map(Math.fround)]);
   assert.equal(first([]), [null, null]);
-  assert.equal(join("order 12", ["b"], { evidence })[1]?.evidence?.features, ["x", "y"]);
+  assert.equal(join("order 12", ["b"], { features })[1]?.features?.names, ["x", "y"]);
 });
 
 test("inputs of an ineligible competitor are not looked for", () => {

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { RouteResponse } from "../../../src/documents/response.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { BackendFailure, BundleRouter, RouterParts } from "../../../src/router/router.js";
-import { evidenceFeatures } from "../../../src/router/verification/similarity-evidence.js";
+import { featureNames } from "../../../src/router/verification/similarity-features.js";
 import { anAcceptingCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
 import { nanModel, slowModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
@@ -17,7 +17,7 @@ let models: LoadedModels;
 let failing: LoadedModels;
 test.before(async () => {
   models = await testModels(ruleCatalog);
-  failing = await testModels(ruleCatalog, verifierFilesWithGraph(nanModel(evidenceFeatures.length)));
+  failing = await testModels(ruleCatalog, verifierFilesWithGraph(nanModel(featureNames.length)));
 });
 test.after(async () => {
   await models.close();
@@ -154,7 +154,7 @@ test("a backend failure is reported by its code in both modes, with the same dec
 
 test("a deadline that has passed is an unavailable backend", async () => {
   const failures: BackendFailure[] = [];
-  const slow = await testModels(ruleCatalog, verifierFilesWithGraph(slowModel(evidenceFeatures.length, 5000)));
+  const slow = await testModels(ruleCatalog, verifierFilesWithGraph(slowModel(featureNames.length, 5000)));
   const parts = { models: slow, policy: aPolicy({ deadline_ms: 1 }), now: () => performance.now() };
   const router = routerOf({ ...parts, onBackendError: (failure) => failures.push(failure) });
   assert.is((await router.route(aRouteRequest())).reason_code, "BACKEND_UNAVAILABLE");

@@ -7,7 +7,7 @@ import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-
 import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
-import { evidenceFeatures } from "../../../src/router/verification/similarity-evidence.js";
+import { featureNames } from "../../../src/router/verification/similarity-features.js";
 import { aCalibration, aDecliningCalibration, aPolicy, aRouteRequest, aShortlist } from "../../support/builders.js";
 import { nanModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
@@ -21,7 +21,7 @@ let models: LoadedModels;
 let failing: LoadedModels;
 test.before(async () => {
   models = await testModels(ruleCatalog);
-  failing = await testModels(ruleCatalog, verifierFilesWithGraph(nanModel(evidenceFeatures.length)));
+  failing = await testModels(ruleCatalog, verifierFilesWithGraph(nanModel(featureNames.length)));
 });
 test.after(async () => {
   await models.close();

@@ -5,13 +5,13 @@ import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 
 const test = suite("src/base/numbers/mean-shift-detector");
 
-/** Values until the evidence reaches the threshold; at most `limit`. */
+/** Values until the statistic reaches the threshold; at most `limit`. */
 function runLength(mean: number, threshold: number, seed: number, limit: number): number {
   const random = seededRandom(seed);
   const detector = new MeanShiftDetector(0.55, 0.65, threshold);
   for (let n = 1; n <= limit; n += 1) {
     detector.add(random.uniform() < mean ? 1 : 0);
-    if (detector.evidence >= threshold) return n;
+    if (detector.statistic >= threshold) return n;
   }
   return limit;
 }
@@ -36,23 +36,23 @@ test("a shift is found soon, and a larger one sooner, in both directions", () =>
 test("fractions count as themselves", () => {
   const detector = new MeanShiftDetector(0.9, 1, 1e6);
   for (let i = 0; i < 2000; i += 1) detector.add(0.95);
-  assert.ok(detector.evidence < 1e3);
+  assert.ok(detector.statistic < 1e3);
   for (let i = 0; i < 2000; i += 1) detector.add(0.7);
-  assert.ok(detector.evidence >= 1e6);
+  assert.ok(detector.statistic >= 1e6);
 });
 
-test("an interval that covers everything never gives evidence", () => {
+test("an interval that covers everything never raises the statistic", () => {
   const detector = new MeanShiftDetector(0, 1, 10);
   for (let i = 0; i < 1000; i += 1) detector.add(i % 2);
-  assert.is(detector.evidence, 0);
+  assert.is(detector.statistic, 0);
 });
 
 test("a shift that is over is forgotten", () => {
   const detector = new MeanShiftDetector(0.4, 0.6, 1000);
   for (let i = 0; i < 5000; i += 1) detector.add(1);
-  assert.ok(detector.evidence >= 1000 && detector.evidence <= 10_000);
+  assert.ok(detector.statistic >= 1000 && detector.statistic <= 10_000);
   for (let i = 0; i < 5000; i += 1) detector.add(i % 2);
-  assert.ok(detector.evidence < 200, String(detector.evidence));
+  assert.ok(detector.statistic < 200, String(detector.statistic));
 });
 
 test.run();

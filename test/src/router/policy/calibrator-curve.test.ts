@@ -9,14 +9,14 @@ import { type Calibrator, type CalibratorCurve, CalibratorSchema } from "../../.
 import { checkSchema } from "../../../../src/documents/check-schema.js";
 import { applyCalibration } from "../../../../src/router/policy/apply-calibration.js";
 import { logistic } from "../../../../src/router/policy/calibrator-curve.js";
-import { requestEvidence } from "../../../../src/router/policy/request-evidence.js";
+import { requestFeatures } from "../../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { throws } from "../../../support/rejects.js";
-import { candidate, syntheticRecords, withVerifierEvidence } from "../../../calibrate/synthetic-records.js";
+import { candidate, syntheticRecords, withVerifierFeatures } from "../../../calibrate/synthetic-records.js";
 
 const test = suite("src/router/policy/calibrator-curve");
 
-const records = withVerifierEvidence(
+const records = withVerifierFeatures(
   syntheticRecords({
     seed: 5,
     folds: ["tune"],
@@ -61,23 +61,23 @@ for (const { family, fit } of calibratorFamilies) {
   });
 }
 
-test("evidence is chosen where it adds to the logit", () => {
+test("features of the request are chosen where they add to the logit", () => {
   const random = seededRandom(12);
   const byMargin = Array.from({ length: 4000 }, (_, i) => {
-    const evidence = { margin: 6 * random.uniform(), retrieval: 0, entropy: 0, agreement: 1 };
+    const features = { margin: 6 * random.uniform(), retrieval: 0, entropy: 0, agreement: 1 };
     const logit = random.normal();
-    const right = random.uniform() < logistic(logit + 1.5 * (evidence.margin - 3));
-    return { logit, right, weight: 1, cluster: `c${i % 80}`, evidence };
+    const right = random.uniform() < logistic(logit + 1.5 * (features.margin - 3));
+    return { logit, right, weight: 1, cluster: `c${i % 80}`, features };
   });
   const { calibrator, candidates } = chooseCalibrator(byMargin);
-  assert.is(calibrator.family, "evidence");
+  assert.is(calibrator.family, "request-features");
   const losses = candidates.map(({ held_out_loss }) => held_out_loss ?? Number.POSITIVE_INFINITY);
-  assert.is(candidates.find((c) => c.held_out_loss === Math.min(...losses))?.family, "evidence");
+  assert.is(candidates.find((c) => c.held_out_loss === Math.min(...losses))?.family, "request-features");
 });
 
 test("what the verifier read moves all confidences of a request together, and only under its own columns", () => {
   const curve: CalibratorCurve = {
-    family: "verifier-evidence",
+    family: "verifier-features",
     intercept: 0,
     weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
     columns: [
@@ -85,43 +85,43 @@ test("what the verifier read moves all confidences of a request together, and on
       { name: "noise", weight: 0 },
     ],
   };
-  const evidence = { features: ["hint", "noise"], values: [0.5, 3] };
-  const candidates = [candidate("flow.a", 1, { evidence }), candidate("flow.b", -1), candidate("flow.c", 0)];
+  const features = { names: ["hint", "noise"], values: [0.5, 3] };
+  const candidates = [candidate("flow.a", 1, { features }), candidate("flow.b", -1), candidate("flow.c", 0)];
   assert.equal(
     applyCalibration(curve, candidates).map(({ workflow_id: workflowId, confidence }) => [workflowId, confidence]),
     [2, 1, 0].map((logit, i) => [["flow.a", "flow.c", "flow.b"][i], Math.round(1e6 * logistic(logit)) / 1e6]),
   );
 
-  const renamed = { features: ["noise", "hint"], values: [0.5, 3] };
-  for (const first of [candidate("flow.a", 1), candidate("flow.a", 1, { evidence: renamed })]) {
+  const renamed = { names: ["noise", "hint"], values: [0.5, 3] };
+  for (const first of [candidate("flow.a", 1), candidate("flow.a", 1, { features: renamed })]) {
     const { message } = throws(() => applyCalibration(curve, [first]), "CALIBRATION_INVALID");
-    assert.match(message, /requires evidence that these scored requests do not contain/);
+    assert.match(message, /requires features that these scored requests do not contain/);
   }
   const competitor = candidate("flow.s", 5, { eligible: false });
   assert.is(applyCalibration(curve, [competitor]).length, 1);
 });
 
-test("evidence of a request: margin, entropy and agreement of the eligible candidates only", () => {
+test("features of a request: margin, entropy and agreement of the eligible candidates only", () => {
   const candidates = [
     candidate("flow.a", 0, { retrieval_score: 0.4 }),
     candidate("flow.b", 0, { retrieval_score: 0.9 }),
     candidate("flow.s", 0, { eligible: false, retrieval_score: 1 }),
   ];
-  const evidence = requestEvidence(candidates, [2, 1.5, 9]);
-  assert.is(evidence.margin, 0.5);
-  assert.is(evidence.retrieval, 0.4);
-  assert.is(evidence.agreement, 0.5);
-  assert.ok(evidence.entropy > 0.9 && evidence.entropy <= 1);
+  const features = requestFeatures(candidates, [2, 1.5, 9]);
+  assert.is(features.margin, 0.5);
+  assert.is(features.retrieval, 0.4);
+  assert.is(features.agreement, 0.5);
+  assert.ok(features.entropy > 0.9 && features.entropy <= 1);
   const alone = { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1, workflowId: "flow.a" };
-  assert.equal(requestEvidence(candidates.slice(0, 1), [2]), alone);
-  assert.equal(requestEvidence([], []), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
+  assert.equal(requestFeatures(candidates.slice(0, 1), [2]), alone);
+  assert.equal(requestFeatures([], []), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
 });
 
 test("entropy lies in [0, 1] for any logits", () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -500, max: 500, noNaN: true }), { maxLength: 6 }), (logits) => {
       const candidates = logits.map((_, i) => candidate(`flow.c${i}`, 0));
-      const { entropy } = requestEvidence(candidates, logits);
+      const { entropy } = requestFeatures(candidates, logits);
       assert.ok(entropy >= 0 && entropy <= 1 + 1e-12);
     }),
   );

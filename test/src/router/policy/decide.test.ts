@@ -290,7 +290,7 @@ test("an ineligible workflow is never chosen, and a ROUTE passed every threshold
   );
 });
 
-test("more evidence for the chosen workflow never takes the choice back", () => {
+test("a higher score of the chosen workflow never takes the choice back", () => {
   fc.assert(
     fc.property(candidates, thresholds, fc.integer({ min: 0, max: 50 }), (list, limits, tenths) => {
       const before = decide(list, limits);
@@ -309,7 +309,7 @@ test("more evidence for the chosen workflow never takes the choice back", () => 
   );
 });
 
-test("less evidence for a rival never takes the choice back", () => {
+test("a lower score of a rival never takes the choice back", () => {
   fc.assert(
     fc.property(candidates, thresholds, (list, limits) => {
       const before = decide(list, limits);

@@ -41,7 +41,7 @@ function encodedTexts(vectors: SharedRows): EncodedTexts {
   return { encoder, vectors, heads: null };
 }
 
-async function evidenceOf(retriever: HybridRetriever): Promise<readonly unknown[]> {
+async function measuresOf(retriever: HybridRetriever): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   for (const text of texts) {
     const { index, similarities, scores } = await retriever.rank(text, unbounded);
@@ -64,7 +64,7 @@ test("an index that another thread has built gives the same bytes, with an encod
       workflows,
     );
     assert.is(opened.index.heads.mixed.weights.buffer, built.heads.mixed.weights.buffer);
-    assert.equal(await evidenceOf(opened), await evidenceOf(first));
+    assert.equal(await measuresOf(opened), await measuresOf(first));
   }
 });
 

@@ -19,7 +19,7 @@ test("scores are the same after they were packed", () => {
         positions,
         retrievalScores: positions.map(next),
         logits: positions.map(() => ({ mismatch: next(), needs_input: next(), executable: next() })),
-        evidence: textCut ? null : Float32Array.from(positions),
+        features: textCut ? null : Float32Array.from(positions),
         vector: textCut ? Float32Array.of(next(), next()) : null,
         patterns: { absent, timedOut },
         ranking,

@@ -1,8 +1,8 @@
-/** Index, evidence and patterns live in the inference threads; the calling thread keeps none of them. */
+/** Index, features and patterns live in the inference threads; the calling thread keeps none of them. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded, within } from "../../../../src/documents/run-scope.js";
-import { InputEvidence } from "../../../../src/router/verification/similarity-evidence.js";
+import { InputFeatures } from "../../../../src/router/verification/similarity-features.js";
 import { HybridRetriever } from "../../../../src/router/retrieval/hybrid-retriever.js";
 import { loadModels } from "../../../../src/router/load-models.js";
 import { aCatalog, anInput, aWorkflow } from "../../../support/builders.js";
@@ -25,12 +25,12 @@ const workflows = goods.map((name) =>
 const catalog = aCatalog({ workflows });
 const sources = { retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() };
 
-/** Runs `body` while nothing may be indexed or read for evidence in this thread. */
+/** Runs `body` while nothing may be indexed or read for features in this thread. */
 async function withoutScoringHere(body: () => Promise<void>): Promise<void> {
   const refuse = (): never => {
     throw new Error("the calling thread was asked to score");
   };
-  const restore = [replaced(HybridRetriever, "create", refuse), replaced(InputEvidence.prototype, "write", refuse)];
+  const restore = [replaced(HybridRetriever, "create", refuse), replaced(InputFeatures.prototype, "write", refuse)];
   try {
     await body();
   } finally {

@@ -50,7 +50,7 @@ test("a relevance logit is compared with 0", () => {
 const logit = fc.float({ min: -500, max: 500, noNaN: true });
 const close = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b));
 
-test("the match logit is the evidence of the model", () => {
+test("the match logit is the log odds of the model", () => {
   fc.assert(
     fc.property(logit, logit, logit, (match, second, third) => {
       assert.ok(close(matchLogit(logits(relevance, [match])), match));

@@ -20,12 +20,12 @@ const weights = { mean: floats(7, 2), scale: floats(7, 4), weights: floats(14, 3
 const bytes = onnxModel(linearGraph(weights));
 
 test("a graph that model fit writes gives the numbers of ONNX Runtime", async () => {
-  const evidence = { rows: 40, columns: 7, values: floats(280, 40) };
+  const features = { rows: 40, columns: 7, values: floats(280, 40) };
   const graph = await pool.load(plainGraph(bytes));
-  const { matrix } = await graph.run({ kind: "matrix", matrix: evidence }, unbounded);
+  const { matrix } = await graph.run({ kind: "matrix", matrix: features }, unbounded);
   const read = readLinearGraph(bytes, 7);
   if (read === null) throw new Error("the graph was not recognised");
-  const found = runLinearGraph(read, evidence);
+  const found = runLinearGraph(read, features);
   assert.equal([found.rows, found.columns], [40, 3]);
   for (const [place, value] of matrix.values.entries())
     assert.ok(Math.abs(value - (found.values[place] ?? Number.NaN)) <= 1e-5 * (1 + Math.abs(value)), `at ${place}`);
@@ -39,8 +39,8 @@ test("any other graph is left to ONNX Runtime", () => {
 });
 
 test("a number that is not finite is refused", () => {
-  const evidence = { rows: 1, columns: 7, values: new Float32Array(7).fill(Number.MAX_VALUE) };
-  throws(() => runLinearGraph(weights, evidence), "MODEL_RUN_FAILED");
+  const features = { rows: 1, columns: 7, values: new Float32Array(7).fill(Number.MAX_VALUE) };
+  throws(() => runLinearGraph(weights, features), "MODEL_RUN_FAILED");
 });
 
 test.run();

@@ -1,10 +1,10 @@
-import type { ScoredCandidate, VerifierEvidence } from "../../documents/decision.js";
+import type { ScoredCandidate, VerifierFeatures } from "../../documents/decision.js";
 
-/** Features of a candidate in addition to its match logit. */
-export type EvidenceCandidate = Pick<ScoredCandidate, "workflow_id" | "eligible" | "retrieval_score" | "evidence">;
+/** What the features of a request are computed from, in addition to the match logits of its candidates. */
+export type CandidateFeatures = Pick<ScoredCandidate, "workflow_id" | "eligible" | "retrieval_score" | "features">;
 
 /** Features of a request that describe its first candidate, in addition to that candidate's logit. */
-export interface RequestEvidence {
+export interface RequestFeatures {
   /** Match logit of the first candidate minus that of the second, in [0, 10]; 10 without a second. */
   readonly margin: number;
   /** Retrieval score of the first candidate, on the retriever's scale. */
@@ -15,26 +15,26 @@ export interface RequestEvidence {
   readonly agreement: number;
   /** The first candidate; absent if there is none. */
   readonly workflowId?: string;
-  /** Verifier evidence of the first candidate; absent if unknown. */
-  readonly verifier?: VerifierEvidence;
+  /** Features that the verifier read for the first candidate; absent if unknown. */
+  readonly verifier?: VerifierFeatures;
 }
 
 const largestMargin = 10;
-/** Placeholder evidence for calibrators that use none. */
-export const noEvidence: RequestEvidence = { margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
+/** Placeholder for calibrators that use no features. */
+export const noFeatures: RequestFeatures = { margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
 
 /**
- * Computes the evidence of one request: a pure function of its eligible candidates, independent of their order.
+ * Computes the features of one request: a pure function of its eligible candidates, independent of their order.
  * Ineligible competitors are ignored. The first candidate has the highest logit, then the highest retrieval score, then
  * the smallest id. All features are 0 without a candidate.
  *
  * @param logits  match logits of the candidates
  */
-export function requestEvidence(candidates: readonly EvidenceCandidate[], logits: readonly number[]): RequestEvidence {
+export function requestFeatures(candidates: readonly CandidateFeatures[], logits: readonly number[]): RequestFeatures {
   const ranked = rankedEligible(candidates, logits);
   const [first, second] = ranked;
-  if (first === undefined) return noEvidence;
-  const { workflow_id: workflowId, retrieval_score: retrievalScore, evidence: verifier } = first.candidate;
+  if (first === undefined) return noFeatures;
+  const { workflow_id: workflowId, retrieval_score: retrievalScore, features: verifier } = first.candidate;
   const better = ranked.filter(({ candidate }) => candidate.retrieval_score > retrievalScore).length;
   const found = {
     margin: second === undefined ? largestMargin : Math.min(largestMargin, first.logit - second.logit),
@@ -47,12 +47,12 @@ export function requestEvidence(candidates: readonly EvidenceCandidate[], logits
 }
 
 interface RankedCandidate {
-  readonly candidate: EvidenceCandidate;
+  readonly candidate: CandidateFeatures;
   readonly logit: number;
 }
 
 function rankedEligible(
-  candidates: readonly EvidenceCandidate[],
+  candidates: readonly CandidateFeatures[],
   logits: readonly number[],
 ): readonly RankedCandidate[] {
   const ranked: RankedCandidate[] = [];
@@ -63,7 +63,7 @@ function rankedEligible(
 }
 
 /** Orders candidates with equal logits: higher retrieval score first, then smaller id. */
-const inOrder = (a: EvidenceCandidate, b: EvidenceCandidate): number =>
+const inOrder = (a: CandidateFeatures, b: CandidateFeatures): number =>
   b.retrieval_score - a.retrieval_score || (a.workflow_id < b.workflow_id ? -1 : 1);
 
 /** @param logits  shifted so that the largest is 0 */

@@ -1,4 +1,4 @@
-/** What is certified offline on the verifier's evidence is what the server decides, and no other verifier may do it. */
+/** What is certified offline on the verifier's features is what the server decides, and no other verifier may do it. */
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -16,7 +16,7 @@ import { decide } from "../../../src/router/policy/decide.js";
 import { CandidateScorer } from "../../../src/router/candidate-scorer.js";
 import { goldenRequest } from "../../../src/router/check-golden.js";
 import { loadModels } from "../../../src/router/load-models.js";
-import { requireEvidence } from "../../../src/router/start/start-checks.js";
+import { requireFeatures } from "../../../src/router/start/start-checks.js";
 import { BundleRouter } from "../../../src/router/router.js";
 import { packageRoot } from "../../support/package-root.js";
 import { throws } from "../../support/rejects.js";
@@ -24,7 +24,7 @@ import { serviceDeskCatalog, serviceDeskRequests } from "../../support/service-d
 import { verifierFiles } from "../../support/models.js";
 import { digests } from "../../calibrate/synthetic-records.js";
 
-const test = suite("src/router/verifier-evidence");
+const test = suite("src/router/verifier-features");
 
 const policy = defaultPolicy;
 const folder = join(packageRoot, "models", "default");
@@ -68,14 +68,14 @@ test("the stored records and the stored calibration decide as the router does, t
       target_risk: target,
       delta: 0.1,
       claim: "fixed-catalog",
-      calibrator: "verifier-evidence",
+      calibrator: "verifier-features",
       digests,
-      version: "evidence",
+      version: "features",
     });
     const stored: unknown = JSON.parse(canonicalJson(wire));
     const calibration = checkSchema(CalibrationSchema, stored, "calibration");
-    assert.is(calibration.calibrator.family, "verifier-evidence");
-    requireEvidence(calibration, sources.verifierFiles);
+    assert.is(calibration.calibrator.family, "verifier-features");
+    requireFeatures(calibration, sources.verifierFiles);
 
     const router = new BundleRouter({
       catalog,
@@ -110,13 +110,13 @@ test("the stored records and the stored calibration decide as the router does, t
 test("a calibration whose columns differ from the verifier's is refused, and the error names both", () => {
   const weights = { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
   const fitted = { intercept: 0, weights, fitted_requests: 1, fitted_errors: 0 };
-  const calibrator = { ...fitted, family: "verifier-evidence", columns: [{ name: "score", weight: 1 }] } as const;
+  const calibrator = { ...fitted, family: "verifier-features", columns: [{ name: "score", weight: 1 }] } as const;
   for (const files of [sources.verifierFiles, verifierFiles()]) {
-    const error = throws(() => requireEvidence({ calibrator }, files), "CALIBRATION_INVALID");
+    const error = throws(() => requireFeatures({ calibrator }, files), "CALIBRATION_INVALID");
     assert.match(error.message, /columns of the calibration differ from those of the verifier \S+/);
     assert.equal(error.details?.["found"], ["score"]);
   }
-  requireEvidence({ calibrator: { ...fitted, family: "evidence" } }, sources.verifierFiles);
+  requireFeatures({ calibrator: { ...fitted, family: "request-features" } }, sources.verifierFiles);
 });
 
 test.run();

@@ -1,5 +1,5 @@
 import { type RunScope, unbounded } from "../../documents/run-scope.js";
-import type { EvidenceVerifierModel } from "../../documents/model.js";
+import type { LinearVerifierModel } from "../../documents/model.js";
 import type { VerifierLabel } from "../../documents/choices.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
@@ -11,7 +11,7 @@ import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLinearGraph, runLinearGraph } from "./linear-graph.js";
 import { readLogits } from "./read-logits.js";
-import type { SimilarityEvidence } from "./similarity-evidence.js";
+import type { SimilarityFeatures } from "./similarity-features.js";
 import type { Verification, Verifier } from "./verifier.js";
 
 /** Maximum CPU time in milliseconds for which the catalog's patterns may block the calling thread per request. */
@@ -29,8 +29,8 @@ function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
-/** Runs a graph on rows of evidence, and returns its output rows. */
-type RunGraph = (evidence: Matrix, scope: RunScope) => Promise<RowsOutput>;
+/** Runs a graph on rows of features, and returns its output rows. */
+type RunGraph = (features: Matrix, scope: RunScope) => Promise<RowsOutput>;
 
 /**
  * Opens the model's graph. A linear graph is evaluated directly, because a model run costs more than its arithmetic;
@@ -39,47 +39,47 @@ type RunGraph = (evidence: Matrix, scope: RunScope) => Promise<RowsOutput>;
 async function openGraph(bytes: Uint8Array, columns: number, pool: ModelHost): Promise<RunGraph> {
   const linear = readLinearGraph(bytes, columns);
   if (linear !== null)
-    return async (evidence) => ({ kind: "rows", matrix: runLinearGraph(linear, evidence), truncatedRows: 0 });
+    return async (features) => ({ kind: "rows", matrix: runLinearGraph(linear, features), truncatedRows: 0 });
   const graph = await pool.load(plainGraph(bytes));
   return (matrix, scope) => graph.run({ kind: "matrix", matrix }, scope);
 }
 
-/** A small graph over the evidence of each pair; works for workflows that it was not fitted on. */
-export class EvidenceVerifier implements Verifier {
+/** A small graph over the features of each pair; works for workflows that it was not fitted on. */
+export class LinearVerifier implements Verifier {
   readonly version: string;
-  readonly capability: EvidenceVerifierModel["capability"];
+  readonly capability: LinearVerifierModel["capability"];
   readonly labelOrder: readonly VerifierLabel[];
   private readonly mapping: LabelMapping;
-  private readonly evidence: SimilarityEvidence;
+  private readonly features: SimilarityFeatures;
   private readonly run: RunGraph;
 
-  private constructor(model: EvidenceVerifierModel, evidence: SimilarityEvidence, run: RunGraph) {
+  private constructor(model: LinearVerifierModel, features: SimilarityFeatures, run: RunGraph) {
     this.version = model.version;
     this.capability = model.capability;
     this.labelOrder = model.label_order;
     this.mapping = labelMapping(model.label_order);
-    this.evidence = evidence;
+    this.features = features;
     this.run = run;
   }
 
   /**
    * @param graph     bytes of the ONNX graph that the model names
-   * @param evidence  evidence over the workflows to serve
-   * @throws {SluiceError} MODEL_INVALID if the model was made for different evidence, or its graph is malformed
+   * @param features  of texts and the workflows to serve
+   * @throws {SluiceError} MODEL_INVALID if the model was made for different features, or its graph is malformed
    */
   static async create(
-    model: EvidenceVerifierModel,
+    model: LinearVerifierModel,
     graph: Uint8Array,
-    evidence: SimilarityEvidence,
+    features: SimilarityFeatures,
     pool: ModelHost,
-  ): Promise<EvidenceVerifier> {
-    if (model.features.join() !== evidence.features.join()) {
-      throw new SluiceError("MODEL_INVALID", "verifier: its evidence columns differ from those of this version", {
+  ): Promise<LinearVerifier> {
+    if (model.features.join() !== features.names.join()) {
+      throw new SluiceError("MODEL_INVALID", "verifier: its features differ from those of this version", {
         hint: "Fit the verifier again: sluice model fit",
-        details: { found: model.features, expected: evidence.features },
+        details: { found: model.features, expected: features.names },
       });
     }
-    return new EvidenceVerifier(model, evidence, await openGraph(graph, model.features.length, pool));
+    return new LinearVerifier(model, features, await openGraph(graph, model.features.length, pool));
   }
 
   async verify(
@@ -88,9 +88,9 @@ export class EvidenceVerifier implements Verifier {
     positions: readonly number[],
     scope: RunScope,
   ): Promise<Verification> {
-    const { features } = this.evidence;
-    const { values, patterns } = this.evidence.of(text, ranking, positions, patternTime(scope));
-    const matrix = { rows: positions.length, columns: features.length, values };
-    return { ...readLogits(await this.run(matrix, scope), this.mapping), evidence: { features, values }, patterns };
+    const { names } = this.features;
+    const { values, patterns } = this.features.of(text, ranking, positions, patternTime(scope));
+    const matrix = { rows: positions.length, columns: names.length, values };
+    return { ...readLogits(await this.run(matrix, scope), this.mapping), features: { names, values }, patterns };
   }
 }

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fitEvidence } from "../../../calibrate/calibrators/evidence.js";
+import { fitRequestFeatures } from "../../../calibrate/calibrators/request-features.js";
 import { fitLogistic } from "../../../calibrate/calibrators/logistic-regression.js";
 import { logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
@@ -14,22 +14,22 @@ interface Oracle {
   };
 }
 
-const test = suite("calibrate/calibrators/evidence");
+const test = suite("calibrate/calibrators/request-features");
 
 /** Rows whose log odds of being right are 0.5 + 0.8 logit + 0.6 margin. */
 function rowsByMargin(size: number) {
   const random = seededRandom(9);
   return Array.from({ length: size }, (_, i) => {
     const logit = 2 * random.normal();
-    const evidence = { margin: 3 * random.uniform(), retrieval: 0.5, entropy: random.uniform(), agreement: 1 };
-    const right = random.uniform() < logistic(0.5 + 0.8 * logit + 0.6 * (evidence.margin - 1.5));
-    return { logit, right, weight: 1, cluster: `c${i}`, evidence };
+    const features = { margin: 3 * random.uniform(), retrieval: 0.5, entropy: random.uniform(), agreement: 1 };
+    const right = random.uniform() < logistic(0.5 + 0.8 * logit + 0.6 * (features.margin - 1.5));
+    return { logit, right, weight: 1, cluster: `c${i}`, features };
   });
 }
 
-test("the weights of what decides are found, and evidence that never varies has none", () => {
-  const fit = fitEvidence(rowsByMargin(20_000));
-  assert.ok(fit.fitted && fit.curve.family === "evidence");
+test("the weights of what decides are found, and a feature that never varies has none", () => {
+  const fit = fitRequestFeatures(rowsByMargin(20_000));
+  assert.ok(fit.fitted && fit.curve.family === "request-features");
   const { weights, intercept } = fit.curve;
   assert.ok(Math.abs(weights.logit - 0.8) < 0.05, `logit ${weights.logit}`);
   assert.ok(Math.abs(weights.margin - 0.6) < 0.06, `margin ${weights.margin}`);
@@ -41,11 +41,11 @@ test("the weights of what decides are found, and evidence that never varies has 
 test("rows with only a logit, and misleading logits, are refused", () => {
   const rows = rowsByMargin(500);
   assert.is(
-    fitEvidence(rows.map(({ logit, right, weight, cluster }) => ({ logit, right, weight, cluster }))).fitted,
+    fitRequestFeatures(rows.map(({ logit, right, weight, cluster }) => ({ logit, right, weight, cluster }))).fitted,
     false,
   );
-  assert.is(fitEvidence(rows.map((row) => ({ ...row, logit: -row.logit }))).fitted, false);
-  assert.is(fitEvidence([]).fitted, false);
+  assert.is(fitRequestFeatures(rows.map((row) => ({ ...row, logit: -row.logit }))).fitted, false);
+  assert.is(fitRequestFeatures([]).fitted, false);
 });
 
 testWithShared(test, "the regression meets the reference, from near and from far", () => {

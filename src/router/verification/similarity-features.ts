@@ -1,5 +1,5 @@
 import type { Workflow, ResolvableInput } from "../../documents/catalog.js";
-import type { EvidenceVerifierModel } from "../../documents/model.js";
+import type { LinearVerifierModel } from "../../documents/model.js";
 import { unbounded } from "../../documents/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
@@ -30,7 +30,7 @@ interface SharedPattern {
 }
 
 /** Searches a text for every distinct pattern of a catalog. */
-export class InputEvidence {
+export class InputFeatures {
   /** Number of required inputs of each workflow, with or without a pattern. */
   readonly required: Float64Array;
   private readonly patterns: InputPatterns;
@@ -45,7 +45,7 @@ export class InputEvidence {
   /**
    * Searches the text and writes the matches.
    * @returns the patterns that find a value
-   * @throws {SluiceError} PATTERNS_TIMED_OUT instead of incomplete evidence, so that equal texts give equal evidence
+   * @throws {SluiceError} PATTERNS_TIMED_OUT instead of incomplete features, so that equal texts give equal features
    */
   write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): readonly string[] {
     requiredFound.fill(0);
@@ -112,7 +112,7 @@ function writeRetrievalShare(
 
 const choices = [...similarityNames, "mixed"] as const;
 
-/** Evidence about a candidate under each similarity: its value, and its lead over the best other workflow. */
+/** What is measured of a candidate under each similarity: its value, and its lead over the best other workflow. */
 const measures = ["head", "best", "three", "mean"] as const;
 
 const measureColumns = choices.flatMap((choice) =>
@@ -121,8 +121,8 @@ const measureColumns = choices.flatMap((choice) =>
     .flatMap((measure) => [`${choice}_${measure}`, `${choice}_${measure}_lead`] as const),
 );
 
-/** Columns of the evidence of a (text, workflow) pair, in the order of the verifier graph's input. */
-export const evidenceFeatures = [
+/** Names of the features of a (text, workflow) pair, in the order of the verifier graph's input. */
+export const featureNames = [
   "score",
   "score_lead",
   "rank",
@@ -161,8 +161,8 @@ function scratchFor(workflows: number): Scratch {
   return { share: room(), first: room(), second: room() };
 }
 
-/** Fills the columns of evidence rows, one column at a time for all candidates. */
-class EvidenceRowsBuilder {
+/** Fills the columns of feature rows, one column at a time for all candidates. */
+class FeatureRowsBuilder {
   /** Shape (candidates, features), row-major. */
   readonly rows: Float32Array;
   private readonly candidates: readonly number[];
@@ -171,7 +171,7 @@ class EvidenceRowsBuilder {
   /** @param candidates  positions of workflows */
   constructor(candidates: readonly number[]) {
     this.candidates = candidates;
-    this.rows = new Float32Array(candidates.length * evidenceFeatures.length);
+    this.rows = new Float32Array(candidates.length * featureNames.length);
   }
 
   constant(value: number): void {
@@ -201,23 +201,23 @@ class EvidenceRowsBuilder {
   }
 
   private set(row: number, value: number): void {
-    this.rows[row * evidenceFeatures.length + this.column] = value;
+    this.rows[row * featureNames.length + this.column] = value;
   }
 }
 
-/** Evidence of a text. */
-interface TextEvidence {
+/** Features of the candidates for a text. */
+interface TextFeatures {
   /** Shape (candidates, features), row-major. */
   readonly values: Float32Array;
   /** Patterns of the catalog that find a value in the text. */
   readonly patterns: readonly string[];
 }
 
-/** Evidence that a workflow is what a text requests. Workflows are in the order of the ranking's `workflowIds`. */
-export class SimilarityEvidence {
-  readonly features: readonly string[] = evidenceFeatures;
+/** Features that tell whether a text requests a workflow. Workflows are in the order of the ranking's `workflowIds`. */
+export class SimilarityFeatures {
+  readonly names: readonly string[] = featureNames;
   private readonly stems: WorkflowStems;
-  private readonly inputs: InputEvidence;
+  private readonly inputs: InputFeatures;
   private readonly commitments: Commitments;
   private readonly scratch: Scratch;
 
@@ -228,10 +228,10 @@ export class SimilarityEvidence {
     workflows: readonly Workflow[],
     index: CatalogIndex,
     patterns: InputPatterns,
-    detector: EvidenceVerifierModel["commitment"],
+    detector: LinearVerifierModel["commitment"],
   ) {
     this.stems = new WorkflowStems(workflows, index);
-    this.inputs = new InputEvidence(workflows, patterns);
+    this.inputs = new InputFeatures(workflows, patterns);
     this.commitments = new Commitments(workflows, index, detector);
     this.scratch = scratchFor(workflows.length);
   }
@@ -246,8 +246,8 @@ export class SimilarityEvidence {
     ranking: IndexedRanking,
     positions: readonly number[],
     timeLeft: TimeLeft = unbounded,
-  ): TextEvidence {
-    const into = new EvidenceRowsBuilder(positions);
+  ): TextFeatures {
+    const into = new FeatureRowsBuilder(positions);
     addRankingAndSimilarities(into, ranking, hardNegatives(ranking, positions), this.scratch);
     this.addStems(into, ranking.similarities.written);
     const patterns = this.addInputs(into, text, timeLeft);
@@ -255,7 +255,7 @@ export class SimilarityEvidence {
     return { values: into.rows, patterns };
   }
 
-  private addStems(into: EvidenceRowsBuilder, words: readonly string[]): void {
+  private addStems(into: FeatureRowsBuilder, words: readonly string[]): void {
     const { first: covered, second: onlyExcluded } = this.scratch;
     const unknownShare = this.stems.writeOverlap(words, { covered, onlyExcluded });
     into.valuesAndLeads(covered);
@@ -263,7 +263,7 @@ export class SimilarityEvidence {
     into.constant(unknownShare);
   }
 
-  private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): readonly string[] {
+  private addInputs(into: FeatureRowsBuilder, text: string, timeLeft: TimeLeft): readonly string[] {
     const { required } = this.inputs;
     const { first: requiredFound, second: rarity } = this.scratch;
     const patterns = this.inputs.write(text, timeLeft, { requiredFound, rarity });
@@ -274,7 +274,7 @@ export class SimilarityEvidence {
     return patterns;
   }
 
-  private addCommitments(into: EvidenceRowsBuilder, { similarities }: IndexedRanking): void {
+  private addCommitments(into: FeatureRowsBuilder, { similarities }: IndexedRanking): void {
     const { workflows, declared } = this.commitments;
     const text = this.commitments.of(similarities.vector);
     into.constant(text);
@@ -303,7 +303,7 @@ function hardNegatives(ranking: IndexedRanking, candidates: readonly number[]): 
 }
 
 function addRankingAndSimilarities(
-  into: EvidenceRowsBuilder,
+  into: FeatureRowsBuilder,
   ranking: IndexedRanking,
   workflows: Int32Array,
   { share }: Scratch,
@@ -334,7 +334,7 @@ function addRankingAndSimilarities(
   into.constant(Math.log1p(similarities.words));
 }
 
-function addCloseness(into: EvidenceRowsBuilder, { best, three, mean }: Closeness): void {
+function addCloseness(into: FeatureRowsBuilder, { best, three, mean }: Closeness): void {
   for (const values of [best, three, mean]) into.valuesAndLeads(values);
 }
 

@@ -1,9 +1,9 @@
 import { groupBy } from "../../src/base/group-by.js";
 import { logistic } from "../../src/router/policy/calibrator-curve.js";
-import { evidenceLogit } from "../../src/router/policy/evidence-curve.js";
-import { noEvidence } from "../../src/router/policy/request-evidence.js";
+import { featureLogit } from "../../src/router/policy/feature-curve.js";
+import { noFeatures } from "../../src/router/policy/request-features.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
-import { fitVerifierEvidence } from "./verifier-evidence.js";
+import { fitVerifierFeatures } from "./verifier-features.js";
 
 /** Ridge penalty on half the squared shift of a workflow, in requests (docs/adr/0014). */
 const shiftRidge = 4;
@@ -11,22 +11,22 @@ const newtonSteps = 50;
 const smallestStep = 1e-12;
 
 /**
- * The curve of `fitVerifierEvidence` with a shift per workflow, learned from how often the workflow was right as top
- * candidate: some workflows are confused more often than their evidence suggests. The rows must come from the catalog
+ * The curve of `fitVerifierFeatures` with a shift per workflow, learned from how often the workflow was right as top
+ * candidate: some workflows are confused more often than their features suggest. The rows must come from the catalog
  * that the calibrator will serve.
  */
-export function fitCatalogEvidence(rows: readonly CalibrationRow[]): CurveFit {
-  const base = fitVerifierEvidence(rows);
-  if (!base.fitted || base.curve.family !== "verifier-evidence") return base;
+export function fitCatalogFeatures(rows: readonly CalibrationRow[]): CurveFit {
+  const base = fitVerifierFeatures(rows);
+  if (!base.fitted || base.curve.family !== "verifier-features") return base;
   const { curve } = base;
-  const first = groupBy(rows, ({ evidence }) => evidence?.workflowId ?? "");
+  const first = groupBy(rows, ({ features }) => features?.workflowId ?? "");
   const workflows = [...first]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([workflow_id, own]) => {
-      const logits = own.map(({ logit, evidence }) => evidenceLogit(curve, logit, evidence ?? noEvidence));
+      const logits = own.map(({ logit, features }) => featureLogit(curve, logit, features ?? noFeatures));
       return { workflow_id, shift: shiftOf(own, logits) };
     });
-  return { fitted: true, curve: { ...curve, family: "catalog-evidence", workflows } };
+  return { fitted: true, curve: { ...curve, family: "catalog-features", workflows } };
 }
 
 /**

@@ -1,16 +1,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CalibrationRow } from "../../../calibrate/calibrators/calibration-row.js";
-import { fitEvidence } from "../../../calibrate/calibrators/evidence.js";
-import { fitVerifierEvidence } from "../../../calibrate/calibrators/verifier-evidence.js";
+import { fitRequestFeatures } from "../../../calibrate/calibrators/request-features.js";
+import { fitVerifierFeatures } from "../../../calibrate/calibrators/verifier-features.js";
 import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
 import { curveAt, logistic } from "../../../src/router/policy/calibrator-curve.js";
-import { noEvidence } from "../../../src/router/policy/request-evidence.js";
+import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 
-const test = suite("calibrate/calibrators/verifier-evidence");
+const test = suite("calibrate/calibrators/verifier-features");
 
-const features = ["hint", "noise", "constant"] as const;
+const names = ["hint", "noise", "constant"] as const;
 
 /** Rows whose log odds of being right are the logit and 1.2 times (hint - 3). */
 function rowsByHint(size: number): readonly CalibrationRow[] {
@@ -19,20 +19,20 @@ function rowsByHint(size: number): readonly CalibrationRow[] {
     const logit = 1.5 * random.normal();
     const values = [3 + 0.5 * random.normal(), random.normal(), 7];
     const right = random.uniform() < logistic(logit + 1.2 * ((values[0] ?? 0) - 3));
-    const evidence = {
+    const features = {
       margin: random.uniform(),
       retrieval: 0.5,
       entropy: 0,
       agreement: 1,
-      verifier: { features, values },
+      verifier: { names, values },
     };
-    return { logit, right, weight: 1, cluster: `c${i % 50}`, evidence };
+    return { logit, right, weight: 1, cluster: `c${i % 50}`, features };
   });
 }
 
 const curveOf = (rows: readonly CalibrationRow[]) => {
-  const fit = fitVerifierEvidence(rows);
-  assert.ok(fit.fitted && fit.curve.family === "verifier-evidence");
+  const fit = fitVerifierFeatures(rows);
+  assert.ok(fit.fitted && fit.curve.family === "verifier-features");
   return fit.curve;
 };
 
@@ -40,7 +40,7 @@ test("many requests find the weights of the columns; those that say nothing have
   const { weights, columns, intercept } = curveOf(rowsByHint(40_000));
   assert.equal(
     columns.map(({ name }) => name),
-    [...features],
+    [...names],
   );
   const [hint = 0, noise = 1, constant = 1] = columns.map(({ weight }) => weight);
   assert.ok(Math.abs(hint - 1.2) < 0.08, `hint ${hint}`);
@@ -52,40 +52,40 @@ test("many requests find the weights of the columns; those that say nothing have
 
 test("few requests leave the confidences near those without the columns", () => {
   const rows = rowsByHint(60);
-  const without = fitEvidence(rows);
+  const without = fitRequestFeatures(rows);
   assert.ok(without.fitted);
   const curve = curveOf(rows);
-  for (const { logit, evidence = noEvidence } of rows) {
-    const [corrected, plain] = [curveAt(curve, logit, evidence), curveAt(without.curve, logit, evidence)];
+  for (const { logit, features = noFeatures } of rows) {
+    const [corrected, plain] = [curveAt(curve, logit, features), curveAt(without.curve, logit, features)];
     assert.ok(Math.abs(corrected - plain) < 0.25, `${corrected} and ${plain}`);
   }
 });
 
 test("where the margin says more than the logit, the line of the logit is corrected instead", () => {
-  const rows = rowsByHint(400).map(({ evidence = noEvidence, ...row }) => {
+  const rows = rowsByHint(400).map(({ features = noFeatures, ...row }) => {
     const margin = row.logit - (row.right ? 0 : 1.5);
-    return { ...row, evidence: { ...evidence, margin } };
+    return { ...row, features: { ...features, margin } };
   });
-  assert.is(fitEvidence(rows).fitted, false);
+  assert.is(fitRequestFeatures(rows).fitted, false);
   const { weights } = curveOf(rows);
   assert.ok(weights.logit > 0);
   assert.is(weights.margin, 0);
 });
 
 test("columns that decide are chosen over every family that does not read them", () => {
-  assert.is(chooseCalibrator(rowsByHint(6000)).calibrator.family, "verifier-evidence");
+  assert.is(chooseCalibrator(rowsByHint(6000)).calibrator.family, "verifier-features");
 });
 
-test("rows without evidence of one verifier are refused, and so are logits that mislead", () => {
+test("rows without features of one verifier are refused, and so are logits that mislead", () => {
   const rows = rowsByHint(500);
   const [first, ...others] = rows;
-  const { verifier: _, ...requestOnly } = first?.evidence ?? noEvidence;
-  const without = { ...(first ?? rows[1]), evidence: requestOnly } as CalibrationRow;
-  const renamed = { ...requestOnly, verifier: { features: ["a", "b", "c"], values: [1, 2, 3] } };
-  for (const unfit of [[], [without, ...others], [{ ...without, evidence: renamed }, ...others]]) {
-    assert.equal(fitVerifierEvidence(unfit), { fitted: false, reason: "there is no evidence of the verifier" });
+  const { verifier: _, ...requestOnly } = first?.features ?? noFeatures;
+  const without = { ...(first ?? rows[1]), features: requestOnly } as CalibrationRow;
+  const renamed = { ...requestOnly, verifier: { names: ["a", "b", "c"], values: [1, 2, 3] } };
+  for (const unfit of [[], [without, ...others], [{ ...without, features: renamed }, ...others]]) {
+    assert.equal(fitVerifierFeatures(unfit), { fitted: false, reason: "there are no features of the verifier" });
   }
-  assert.is(fitVerifierEvidence(rows.map((row) => ({ ...row, logit: -row.logit }))).fitted, false);
+  assert.is(fitVerifierFeatures(rows.map((row) => ({ ...row, logit: -row.logit }))).fitted, false);
 });
 
 test.run();

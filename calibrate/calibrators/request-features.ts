@@ -1,33 +1,33 @@
-import type { RequestEvidence } from "../../src/router/policy/request-evidence.js";
+import type { RequestFeatures } from "../../src/router/policy/request-features.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 
 /** Ridge penalty per row on the squared standardised weights; large enough for a finite optimum on any rows. */
 const ridgePerRow = 1e-4;
 
-const features = {
+const valueOf = {
   logit: (row: CalibrationRow) => row.logit,
-  margin: (row: CalibrationRow) => row.evidence?.margin ?? 0,
-  retrieval: (row: CalibrationRow) => row.evidence?.retrieval ?? 0,
-  entropy: (row: CalibrationRow) => row.evidence?.entropy ?? 0,
-  agreement: (row: CalibrationRow) => row.evidence?.agreement ?? 0,
+  margin: (row: CalibrationRow) => row.features?.margin ?? 0,
+  retrieval: (row: CalibrationRow) => row.features?.retrieval ?? 0,
+  entropy: (row: CalibrationRow) => row.features?.entropy ?? 0,
+  agreement: (row: CalibrationRow) => row.features?.agreement ?? 0,
 } as const satisfies Record<
-  "logit" | Exclude<keyof RequestEvidence, "verifier" | "workflowId">,
+  "logit" | Exclude<keyof RequestFeatures, "verifier" | "workflowId">,
   (row: CalibrationRow) => number
 >;
-type Feature = keyof typeof features;
+type Feature = keyof typeof valueOf;
 
 /**
  * Logistic regression of correctness on the top candidate's logit and on features of the request: margin, retrieval
  * score, entropy and rank agreement. The features are the same for all candidates of a request, so candidates keep the
  * order of their logits. Not fitted if the weight of the logit is not positive.
  */
-export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
-  if (rows.length === 0 || rows.some((row) => row.evidence === undefined)) {
-    return { fitted: false, reason: "there is no evidence other than the logit" };
+export function fitRequestFeatures(rows: readonly CalibrationRow[]): CurveFit {
+  if (rows.length === 0 || rows.some((row) => row.features === undefined)) {
+    return { fitted: false, reason: "there are no features other than the logit" };
   }
-  const names = Object.keys(features) as Feature[];
-  const columns = names.map((name) => standardised(rows.map(features[name])));
+  const names = Object.keys(valueOf) as Feature[];
+  const columns = names.map((name) => standardised(rows.map(valueOf[name])));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
   const varies = columns.filter((column) => column.spread > 0).length;
   const found = fitLogistic(
@@ -55,5 +55,5 @@ export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
   };
   if (!(weights.logit > 0)) return { fitted: false, reason: "the scores do not increase with correctness" };
   const shift = names.reduce((sum, name, index) => sum + weights[name] * (columns[index]?.mean ?? 0), 0);
-  return { fitted: true, curve: { family: "evidence", intercept: (found.at(-1) ?? 0) - shift, weights } };
+  return { fitted: true, curve: { family: "request-features", intercept: (found.at(-1) ?? 0) - shift, weights } };
 }

@@ -7,14 +7,14 @@ import { compileInputPatterns } from "../../../../src/router/inputs/input-patter
 import { type ModelFiles, modelFileName } from "../../../../src/router/retrieval/model-files.js";
 import { loadVerifier } from "../../../../src/router/verification/load-verifier.js";
 import { parseVerifierModel } from "../../../../src/router/verification/parse-verifier.js";
-import { evidenceFeatures } from "../../../../src/router/verification/similarity-evidence.js";
+import { featureNames } from "../../../../src/router/verification/similarity-features.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { linearModel } from "../../../support/graphs.js";
-import { type LinearVerifier, verifierFiles, verifierFilesWithGraph } from "../../../support/models.js";
+import { type VerifierWeights, verifierFiles, verifierFilesWithGraph } from "../../../support/models.js";
 import { rejects, throws } from "../../../support/rejects.js";
 import { lexicalRetriever } from "../../../support/retrieval.js";
 
-const test = suite("src/router/verification/evidence-verifier");
+const test = suite("src/router/verification/linear-verifier");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
@@ -30,7 +30,7 @@ const load = async (files: ModelFiles) =>
   );
 const rank = (text: string) => retriever.rank(text, unbounded);
 
-const judging: LinearVerifier = {
+const judging: VerifierWeights = {
   weights: { executable: { score: 5 }, mismatch: { unknown_stems: 3 } },
   bias: { needs_input: -1 },
 };
@@ -92,11 +92,11 @@ test("a label order that repeats a label, or lacks one, is refused", () => {
   throws(() => parseVerifierModel(new Map()), "MODEL_INVALID");
 });
 
-test("a verifier that was made for other evidence is refused with the way out", async () => {
+test("a verifier that was made for other features is refused with the way out", async () => {
   const error = await rejects(load(described({ features: ["score"] })), "MODEL_INVALID");
   assert.match(error.hint ?? "", /sluice model fit/);
-  assert.equal(error.details?.["expected"], evidenceFeatures);
-  await rejects(load(described({ features: [...evidenceFeatures].reverse() })), "MODEL_INVALID");
+  assert.equal(error.details?.["expected"], featureNames);
+  await rejects(load(described({ features: [...featureNames].reverse() })), "MODEL_INVALID");
 });
 
 test("a missing or damaged graph is refused while loading", async () => {
@@ -106,7 +106,7 @@ test("a missing or damaged graph is refused while loading", async () => {
 
 test("a graph with another number of outputs, or of inputs, fails as a run", async () => {
   const ranking = await rank("refund");
-  const width = evidenceFeatures.length;
+  const width = featureNames.length;
   const twoOutputs = linearModel({ columns: width, weights: [...new Float32Array(width * 2)], bias: [0, 0] });
   const fewInputs = linearModel({ columns: 2, weights: [...new Float32Array(6)], bias: [0, 0, 0] });
   for (const graph of [twoOutputs, fewInputs]) {
@@ -115,7 +115,7 @@ test("a graph with another number of outputs, or of inputs, fails as a run", asy
   }
 });
 
-test("evidence that would need more time than is left is not gathered by halves", async () => {
+test("features that would need more time than is left are not computed by halves", async () => {
   const workflows = [aWorkflow({ required_inputs: [anInput({ pattern: "(?:a?){450}$" })] })];
   const patterns = compileInputPatterns(aCatalog({ workflows }));
   const own = await lexicalRetriever(workflows);
