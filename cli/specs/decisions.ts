@@ -47,7 +47,7 @@ export const rejectSpec = {
   positionals: {},
   options: { ...decisionOptions, reason: required(text, "why the bundle must not serve; signed with the decision") },
   examples: [
-    ["sluice reject --approver bo --reason 'refunds are often wrong'", "the latest bundle; asks for confirmation"],
+    ["sluice reject --approver bo --reason unclear", "the latest bundle; asks for confirmation"],
     ["sluice reject --bundle 3f9c01ab --approver bo --reason recalled --yes --passphrase-file bo.pass", "for scripts"],
   ],
 } satisfies CommandSpec;
