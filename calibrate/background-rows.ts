@@ -35,8 +35,8 @@ interface LearnedFrom {
 }
 
 /**
- * Whether a share of out-of-scope requests is declared but the calibrator has none to learn from. A background then
- * helped on every measured dataset and is the default (docs/adr/0029).
+ * Whether a share of out-of-scope requests is declared but the calibrator has no such requests to learn from. In that
+ * case a background is the default, because it helped on every measured dataset (docs/adr/0029).
  */
 export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: LearnedFrom): boolean {
   const folds: readonly Fold[] = cross_fit === 1 ? ["tune"] : ["tune", "certify"];

@@ -64,7 +64,7 @@ function notCertified(facts: Facts): string {
   if (reason === "RISK_NOT_CERTIFIED") {
     return (
       `No shortlist is given: it would miss the right workflow for ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
-      `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates for ${formatCount(reachable)}.`
+      `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates for ${formatCount(reachable)} of them.`
     );
   }
   return (
@@ -204,7 +204,7 @@ export function learnEntry(rows: readonly ListableRow[], delta: number): number 
     return outOfScope.length === 0 ? 0 : meanLength(inScope, entry, share) + meanLength(outOfScope, entry, share);
   };
   const parts = outOfScope.length === 0 ? entryParts.slice(0, 2) : entryParts;
-  // Ascending, so that an index is the number of in-scope requests that do not reach the confidence at it.
+  // Ascending: the index of a confidence is the number of in-scope requests that do not reach it.
   const rising = Float64Array.from(inScope, ({ confidence }) => confidence ?? 0).sort();
   const entries = parts.map((part) => rising[Math.floor(part * plannedMiss * rising.length)] ?? 0);
   return entries.reduce((best, entry) => (lengthWith(entry) < lengthWith(best) ? entry : best));
@@ -387,7 +387,7 @@ function signedOf(step: TestStep | null, entry: number) {
 }
 
 /**
- * Certifies shortlists. It is normal that nothing certifies; then nothing is listed.
+ * Certifies shortlists. Often nothing can be certified; then every list is empty.
  *
  * @param parts  the requests that the claim counts; the entry of each part was learned without that part
  * @param entry  the entry that ships, learned on all parts

@@ -28,7 +28,10 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const written = `${here(workspace.trust)}: the trust policy. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
-    ["approved", `${approved}; ${status.required ?? 0} approvals are needed`],
+    [
+      "approved",
+      `${approved}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
+    ],
     ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${reason || "no reason is given"}`]),
     ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
     ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),

@@ -35,16 +35,16 @@ export function releaseNumbers(history: History): ReleaseNumbers {
 /** The catalog of a release. */
 export type CatalogIdentity = Pick<StoredManifest["predicate"]["catalog"], "version" | "sha256">;
 
-/** A catalog version that an exported bundle has for another catalog, so that servers could not tell the two apart. */
+/** A catalog version that an exported bundle uses for a different catalog: servers could not tell them apart. */
 export interface TakenCatalogVersion {
   readonly version: string;
-  /** Number of the release that has it. */
+  /** Number of the release that uses it. */
   readonly release: number;
-  /** The next version that no exported bundle has. */
+  /** The next version that no exported bundle uses. */
   readonly next: string;
 }
 
-/** Whether an exported bundle has the version of a catalog for another one; null where none does. */
+/** Finds an exported bundle that uses this version for a different catalog; null if there is none. */
 export function takenCatalogVersion(
   history: History,
   { version, sha256 }: CatalogIdentity,
@@ -61,7 +61,7 @@ export function takenCatalogVersion(
   return { version, release: other.release, next: nextVersion(version, used) };
 }
 
-/** The version with a final number that is one higher, until nobody has it; "-2" is added where there is none. */
+/** Increments the final number of a version, or appends "-2" if it has none, until no released bundle uses it. */
 function nextVersion(version: string, used: ReadonlySet<string>): string {
   const [, name = version, number = ""] = /^(.*?)(\d{1,9})$/u.exec(version) ?? [];
   const next = number === "" ? `${version}-2` : `${name}${String(Number(number) + 1).padStart(number.length, "0")}`;
@@ -70,7 +70,7 @@ function nextVersion(version: string, used: ReadonlySet<string>): string {
 
 /** The refusal of a release whose catalog version is taken. */
 export function versionTaken({ version, release, next }: TakenCatalogVersion): SluiceError {
-  const message = `catalog_version ${version}: release ${release} has it for another catalog, and servers could not tell them apart`;
+  const message = `catalog_version ${version}: release ${release} already uses it for a different catalog, and servers could not tell them apart`;
   return new SluiceError("CATALOG_INVALID", message, {
     hint: `Set catalog_version: "${next}" in the catalog, and run again.`,
   });

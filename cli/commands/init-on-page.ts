@@ -56,7 +56,7 @@ export async function initOnPage(
     },
   );
   context.note(`open     ${server.address}/`);
-  context.note("stop it  Ctrl-C, or write the project on the page");
+  context.note("stop     press Ctrl-C, or write the project on the page");
   await untilInterrupted(AbortSignal.any([context.signal, finished.signal]));
   await server.close();
   if (made === undefined) throw new SluiceError("INTERRUPTED", "ended before the project was written");

@@ -86,7 +86,7 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   if (proposals.length === 0) return [];
   const names = proposals.map((file) => basename(targetOf(file))).join(", ");
   return [
-    `not replaced, because files were edited by hand: ${names}. Run uses them until you merge the new drafts (.proposed)`,
+    `not replaced, because files were edited by hand: ${names}. They stay in use until you merge the new drafts (.proposed)`,
   ];
 }
 

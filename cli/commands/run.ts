@@ -46,7 +46,7 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     ...(taken === null
       ? []
       : [
-          `catalog_version ${taken.version}: release ${taken.release} has it for another catalog. Set "${taken.next}" before the next release`,
+          `catalog_version ${taken.version}: release ${taken.release} already uses it for a different catalog. Set "${taken.next}" before the next release`,
         ]),
   ];
   const parts = { ...partsOf(context, result, gates), warnings };

@@ -33,7 +33,7 @@ export interface SettledLabels {
 /**
  * Interprets the labels of a source: placeholders are not labels, out-of-scope words make a text out of scope, rows
  * with several labels follow `choices.severalLabels`, and labels that differ only in case and separators are merged.
- * The decisions count every case.
+ * `decisions` states how many rows each rule affected.
  */
 export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
   const distinct = [...new Set(found.flatMap(({ label }) => (label === null ? [] : [label])))];

@@ -81,8 +81,8 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
 }
 
 /**
- * The match logit of the top candidate, because rounded probabilities tie. A feature of the whole request is not part
- * of it.
+ * The match logit of the top candidate, because rounded probabilities tie. If the calibrator reads features of the
+ * whole request, which the logit lacks, the confidence is used instead.
  */
 function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | null): number {
   if (top === null) return 0;

@@ -246,7 +246,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
     ),
     asked(
       "How many requests are routed?",
-      `${formatRate(evaluation.coverage)}. The others are declined or asked about.`,
+      `${formatRate(evaluation.coverage)}. The others are declined or answered with a question.`,
       false,
     ),
     asked("How many out-of-scope requests are routed?", formatRate(evaluation.out_of_scope_routed), false),

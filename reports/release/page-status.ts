@@ -82,16 +82,16 @@ export function statusSentence({ approvals, environment, decisions }: PageStatus
     const each = rejected.map(
       ({ person, reason }) => `${person} rejected the bundle (${reason || "no reason is given"})`,
     );
-    return `${each.join("; ")}. It may not serve in ${environment}.`;
+    return `${each.join("; ")}. It must not serve in ${environment}.`;
   }
-  const who = canSign.length === 0 ? "nobody else can approve" : `can approve: ${canSign.join(", ")}`;
+  const who = canSign.length === 0 ? "nobody else can approve" : `${canSign.join(" or ")} can approve`;
   const lacking = [
     ...(missing === 0
       ? []
       : [`${missing} of ${counted(required, "approval")} for ${environment} ${isMissing(missing)}`]),
     ...(underived === 0 ? [] : [`${counted(underived, "reproduction")} of the claim ${isMissing(underived)}`]),
   ];
-  if (lacking.length === 0) return `${by}, but the bundle may not serve in ${environment}.`;
+  if (lacking.length === 0) return `${by}, but the bundle must not serve in ${environment}.`;
   return `${by}. ${lacking.join(", and ")}; ${who}.`;
 }
 

@@ -86,7 +86,7 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
     const [asked, better] = [target, stricter.target].map(formatPercent);
     return [
       `A target of ${asked} is certified less often than ${better}, because with so few requests its test starts at a looser ` +
-        `threshold. Plan for ${better}: whatever certifies at ${better} also holds at ${asked}.`,
+        `threshold. Plan for ${better}: a claim certified at ${better} also holds at ${asked}.`,
     ];
   });
 }

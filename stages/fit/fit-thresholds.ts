@@ -179,7 +179,7 @@ function otherClaimsOf(input: FitInput, calibrators: () => LearnedCalibrators): 
     const { claims } = fitCalibration({ ...input, claim }, calibrators);
     return { claim, sentences: claims.map(({ sentence }) => sentence) };
   } catch (thrown) {
-    if (thrown instanceof SluiceError) return { claim, sentences: [`not possible, ${thrown.message}.`] };
+    if (thrown instanceof SluiceError) return { claim, sentences: [`not possible: ${thrown.message}.`] };
     throw thrown;
   }
 }

@@ -37,7 +37,7 @@ test("the page is signed evidence of the manifest, travels in the bundle, and ev
       assert.is(written[index]?.page_sha256, digest);
       assert.match(await readFile(join(cwd, file), "utf8"), digest);
     }
-    assert.match(written[0]?.status ?? "", "2 of 2 approvals for production are missing; can approve: bo, cy.");
+    assert.match(written[0]?.status ?? "", "2 of 2 approvals for production are missing; bo or cy can approve.");
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
     const inBundle = await readFile(join(cwd, "sluice-workspace", "bundle", "evidence", releasePageEvidence));

@@ -90,7 +90,7 @@ test("a catalog that changed under a released version is not signed", () =>
     await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
     const { code, stderr } = await sluice(["manifest", "create", "--producer", "ann", ...signedBy("ann")], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /CATALOG_INVALID: catalog_version \S+: release 1 has it for another catalog/);
+    assert.match(stderr, /CATALOG_INVALID: catalog_version \S+: release 1 already uses it for a different catalog/);
   }));
 
 test("the exact-event setting is in the page that is signed, and a difference is among the changes", () =>
@@ -215,7 +215,7 @@ test("a decision that does not count is marked for the next approver, with the r
     const shown = await sluice(["manifest", "show"], { cwd });
     const words = shown.stdout.replace(/\s+/g, " ");
     assert.match(words, /approved for production by bo, .*; DOES NOT COUNT: SIGNATURE_INVALID: entry \d+: /);
-    assert.match(words, "Nobody has approved. 1 of 1 approval for production is missing; can approve: cy.");
+    assert.match(words, "Nobody has approved. 1 of 1 approval for production is missing; cy can approve.");
     await rm(trust);
     const unknown = await sluice(["manifest", "show"], { cwd });
     assert.is(unknown.code, 0, unknown.stderr);
@@ -238,7 +238,7 @@ test("a rejection stops an approved bundle, and an existing export is unchanged"
       /^hint .*Read the reason: sluice manifest show --bundle [0-9a-f]+\. Then release a new bundle\.$/m,
     );
     const { stdout: words } = await sluice(["manifest", "show"], { cwd });
-    assert.match(words, "cy rejected the bundle (recalled). It may not serve in production.");
+    assert.match(words, "cy rejected the bundle (recalled). It must not serve in production.");
     assert.is((await sluice(["bundle", "verify"], { cwd })).code, 0);
   }));
 

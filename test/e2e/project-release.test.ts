@@ -117,7 +117,10 @@ test("a rejection is shown with its reason before the approvals are complete, an
     const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
     const answerTo = (question: string) => page.questions.find((asked) => asked.question === question)?.answer ?? "";
     assert.match(answerTo("Which workflows can be routed?"), /^The 12 that were tested: .*cancel_order, .*All others/);
-    assert.match(answerTo("How many requests are routed?"), /^\d+\/\d+ = .* The others are declined or asked about\.$/);
+    assert.match(
+      answerTo("How many requests are routed?"),
+      /^\d+\/\d+ = .* The others are declined or answered with a question\.$/,
+    );
     assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* These rates are those of/);
     const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
     const rejected = await sluice(words, { cwd, env: secret("bo") });
@@ -133,7 +136,7 @@ async function refusesReleasedVersion(cwd: string): Promise<void> {
   const released = await readFile(catalogFile, "utf8");
   const version = /^catalog_version: "?([^"\n]+?)-1"?$/m.exec(released)?.[1] ?? "";
   await writeFile(catalogFile, `${released}# edited\n`);
-  const taken = `catalog_version ${version}-1: release 1 has it for another catalog`;
+  const taken = `catalog_version ${version}-1: release 1 already uses it for a different catalog`;
   const refused = await releaseAs(cwd, "ann");
   assert.is(refused.code, 2);
   const { error } = JSON.parse(refused.stdout) as { error: { code: string; message: string; hint: string } };

@@ -43,8 +43,8 @@ interface Place {
 
 /**
  * Opens an object store: either `https://HOST/PATH` with an optional Authorization header from a file, or
- * `s3://BUCKET/PREFIX` with the credentials and endpoint of AWS tools. `http://` is accepted without credentials, and
- * on this machine.
+ * `s3://BUCKET/PREFIX` with the credentials and endpoint of AWS tools. `http://` is accepted only without credentials
+ * or on this machine.
  * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED, PACKAGE_MISSING; messages never contain a key or a token
  */
 export async function openObjectStore(

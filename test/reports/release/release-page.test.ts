@@ -38,7 +38,7 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
       "gift\\_card\\_balance",
       "risk_tier: medium, now high",
       "candidates per request: 8 before, 10 now",
-      "bo approved. 1 of 2 approvals for production is missing; can approve: cy, dee.",
+      "bo approved. 1 of 2 approvals for production is missing; cy or dee can approve.",
       status.bundle_id,
       status.page_sha256,
     ]) {
@@ -81,11 +81,11 @@ test("the one-sentence status says who approved, who is missing, and when that i
     statusSentence({ ...status, approvals: { ...approvals, ...changed } });
   assert.is(
     withApprovals({ signed: [], missing: 2 }),
-    "Nobody has approved. 2 of 2 approvals for production are missing; can approve: cy, dee.",
+    "Nobody has approved. 2 of 2 approvals for production are missing; cy or dee can approve.",
   );
   assert.match(withApprovals({ can_sign: [] }), "is missing; nobody else can approve.");
   assert.is(withApprovals({ missing: 0, approved: true }), "bo approved. The bundle may serve in production.");
-  assert.is(withApprovals({ missing: 0 }), "bo approved, but the bundle may not serve in production.");
+  assert.is(withApprovals({ missing: 0 }), "bo approved, but the bundle must not serve in production.");
   assert.is(withApprovals({ required: null }), "Nobody may approve for production.");
   assert.match(statusSentence({ ...status, approvals: null }), "Without a trust policy");
   const [bo] = approvals.signed;
@@ -97,7 +97,7 @@ test("the one-sentence status says who approved, who is missing, and when that i
   );
   assert.is(
     withApprovals({ missing: 0, missing_reproductions: 1, can_sign: ["bo", "cy"] }),
-    "bo approved. 1 reproduction of the claim is missing; can approve: bo, cy.",
+    "bo approved. 1 reproduction of the claim is missing; bo or cy can approve.",
   );
   const both = "bo approved. 1 of 2 approvals for production is missing, and 1 reproduction of the claim is missing;";
   assert.match(withApprovals({ missing_reproductions: 1 }), both);
