@@ -64,8 +64,8 @@ const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
 const addedColumns: readonly string[] = ["population", "family"];
 
 /**
- * Prefix of the columns with the verifier's features of the first eligible candidate, one per feature; null without such
- * a candidate.
+ * Prefix of the columns with the verifier's features of the first eligible candidate, one per feature; null without
+ * such a candidate.
  */
 const featurePrefix = "feature_";
 

@@ -15,9 +15,9 @@ const columnRidge = 40;
 const interceptRidge = 1e-4;
 
 /**
- * The curve of `fitRequestFeatures` (or of `fitPlatt` if that cannot be fitted), corrected by a ridge-penalised logistic
- * regression on every feature of the verifier for the top candidate. The correction is the same for all candidates of a
- * request, so they keep the order of their logits.
+ * The curve of `fitRequestFeatures` (or of `fitPlatt` if that cannot be fitted), corrected by a ridge-penalised
+ * logistic regression on every feature of the verifier for the top candidate. The correction is the same for all
+ * candidates of a request, so they keep the order of their logits.
  */
 export function fitVerifierFeatures(rows: readonly CalibrationRow[]): CurveFit {
   const read = columnsOf(rows);

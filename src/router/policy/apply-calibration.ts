@@ -11,8 +11,8 @@ import { noFeatures, type RequestFeatures, requestFeatures } from "./request-fea
 const scale = 1e6;
 
 /**
- * Log odds that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch). Both matching
- * labels count, because the verifier does not decide whether inputs are missing.
+ * Log odds that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch). Both
+ * matching labels count, because the verifier does not decide whether inputs are missing.
  */
 export function matchLogit(logits: ScoredCandidate["logits"]): number {
   const high = Math.max(logits.needs_input, logits.executable);
