@@ -41,10 +41,15 @@ export function confidenceText(
   { delta, requests }: { readonly delta: number; readonly requests: number },
   attempt: number | null,
 ): string {
-  const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
-  const stated = `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
+  const stated = statedConfidence(delta, attempt);
   if (attempt === null || attempt === 1) return stated;
   return `${stated} over all calibrations on these labels; this is the ${ordinal(attempt)}, on ${counted(requests, "request")}`;
+}
+
+/** The confidence over all attempts, of which this one is tested at `delta`. */
+function statedConfidence(delta: number, attempt: number | null): string {
+  const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
+  return `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
 }
 
 function ordinal(n: number): string {
@@ -114,10 +119,10 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: Claim
 }
 
 /** States what a claim that is not certified would need. */
-function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: FitOptions): string {
+function notCertified({ claim, reason }: Choice, { claim: kind, start_errors, attempt }: FitOptions): string {
   const { tiers, test, path, tested } = claim;
   const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;
-  const asked = `a target of ${formatPercent(test.target)} at ${formatPercentDown(1 - test.delta)} confidence`;
+  const asked = `a target of ${formatPercent(test.target)} at ${statedConfidence(test.delta, attempt)}`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (
       `${where}: workflows with higher scores are wrong more often than those scores imply, so tests on them say too ` +

@@ -38,7 +38,7 @@ export function permissiveThresholds({
 
 /**
  * The records that some thresholds would route. They are determined by `decide()` itself, so that certification matches
- * serving. Left out are requests with missing inputs, with a better match that the caller may not use, of a workflow
+ * serving. Excludes requests with missing inputs, with a better match that the caller may not use, to a workflow
  * without evidence, or below the retrieval floor, and records whose scoring failed.
  */
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {

@@ -63,7 +63,7 @@ function notCertified(facts: Facts): string {
   const { reason, requests, workflows, missed, reachable, size, trace } = facts;
   if (reason === "RISK_NOT_CERTIFIED") {
     return (
-      `No shortlist is given: it would miss the right workflow for ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
+      `No shortlist is given: the first tested one would miss the right workflow for ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
       `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates for ${formatCount(reachable)} of them.`
     );
   }

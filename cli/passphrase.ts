@@ -13,8 +13,8 @@ const minCharacters = 12;
 
 /** Options of every command that opens or creates a private key. A passphrase itself is never an option. */
 export const passphraseOptions = {
-  "passphrase-fd": optional(count, "file descriptor to read the passphrase from; its first line counts"),
-  "passphrase-file": optional(path, "file to read the passphrase from; its first line counts"),
+  "passphrase-fd": optional(count, "file descriptor to read the passphrase from; only the first line is used"),
+  "passphrase-file": optional(path, "file to read the passphrase from; only the first line is used"),
 } as const;
 
 export interface PassphraseSources {

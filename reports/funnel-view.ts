@@ -65,8 +65,8 @@ export function funnelView(requests: readonly ReportedRequest[], { tiers }: Eval
   return {
     title,
     caption:
-      "Read from the top: each bar shows the requests that leave at its gate; the others continue. The last two " +
-      "bars passed every gate.",
+      "Read from the top: each bar shows the requests that leave at its gate; the others continue. Those in the last " +
+      "two bars passed every gate.",
     alt: `${title}: ${rows.map(({ label, requests: count }) => `${label} ${formatCount(count)}`).join(", ")}.`,
     data: decided.length === 0 ? null : { rows },
     table: {

@@ -4,7 +4,7 @@ import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 
 /** Workflows with labelled requests, from which catalogs are drawn. */
 export interface LabelledCatalog {
-  /** Their examples are indexed. If there are none, and for variety, requests are used as examples. */
+  /** Workflows whose examples are indexed. Without examples, and for variety, requests become examples. */
   readonly workflows: readonly Workflow[];
   /** `workflowId` null: out of scope. */
   readonly requests: readonly LabelledRequest[];

@@ -136,6 +136,7 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
       claim,
       target_risk: input.targets[0] ?? likely,
       delta: input.delta,
+      attempt: input.attemptOf?.(claim) ?? null,
       looser_targets: [],
       out_of_scope_share: input.out_of_scope_share ?? null,
       ...(input.start_errors === undefined ? {} : { start_errors: input.start_errors }),

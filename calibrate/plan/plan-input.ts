@@ -9,6 +9,8 @@ export interface PlanInput
   readonly records: readonly ScoredRecord[];
   /** Amount of data for certification: only the counts of the folds are read. */
   readonly split: Pick<Split, "folds" | "disjoint_by">;
+  /** Number of the planned calibration among those on the same labels, which sets its level. Default: none is counted. */
+  readonly attemptOf?: (claim: PlannedClaimKind) => number | null;
   /** Claims to plan for. */
   readonly claims: readonly PlannedClaimKind[];
   /** Targets to plan for, each in (0, 1). */

@@ -95,7 +95,7 @@ function commandCase({ words, flags, argument }: CompletedCommand): string {
 function fishScript({ first, commands, valued }: CompletionModel): string {
   const nouns = new Set(commands.flatMap(({ words }) => (words.length === 2 ? words.slice(0, 1) : [])));
   return [
-    "# Completion in fish. Install: this file as ~/.config/fish/completions/sluice.fish",
+    "# Completion in fish. Install: save this file as ~/.config/fish/completions/sluice.fish",
     "function __sluice_words",
     "  set -l skip 0",
     "  for word in (commandline --tokenize --cut-at-cursor)[2..]",

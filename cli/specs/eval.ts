@@ -26,7 +26,7 @@ const queueOptions = {
   "queue-prefix": preset(text, "sluice", "beginning of every key in Redis"),
   inputs: optional(
     path,
-    "folder, https:// or s3:// address that all workers see: datasets, catalogs, models by digest",
+    "folder, https:// or s3:// address that all workers can read: datasets, catalogs, models by digest",
   ),
   "inputs-credentials": optional(path, "file with the token of an https:// address, or the keys of an s3:// address"),
 } as const;
@@ -58,7 +58,7 @@ export const evalRunSpec = {
 
 export const evalWorkerSpec = {
   name: ["eval", "worker"],
-  describe: "Score shards of a queue until interrupted; started on every machine that helps",
+  describe: "Score shards of a queue until interrupted; start one on each machine",
   positionals: {},
   options: {
     ...queueOptions,
@@ -66,14 +66,14 @@ export const evalWorkerSpec = {
     workers: preset(count, "2", "inference threads"),
   },
   examples: [
-    ["sluice eval worker --queue redis://queue:6379 --inputs /shared/inputs", "inputs in a folder that all see"],
+    ["sluice eval worker --queue redis://queue:6379 --inputs /shared/inputs", "inputs in a shared folder"],
     ["sluice eval worker --queue rediss://queue:6380 --queue-credentials queue.pass --concurrency 4", "with TLS"],
   ],
 } satisfies CommandSpec;
 
 export const evalMergeSpec = {
   name: ["eval", "merge"],
-  describe: "Put the shards of a run together: the same run as scored by one process",
+  describe: "Merge the shards of a run; the result equals a run by one process",
   positionals: { files: repeated(path, "shard files, written by eval run --shard") },
   options: {
     retriever: optional(folderReference, "retriever that the history lacks: model folder"),
@@ -149,7 +149,7 @@ const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2"
 
 export const evalScoreSpec = {
   name: ["eval", "score"],
-  describe: "Score labelled requests of today with a bundle, and check whether its claims hold on them",
+  describe: "Score recent labelled requests with a bundle, and check whether its claims hold on them",
   positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
   options: {
     "bundle-folder": required(path, "folder of an exported bundle; its signatures are not checked"),
@@ -173,7 +173,7 @@ export const evalSuggestSpec = {
     unlabelled: optional(path, "unlabelled texts to choose from: .txt with one per line, or .jsonl with text and id"),
     "from-log": optional(
       path,
-      "texts of declined requests that your application kept, in the same forms; proposes for these",
+      "declined texts that your application stored, in the formats of --unlabelled; proposals for them",
     ),
     out: optional(path, "new catalog file to write, with suggestions applied"),
     take: optional(numbers, "suggestions to apply in that file; by default those with a measured gain"),

@@ -117,8 +117,8 @@ export const historyRestoreSpec = {
 
 export const historyPushSpec = {
   name: ["history", "push"],
-  describe: "Append what a shared folder lacks of the history to it; refuses a fork",
-  positionals: { target: required(path, "folder that the team sees") },
+  describe: "Append to a shared folder the entries that it lacks; refuses a fork",
+  positionals: { target: required(path, "shared folder of the team") },
   options: {},
   examples: [
     ["sluice history push /mnt/team/history", "new entries, and only the blobs that are missing there"],
@@ -128,8 +128,8 @@ export const historyPushSpec = {
 
 export const historyPullSpec = {
   name: ["history", "pull"],
-  describe: "Append what the workspace lacks of a shared folder's history to it; refuses a fork",
-  positionals: { source: required(path, "folder that the team sees") },
+  describe: "Append to the workspace the entries of a shared folder that it lacks; refuses a fork",
+  positionals: { source: required(path, "shared folder of the team") },
   options: {
     checkpoint: repeated(path, "signed checkpoint that the history must contain; may be repeated"),
     "public-key": optional(path, "public key (.pub.pem) that signed the checkpoints"),

@@ -71,7 +71,7 @@ export const modelFitSpec = {
   describe: "Fit a verifier for a retriever to labelled requests",
   positionals: {},
   options: {
-    retriever: optional(folderReference, "retriever that the verifier will read; by default the shipped one"),
+    retriever: optional(folderReference, "retriever to fit the verifier to; by default the shipped one"),
     data: repeated(
       wordAndFile("FORMAT:PATH", datasetFormats),
       "labelled requests; of published parts, only train is read",
@@ -80,7 +80,7 @@ export const modelFitSpec = {
     split: optional(id, "split whose FIT fold is also fitted on"),
     unrelated: optional(path, "texts that belong to no workflow, one per line, plain or gzip"),
     out: required(path, "output folder for retriever/ and verifier/"),
-    catalogs: preset(count, "156", "catalogs that are drawn from the data"),
+    catalogs: preset(count, "156", "number of catalogs to draw from the data"),
     seed: preset(seed, "1", "seed of all random draws"),
   },
   examples: [

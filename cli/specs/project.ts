@@ -30,7 +30,7 @@ export const initSpec = {
     into: preset(path, ".", "folder of the project"),
     owner: optional(text, "owner of the workflows; by default you"),
     producer: optional(name, "producer who signs releases; by default you, once approvers are named"),
-    approver: repeated(name, "approver of releases; repeat for two or more, without the producer"),
+    approver: repeated(name, "approver of releases, other than the producer; repeat for two or more"),
     tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
     models: preset(
       choice(...shippedModels),
@@ -45,7 +45,7 @@ export const initSpec = {
     "out-of-scope-label": repeated(text, "label that means out of scope, in addition to the usual ones"),
     "several-labels": optional(choice("leave-out", "first"), "rows with several labels; by default left out"),
     "look-alikes": optional(choice("merge", "keep"), "labels that differ in case and separators; by default merged"),
-    clean: flag("take quoted emails, signatures and HTML out of the texts"),
+    clean: flag("remove quoted emails, signatures and HTML markup from the texts"),
     sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
     language: optional(text, "language of the phrases; by default English if there is any"),
     seed: preset(seed, "1", "seed of the random choice of examples"),

@@ -13,9 +13,9 @@ export const reportEvalSpec = {
   positionals: {},
   options: {
     calibration: optional(id, "calibration; by default the latest, or the latest of the run"),
-    run: optional(id, "run, also an imported one; by default the one of the calibration, or the latest"),
+    run: optional(id, "run, possibly imported; by default the one of the calibration, or the latest"),
     "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
-    fold: foldOption("fold to report; for folds other than EVAL, the report says so"),
+    fold: foldOption("fold to report; a fold other than EVAL adds a warning"),
     ...gateOptions,
     "with-texts": flag("include request texts; anybody with the file can read them"),
     charts: chartsOption,

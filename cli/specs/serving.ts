@@ -45,7 +45,7 @@ export const routeSpec = {
 
 export const mcpSpec = {
   name: ["mcp"],
-  describe: "Answer the Model Context Protocol on stdin and stdout, for development: find_tools returns the shortlist",
+  describe: "Serve the Model Context Protocol on stdin and stdout, for development: find_tools returns the shortlist",
   positionals: {},
   options: { calibration: optional(id, "calibration, with its catalog and models; by default the latest") },
   examples: [

@@ -131,9 +131,9 @@ function structureDecisions(structures: readonly Structures[], others: readonly 
   const templates = structures.reduce((sum, found) => sum + found.templates, 0);
   return [
     ...(empty.length === 0 ? [] : [`Intents without texts were skipped: ${namedSome(empty)}.`]),
-    ...(skipped.length === 0 ? [] : [`Parts that hold no requests were skipped: ${namedSome(skipped)}.`]),
+    ...(skipped.length === 0 ? [] : [`Parts without requests were skipped: ${namedSome(skipped)}.`]),
     ...(kinds.length === 0 ? [] : [`Sections other than intents were skipped: ${kinds.join(", ")}.`]),
-    ...(templates === 0 ? [] : [`${templates} templates gave one sentence each.`]),
+    ...(templates === 0 ? [] : [`Sentences generated from templates, one each: ${templates}.`]),
   ];
 }
 

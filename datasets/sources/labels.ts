@@ -166,11 +166,16 @@ function readingDecisions(
   );
   return [
     ...say("outside", "is", "are", (labels) => `out of scope by label: ${labels}.`),
-    ...say("placeholder", "has", "have", (labels) => `a placeholder instead of a label (${labels}): left out.`),
+    ...say(
+      "placeholder",
+      "has",
+      "have",
+      (labels) => `a placeholder instead of a label (${labels}) and will be left out.`,
+    ),
     ...say("several", "has", "have", () => `several labels: ${rule}`),
     ...[...tagged].map(
       ([tag, own]) =>
-        `${counted(own.length, "row has", "rows have")} several labels, one of them "${tag}", which never stands alone: it is no workflow.`,
+        `${counted(own.length, "row has", "rows have")} several labels, one of them "${tag}", which never occurs alone, so it is not a workflow.`,
     ),
     ...say("twice", "names its label", "name their label", () => "twice: it counts once."),
   ];
@@ -188,7 +193,7 @@ function mergeLookAlikes(found: readonly SourceText[]): Pick<SettledLabels, "tex
   const merged = [...bySense].filter(([, spellings]) => new Set(spellings).size > 1);
   const said = merged.slice(0, mostNamed).map(([sense, spellings]) => {
     const others = [...new Set(spellings)].filter((spelling) => spelling !== chosen.get(sense));
-    return `"${chosen.get(sense) ?? ""}" is also written ${others.map((other) => `"${other}"`).join(", ")}: one workflow.`;
+    return `"${chosen.get(sense) ?? ""}" is also written ${others.map((other) => `"${other}"`).join(", ")}; they are merged into one workflow.`;
   });
   return {
     texts: found.map((text) =>
@@ -221,13 +226,11 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
   const others = labels.filter((label) => catchAll.has(plainWords(label)));
   return [
     ...(numbers
-      ? [
-          "The labels are bare numbers, as classes are numbered: give each a name in catalog.yaml and an id in workflow-ids.csv.",
-        ]
+      ? ["The labels are only numbers. Give each a name in catalog.yaml and an id in workflow-ids.csv."]
       : []),
     ...others.map(
       (label) =>
-        `"${label}" is a workflow that requests are routed to. If it means out of scope: --out-of-scope-label "${label}".`,
+        `"${label}" is a workflow that requests are routed to. If it means out of scope, set --out-of-scope-label "${label}".`,
     ),
     ...lookAlikes(labels),
   ];

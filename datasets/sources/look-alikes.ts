@@ -6,7 +6,7 @@ export function lookAlikes(labels: readonly string[]): readonly string[] {
     .filter((alike) => alike.length > 1)
     .map((alike) => {
       const spelled = alike.map((label) => `"${label}" (${codesOf(label)})`).join(" and ");
-      return `${spelled} read alike, but are different labels: two workflows. Correct the source if one was meant.`;
+      return `${spelled} look the same but are different labels, so they become different workflows. Correct the source if they should be one.`;
     });
 }
 

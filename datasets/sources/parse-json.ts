@@ -9,7 +9,7 @@ export function parseJsonText(file: string, text: string): unknown {
   const value = parsed(file, text);
   const twice = repeatedField(text);
   if (twice === null) return value;
-  throw new SluiceError("SYNTAX_INVALID", `${file}: the field ${twice} is named twice in its object`, {
+  throw new SluiceError("SYNTAX_INVALID", `${file}: the field ${twice} occurs twice in its object`, {
     hint: "Remove one of the two.",
   });
 }

@@ -293,7 +293,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   if (opened.length > 1) {
     return unknownFormat(
       "the folder",
-      `contains ${counted(opened.length, "file")}; none holds rows or groups of texts under a name`,
+      `contains ${counted(opened.length, "file")}; none contains rows, or texts grouped by name`,
     );
   }
   if (document.form === "unreadable") return unknownFormat(source.file, document.why);
@@ -301,7 +301,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   const [root] = document.values;
   if (namesServers(root)) {
     return new SluiceError("FORMAT_UNKNOWN", `${source.file}: names MCP servers, not their tools`, {
-      hint: "Save what a server answers to tools/list as JSON, and use that file: sluice init tools.json",
+      hint: "Save a server's response to tools/list as JSON, and use that file: sluice init tools.json",
     });
   }
   const shape = shapeOf(root).join(", ") || "no key";
@@ -346,8 +346,8 @@ export async function languageWarnings(texts: readonly SourceText[]): Promise<re
   const languages = commonest.map(([tag, count]) => `${named.of(tag) ?? tag} ${count}`).join(", ");
   const places = foreign.slice(0, 3).map(({ text }) => text.at);
   return [
-    `${shareOf(foreign.length, long.length)} seem not to be in English (${languages}), which the shipped ` +
-      `models read best: expect declined requests, or bring a model for it. For example: ${places.join(", ")}.`,
+    `${shareOf(foreign.length, long.length)} do not seem to be in English (${languages}), the only language that the shipped ` +
+      `models support: expect declined requests, or bring your own model. For example: ${places.join(", ")}.`,
   ];
 }
 

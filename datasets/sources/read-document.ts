@@ -102,7 +102,7 @@ function yamlValues(file: string, text: string): readonly unknown[] {
     const twice = error === undefined ? repeatedKey(document) : null;
     if (twice !== null) {
       throw new SluiceError("SYNTAX_INVALID", `${file}: the key ${twice} occurs twice in its map`, {
-        hint: "Write what belongs to the key in one place.",
+        hint: "Merge the two entries.",
       });
     }
     if (error === undefined) return valueOf(document, file);

@@ -114,24 +114,23 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     said(
       (text) => otherScript(text) === script,
       (share) =>
-        `${script} script, which the shipped models do not read, is in ${share}: expect declined requests, or bring a model that reads it.`,
+        `${share} contain ${script} script, which the shipped models do not read: expect declined requests, or bring a model that does.`,
     ),
   );
   return [
     ...scripted,
     ...said(
       (text) => htmlTag.test(text),
-      (share) => `HTML, whose tags are learned as words, is in ${share}: init --clean makes text of it.`,
+      (share) => `${share} contain HTML, whose tags are learned as words: init --clean removes them.`,
     ),
     ...said(
       (text) => withoutThread(text) !== text,
       (share, found) =>
-        `Quoted emails or signatures, ${cutShare(found)} % of the characters, are in ${share}: init --clean cuts them.`,
+        `${share} contain quoted emails or signatures (${cutShare(found)} % of their characters): init --clean removes them.`,
     ),
     ...said(
       (text) => withoutThread(text).split("\n").length >= manyLines,
-      (share) =>
-        `${manyLines} lines or more, as no single request has, are in ${share}: write one request in each row.`,
+      (share) => `${share} have ${manyLines} lines or more, too many for one request: write one request in each row.`,
     ),
   ];
 }

@@ -215,7 +215,7 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
       : [
           asked(
             "What happens to requests for removed workflows?",
-            `They should be declined: ${shortList(workflows.removed)}.`,
+            `Requests for ${shortList(workflows.removed)} should be declined.`,
             true,
           ),
         ]),

@@ -47,7 +47,7 @@ export const chartConfig: Config = {
   },
   legend: {
     orient: "bottom",
-    /** With one row, the legend would be wider than the chart, and the page would shrink the text of both. */
+    /** In a single row, the legend would be wider than the chart, and the page would shrink both. */
     columns: 2,
     titleColor: colour.ink,
     labelColor: colour.ink,

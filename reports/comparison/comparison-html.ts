@@ -47,7 +47,7 @@ ${linkBar(page.links)}
 }
 
 export function flipTable({ title, flips }: FlipBucket, most = flips.length): ReportTable {
-  const more = flips.length > most ? `; the first ${formatCount(most)} are listed, the JSON form has all` : "";
+  const more = flips.length > most ? `; the first ${formatCount(most)} are listed, and the JSON form has all` : "";
   return {
     caption: `${title}: ${counted(flips.length, "request")}${more}`,
     columns: ["Request", "Right workflow", "A", "B"].map((label) => ({ label, numeric: false })),

@@ -149,5 +149,5 @@ const writtenPart = ({ files, next }: NonNullable<InitPageView["written"]>): Htm
     "The project has been written",
     html`<ul>${files.map((file) => html`<li><code>${file}</code></li>`)}</ul>
 <div class="command"><p>Next, in the terminal:</p><code>${next}</code></div>
-<p class="muted">This page is finished; you can close it.</p>`,
+<p class="muted">You can close this page.</p>`,
   );

@@ -144,18 +144,21 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
   ];
 }
 
+/** Whether a warning of a calibration says what a target needs. */
+export const isAdvice = (warning: string): boolean => /^(?:A target of|For|What) \d/u.test(warning);
+
 /** What the next target of a calibration needs, in one sentence. */
 export function nextStepText({ target_risk: target, requests }: NextStep, claims: Calibration["claims"]): string {
-  const what = `For ${formatPercent(target)}`;
+  const what = `A target of ${formatPercent(target)}`;
   if (requests !== null) {
-    return `${what}: about ${counted(about(requests), "more labelled request")}. With these, ${formatPercent(target)} is certified in 80 % of the simulations.`;
+    return `${what} needs about ${counted(about(requests), "more labelled request")}. With these, it is certified in 80 % of the simulations.`;
   }
   const overall = claims.find(({ scope }) => scope === "overall");
   const wrong =
     overall === undefined || overall.routed === 0
       ? ""
       : ` while ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong`;
-  return `${what}: even ten times as many labelled requests may not be enough${wrong}. Add more or clearer examples first.`;
+  return `${what} may be out of reach even with ten times as many labelled requests${wrong}. Add more or clearer examples first.`;
 }
 
 /** The strictest looser target that a claim is likely to certify. */
@@ -170,7 +173,7 @@ const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarge
 export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
   const lines = plan.claims.map((claim) => {
     const name = claimNames[claim.claim];
-    if (claim.unknown !== null) return `For ${formatPercent(target)}: unknown. ${claim.unknown}`;
+    if (claim.unknown !== null) return `What ${formatPercent(target)} needs is unknown. ${claim.unknown}`;
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"

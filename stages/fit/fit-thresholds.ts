@@ -229,6 +229,7 @@ async function adviceOnAbstention(
   )
     return [];
   const { calibrator, out_of_scope_share, cross_fit, start_errors, start_icc, delta, target_risk: target } = input;
+  const { attempt } = plannedOptions(input);
   const plan = await planRecords(
     context,
     { records: input.records, split },
@@ -237,6 +238,7 @@ async function adviceOnAbstention(
       targets: [target, ...plannedTargets.filter((one) => one > target)],
       delta,
       samples,
+      attemptOf: () => (attempt === null ? null : attempt + 1),
       ...(calibrator === undefined ? {} : { calibrator }),
       ...(out_of_scope_share === undefined ? {} : { out_of_scope_share }),
       ...(cross_fit === undefined ? {} : { cross_fit }),

@@ -2,9 +2,13 @@ import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import type { DraftedProject, DraftOptions, LabelCounts } from "../../datasets/draft/draft-project.js";
 import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
+import { levelOf } from "../../calibrate/fit-options.js";
 import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
 import { everyTextShares } from "../../datasets/every-text.js";
 import { measuringShares } from "../../datasets/every-text.js";
+
+/** Level of the first calibration of new labels. */
+const firstLevel = levelOf({ delta: 0.05, attempt: 1 });
 
 /** Share of requests whose workflow ranks first, by number of examples per workflow; see docs/reference/catalog.md. */
 const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
@@ -28,10 +32,10 @@ export function projectPromise({
   if (everyText) {
     // For a claim about new workflows, workflows are divided among folds regardless of their texts.
     const divided = Math.round((measuringShares.tune + measuringShares.certify) * labels.length);
-    return promiseLimits({ workflows: divided, requests: certifies(requests.length) }, 0.05);
+    return promiseLimits({ workflows: divided, requests: certifies(requests.length) }, firstLevel);
   }
   const workflows = labels.filter(({ heldOut }) => heldOut > 0).length;
-  return promiseLimits({ workflows: certifies(workflows), requests: certifies(requests.length) }, 0.05);
+  return promiseLimits({ workflows: certifies(workflows), requests: certifies(requests.length) }, firstLevel);
 }
 
 /** A source, the project drafted from it, and the project file. */

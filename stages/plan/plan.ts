@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../src/documents/calibration-plan.js";
+import { isTestedIn } from "../../datasets/left-out-splits.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import {
+  type CalibrationPlan,
+  type PlannedClaim,
+  type PlannedClaimKind,
+  plannedTargets,
+} from "../../src/documents/calibration-plan.js";
 import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import type { Stored } from "../../store/records/read-records.js";
-import { readRun, readSplit } from "../../store/records/read-records.js";
+import { attemptOf, testedRows } from "../import/tested-before.js";
+import { readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import type { Session } from "../../store/records/session.js";
 import { recordsOfRun } from "../fit/records-of-run.js";
 
@@ -28,6 +36,7 @@ export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
       | "withFit"
       | "search"
       | "seed"
+      | "attemptOf"
       | "samples"
     >
   >;
@@ -84,11 +93,25 @@ function askPlan<T>(
   return withPlanProgress(context, planWork(asked), (afterSample) => question({ ...asked, afterSample }));
 }
 
-const ofRun = (session: Session, run: Stored<Run>, choices: PlanChoices) => ({
-  records: choices.records ?? recordsOfRun(session.history, run),
-  split: readSplit(session.history, run.document.split_sha256).document,
-  choices,
-});
+const populations = { "new-workflows": "new_workflows", "fixed-catalog": "this_catalog" } as const;
+
+/** What to plan for a run: a further calibration on its labels. */
+function ofRun({ history }: Session, run: Stored<Run>, choices: PlanChoices) {
+  const split = readSplit(history, run.document.split_sha256).document;
+  const rows = readDataset(history, run.document.dataset_sha256).document.filter(isTestedIn(split));
+  const tested = testedRows(history);
+  const attempt = (claim: PlannedClaimKind): number =>
+    attemptOf(tested, rows, {
+      population: populations[claim],
+      identity: "",
+      identityOf: ({ fit, digests }) => canonicalJson({ fit, digests }),
+    });
+  return {
+    records: choices.records ?? recordsOfRun(history, run),
+    split,
+    choices: { attemptOf: attempt, ...choices },
+  };
+}
 
 /** Plans the certification of scored records with their split. @throws {SluiceError} INTERRUPTED */
 export function planRecords(

@@ -1,3 +1,4 @@
+import { isAdvice } from "../../reports/text/plan-text.js";
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
@@ -41,8 +42,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
     changes: [
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
-      // Advice on an uncertified target begins with "For ".
-      ...calibration.warnings.filter((warning) => warning.startsWith("For ")),
+      ...calibration.warnings.filter(isAdvice),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
     gates: judged.map(({ claim, reason, heldOut }) => ({

@@ -32,7 +32,9 @@ export async function readXlsx(
   if (perLabel !== null) {
     return {
       grid: perLabel,
-      notes: [`Each of the ${open.length} visible sheets holds the texts of one label, its name.`],
+      notes: [
+        `Each of the ${open.length} visible sheets contains the texts of one label, which is the name of the sheet.`,
+      ],
     };
   }
   const rows = ({ opened }: (typeof open)[number]): number => ("open" in opened.columns ? 0 : 1e9) + opened.rows.length;
@@ -189,7 +191,7 @@ function compactSheet(file: string, xml: string): string {
   const cells = rowAt.size * (columnAt.size + 1);
   if (cells > mostCells) {
     throw tooLarge(
-      `${file}: a sheet spans ${rows.size} rows and ${columns.size} columns, at most ${mostCells} cells are read`,
+      `${file}: a sheet spans ${rows.size} rows and ${columns.size} columns, expected at most ${mostCells} cells`,
     );
   }
   let current = 0;

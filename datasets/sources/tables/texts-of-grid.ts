@@ -167,7 +167,7 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     first === undefined
       ? []
       : [
-          `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}: ${flag} "${name(first)}".`,
+          `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}. To use it, set ${flag} "${name(first)}".`,
         ];
   const lists = isNamed(name(text), names.texts);
   const divided = rows.filter(({ cells }) => phrasesOf(cells[text], lists).length > 1).length;
@@ -179,8 +179,10 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     ...also("label", "--label-column", alsoLabels),
     ...(unused.length === 0 ? [] : [`Unused columns: ${quoted(unused)}.`]),
     ...(part === null ? [] : [`"${name(part)}" marks the rows for training, validation and testing.`]),
-    ...(role === null ? [] : [`"${name(role)}" says who speaks (${said.join(", ")}); only rows of the user are used.`]),
-    ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts: each counts.`]),
+    ...(role === null
+      ? []
+      : [`"${name(role)}" contains the speaker (${said.join(", ")}); only rows of the user are used.`]),
+    ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts; each is used.`]),
   ];
 }
 

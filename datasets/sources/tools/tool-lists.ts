@@ -86,7 +86,7 @@ export function readToolList(value: unknown): ReadMaterial | null {
         : [`Skipped, because they define no inputs or have no name: ${skipped.join(", ")}.`]),
       ...(textAt(result, "nextCursor") === null
         ? []
-        : ["The answer has a next page (nextCursor): its tools are missing."]),
+        : ["The response has a next page (nextCursor), whose tools are missing."]),
       "A tool list has no example requests.",
     ],
   };
