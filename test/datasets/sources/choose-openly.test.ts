@@ -99,7 +99,7 @@ test("a fact about a request is no label where another column is one, and what w
   const { decisions } = await read(table);
   assert.ok(decisions.includes('Texts come from "text", labels from "desk".'), decisions.join(" "));
   assert.ok(
-    decisions.includes('"priority", "channel" also look like a label: --label-column "priority".'),
+    decisions.includes('"priority", "channel" also look like a label. To use it, set --label-column "priority".'),
     decisions.join(" "),
   );
 });
@@ -113,7 +113,7 @@ test("two levels of one hierarchy are one choice; the other level is named", asy
         : (["Find", "Key", "Rent", "Lock"][row % 4] ?? ""),
   );
   const { decisions } = await read(table);
-  assert.ok(decisions.includes('"Level 2" also looks like a label: --label-column "Level 2".'), decisions.join(" "));
+  assert.ok(decisions.includes('"Level 2" also looks like a label. To use it, set --label-column "Level 2".'), decisions.join(" "));
 });
 
 test("where nothing tells two columns apart a person is asked, with a line to copy and three rows for the terminal", async () => {
@@ -159,7 +159,7 @@ test("rows of a conversation are used where the user speaks", async () => {
   const { texts, leftOut, decisions } = await read(table);
   assert.equal([texts.length, leftOut.filter(({ reason }) => reason === "not_user").length], [6, 6]);
   assert.ok(
-    decisions.includes('"role" says who speaks (user, assistant); only rows of the user are used.'),
+    decisions.includes('"role" contains the speaker (user, assistant); only rows of the user are used.'),
     decisions.join(" "),
   );
 });

@@ -92,7 +92,7 @@ test("labels that differ only in case, separators and trailing zeros are one, in
 });
 
 test("bare numbers and labels for everything else are pointed out", () => {
-  assert.match(settle(["0", "1"]).warnings[0] ?? "", /bare numbers.*workflow-ids\.csv/);
+  assert.match(settle(["0", "1"]).warnings[0] ?? "", /only numbers.*workflow-ids\.csv/);
   assert.match(settle(["pay", "other"]).warnings[0] ?? "", '--out-of-scope-label "other"');
   assert.equal(settle(["pay", "fetch"]).warnings, []);
 });

@@ -6,7 +6,7 @@ const test = suite("datasets/sources/look-alikes");
 
 test("labels that read alike are named with the characters that differ", () => {
   assert.equal(lookAlikes(["refund", "refund\u200b", "r\u0435fund", "invoice"]), [
-    '"refund" (plain Latin) and "refund\u200b" (U+200B) and "r\u0435fund" (U+0435) read alike, but are different labels: two workflows. Correct the source if one was meant.',
+    '"refund" (plain Latin) and "refund\u200b" (U+200B) and "r\u0435fund" (U+0435) look the same but are different labels, so they become different workflows. Correct the source if they should be one.',
   ]);
 });
 

@@ -41,7 +41,7 @@ test("a Rasa file or project gives its intents; lookups are not texts", async ()
   ];
   assert.equal(await pairs(project), expected);
   const { decisions } = await readAll(project);
-  assert.ok(decisions.includes("Parts that hold no requests were skipped: nlu[].lookup (1)."), decisions.join(" "));
+  assert.ok(decisions.includes("Parts without requests were skipped: nlu[].lookup (1)."), decisions.join(" "));
   assert.ok(decisions.includes("Skipped files: config.yml, data/stories.yml."), decisions.join(" "));
 });
 

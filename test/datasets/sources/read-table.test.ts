@@ -301,7 +301,7 @@ test("a second column of the same name has a name of its own, which can be chose
     found.texts.map(({ label }) => label),
     ["track", "refund", "track"],
   );
-  assert.match(found.decisions.join(" "), '"intent (2)" also looks like a label: --label-column "intent (2)"');
+  assert.match(found.decisions.join(" "), '"intent (2)" also looks like a label. To use it, set --label-column "intent (2)"');
   const other = await read("twice.csv", utf8(rows.join("\n")), { labelColumn: "intent (2)" });
   assert.equal(
     other.texts.map(({ label }) => label),
@@ -326,7 +326,7 @@ test("a column for each label and cells with several texts are read, and both ar
   const cells = 'utterances,intent\n"money back\npay me back",refund\nwhere is it,track\n';
   const several = await read("cells.csv", utf8(cells));
   assert.is(several.texts.length, 3);
-  assert.ok(several.decisions.includes("1 cell has several texts: each counts."), several.decisions.join(" "));
+  assert.ok(several.decisions.includes("1 cell has several texts; each is used."), several.decisions.join(" "));
 });
 
 test("a file of no known kind is refused with the kinds that are read", async () => {

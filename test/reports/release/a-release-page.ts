@@ -108,7 +108,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       },
       {
         question: "What happens to requests for removed workflows?",
-        answer: "They should be declined: fax_order.",
+        answer: "Requests for fax_order should be declined.",
         concern: true,
       },
       { question: "Can production return to an older release?", answer: "Yes, to release 3 or later.", concern: false },
