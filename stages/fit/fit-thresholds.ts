@@ -105,13 +105,16 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   };
 }
 
-/** Number of this calibration among those on the same labels; an identical earlier fit has the same number. */
+/**
+ * Number of this calibration among those on the same labels. A fit with the options and scored records of an earlier one
+ * has its number: it tests nothing anew, for example if only the catalog's version changed.
+ */
 function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: FitInput): number {
   const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
   const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
   const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
-    canonicalJson({ digests, fit: { ...fit, attempt: null } });
+    canonicalJson({ records: readRun(history, digests.run).document.records_sha256, fit: { ...fit, attempt: null } });
   return attemptOf(testedRows(history), rows, {
     population: input.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     identity: identityOf({ digests: input.digests, fit: plannedOptions(input) }),

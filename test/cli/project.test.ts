@@ -62,6 +62,15 @@ test("a run that is stopped in the middle resumes behind its last finished step,
       "shop",
     );
     assert.is(audits.entries.length, 1);
+    const catalog = join(cwd, "shop", "catalog.yaml");
+    await writeFile(
+      catalog,
+      (await readFile(catalog, "utf8")).replace(/^catalog_version: .*$/m, "catalog_version: v2"),
+    );
+    await succeed<Steps>(cwd, "run", "-C", "shop");
+    const log = await sluice(["calibrate", "show", "-C", "shop"], { cwd });
+    assert.match(log.stdout, "this is the 2nd");
+    assert.not.match(log.stdout, "this is the 3rd", "another version of the same catalog tests nothing anew");
   }));
 
 const tools = join(packageRoot, "test", "fixtures", "office-tools.json");
