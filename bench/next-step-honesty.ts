@@ -3,7 +3,8 @@
  * a claim about this catalog covers, plans the next step, does what the plan says, and counts how often the target is
  * certified: with as many further requests, and with as many others in all. 0.80 is stated.
  *
- *   node dist/bench/next-step-honesty.js [--catalogs 12x12,30x10,150x20] [--draws 25] [--samples 100] [--world TEXT] [--seed 1]
+ *   node dist/bench/next-step-honesty.js [--catalogs 12x12,30x10,150x20] [--target 0.05] [--draws 25]
+ *     [--samples 100] [--world TEXT] [--seed 1]
  *
  * --catalogs: workflows and labelled requests of each.
  */
@@ -14,6 +15,7 @@ import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";
 const { values } = parseArgs({
   options: {
     catalogs: { type: "string", default: "12x12,30x10,150x20" },
+    target: { type: "string", default: "0.05" },
     draws: { type: "string", default: "25" },
     samples: { type: "string", default: "100" },
     world: { type: "string", default: "" },
@@ -39,7 +41,16 @@ for (const size of values.catalogs.split(",")) {
   const all = { asked: 0, continued: 0, fresh: 0, notEnough: 0, enoughAfterAll: 0 };
   for (const [i, world] of syntheticWorlds.entries()) {
     if (!world.covers["fixed-catalog"] || !world.name.includes(values.world)) continue;
-    const followed = await followNextSteps(world, { workflows, each }, { draws, seed: 1000 * seed + i, samples });
+    const followed = await followNextSteps(
+      world,
+      { workflows, each },
+      {
+        planned: Number(values.target),
+        draws,
+        seed: 1000 * seed + i,
+        samples,
+      },
+    );
     for (const key of ["asked", "continued", "fresh", "notEnough", "enoughAfterAll"] as const)
       all[key] += followed[key];
     show(size, world.name, followed);

@@ -52,12 +52,12 @@ function piece({ rows, requests }: TestedRequests, from: number, to: number): Te
   };
 }
 
-const fit = fitOptions({ claim: "fixed-catalog", target_risk: 0.05, delta: 0.05, attempt: 1, left_out: true });
-/** The options of the calibration that follows the plan. */
-const following = { ...fit, attempt: 2 };
+const fitOf = (planned: number, attempt: number) =>
+  fitOptions({ claim: "fixed-catalog", target_risk: planned, delta: 0.05, attempt, left_out: true });
 
-function certifies(target: number, tested: TestedRequests): boolean {
-  const signed = overallTarget(following, tested);
+/** Whether the calibration that follows the plan certifies its target. */
+function certifies(planned: number, target: number, tested: TestedRequests): boolean {
+  const signed = overallTarget(fitOf(planned, 2), tested);
   return signed !== null && signed <= target;
 }
 
@@ -65,15 +65,16 @@ function certifies(target: number, tested: TestedRequests): boolean {
 export async function followNextSteps(
   world: CliIo,
   { workflows, each }: CatalogSize,
-  options: { readonly draws: number; readonly seed: number; readonly samples: number },
+  options: { readonly planned: number; readonly draws: number; readonly seed: number; readonly samples: number },
 ): Promise<FollowedSteps> {
+  const { planned } = options;
   const random: SeededRandom = seededRandom(options.seed);
   let [asked, continued, fresh, notEnough, enoughAfterAll] = [0, 0, 0, 0, 0];
   for (let draw = 1; draw <= options.draws; draw += 1) {
     const all = world.draw(random, workflows, multiples * each);
     const present = piece(all, 0, 1);
     const step = await planNextStep({
-      fit,
+      fit: fitOf(planned, 1),
       tested: present,
       samples: options.samples,
       seed: draw,
@@ -82,13 +83,13 @@ export async function followNextSteps(
     if (step === null) continue;
     if (step.requests === null) {
       notEnough += 1;
-      if (certifies(step.target_risk, piece(all, 0, 11))) enoughAfterAll += 1;
+      if (certifies(planned, step.target_risk, piece(all, 0, 11))) enoughAfterAll += 1;
       continue;
     }
     const factor = 1 + step.requests / present.rows.length;
     asked += 1;
-    if (certifies(step.target_risk, piece(all, 0, factor))) continued += 1;
-    if (certifies(step.target_risk, piece(all, 11, 11 + factor))) fresh += 1;
+    if (certifies(planned, step.target_risk, piece(all, 0, factor))) continued += 1;
+    if (certifies(planned, step.target_risk, piece(all, 11, 11 + factor))) fresh += 1;
   }
   return { asked, continued, fresh, notEnough, enoughAfterAll };
 }
