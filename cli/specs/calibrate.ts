@@ -1,7 +1,6 @@
 import type { CommandSpec } from "../command-spec.js";
 import { plannedTargets } from "../../src/documents/calibration-plan.js";
-import { plannedClaimKinds } from "../../src/documents/calibration-plan.js";
-import { calibratorFamilyNames } from "../../src/documents/choices.js";
+import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";
 import { claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
@@ -22,7 +21,7 @@ export const calibratePlanSpec = {
   positionals: {},
   options: {
     run: optional(id, "run; by default the latest"),
-    claim: optional(choice(...plannedClaimKinds), "claim to plan for; by default both"),
+    claim: optional(choice(...claimKinds), "claim to plan for: new-workflows or fixed-catalog; by default both"),
     targets: preset(shares, plannedTargets.join(), "targets to plan for"),
     delta: preset(probability, "0.05", "probability that a claim fails"),
     calibrator: optional(

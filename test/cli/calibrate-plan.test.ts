@@ -80,7 +80,8 @@ test("the claim expected-joint-risk has no plan, and the refusal names the claim
   inTemporaryFolder(async (cwd) => {
     const { code, stderr } = await sluice(["calibrate", "plan", "--claim", "expected-joint-risk"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /USAGE: --claim.*expected-joint-risk.*new-workflows.*fixed-catalog/);
+    assert.match(stderr, "USAGE: --claim: found expected-joint-risk, expected one of new-workflows, fixed-catalog");
+    assert.match(stderr, "hint     Leave --claim out to plan for both.");
   }));
 
 test("a claim that is looser than planned says what the next one lacks, in the calibration and in the report", () =>
