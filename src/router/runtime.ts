@@ -218,7 +218,10 @@ export class RouterRuntime {
     throw new SluiceError(
       "GENERATION_STALE",
       `found active generation ${this.#generation}, expected ${expected.expectedGeneration}`,
-      { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
+      {
+        hint: "Read the active generation again (sluice-serve control status), check what changed, and decide again.",
+        details: { generation: this.#generation },
+      },
     );
   }
 }
