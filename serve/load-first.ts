@@ -42,6 +42,7 @@ function reportRefusal({ code, message }: SluiceError, telemetry: TelemetrySink)
   emitSafely(telemetry, {
     event: "sluice.replacement",
     trigger: "watch",
+    outcome: "refused",
     error_code: code,
     problem: message,
     ...nothing,

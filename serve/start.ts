@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { latestClock } from "../src/trust/latest-clock.js";
+import { readReleaseState } from "../src/trust/release-state.js";
 import { SluiceError } from "../src/base/error.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
 import { RouterRuntime } from "../src/router/runtime.js";
@@ -35,6 +36,8 @@ export interface RunningServer {
   readonly metricsAddress: string | null;
   /** Address of the operators' page; null without one. */
   readonly opsAddress: string | null;
+  /** Newer release that the state file names, as after a replacement of an earlier process; otherwise null. */
+  readonly newerRelease: number | null;
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
   readonly shutdown: Shutdown;
@@ -73,6 +76,7 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
       mcp: options.mcp,
     });
     observation.addTo(app, runtime);
+    const newerRelease = await releaseAbove(runtime, options);
     const { telemetry } = observation;
     const watch = new BundleWatch({ path, manager, telemetry, now: deps.machine.now });
     const { stopReplacing, metricsAddress } = await openSides(options, manager, watch, observation);
@@ -87,11 +91,27 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
     const address = await listenAndKeep({ app, options, first, stopReplacing });
     if (options.watch !== null) watch.start(watchIntervalMs);
     const opsAddress = metricsAddress !== null && options.opsPage ? `${metricsAddress}/ops` : null;
-    return { address, metricsAddress, opsAddress, app, runtime, shutdown, reload: () => watch.lookAnew() };
+    return {
+      address,
+      metricsAddress,
+      opsAddress,
+      newerRelease,
+      app,
+      runtime,
+      shutdown,
+      reload: () => watch.lookAnew(),
+    };
   } catch (thrown) {
     for (const close of closeLast) await close();
     throw thrown;
   }
+}
+
+async function releaseAbove({ router }: RouterRuntime, { state, environment }: ServeOptions): Promise<number | null> {
+  const recorded = state === null ? null : await readReleaseState(state);
+  const highest = recorded?.environments[environment]?.release ?? 0;
+  const served = router.monitor?.release?.release ?? highest;
+  return highest > served ? highest : null;
 }
 
 interface ListenParts {
@@ -211,7 +231,7 @@ function trustFiles({ revocations }: ServeOptions): { readonly revocations?: str
   return revocations === null ? {} : { revocations };
 }
 
-/** Startup message: address, versions and bundle, plus a second line for a demonstration. */
+/** Startup message: address, versions and bundle, plus a line for an older release and one for a demonstration. */
 export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const {
@@ -225,7 +245,13 @@ export function startLine(server: RunningServer): string {
   const ops = opsAddress === null ? [] : [`live page ${opsAddress}`];
   const named = [...parts, `bundle ${bundleId ?? "none"}`, ...metrics, ...ops];
   const warning = isDemonstration(server.runtime.router) ? demonstrationWarning : "";
-  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${warning}`;
+  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${olderReleaseWarning(server)}${warning}`;
+}
+
+function olderReleaseWarning({ newerRelease, runtime }: RunningServer): string {
+  if (newerRelease === null) return "";
+  const served = runtime.router.monitor?.release?.release;
+  return `warning: release ${served} serves, but the state file names release ${newerRelease}. A replacement ends with its process: start with the newer bundle.\n`;
 }
 
 /**

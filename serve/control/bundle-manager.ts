@@ -2,7 +2,12 @@ import type { Router } from "../../src/documents/router.js";
 import { type SluiceError, toSluiceError } from "../../src/base/error.js";
 import type { ExpectedGeneration, RouterRuntime, RuntimeSnapshot } from "../../src/router/runtime.js";
 import type { LoadedBundle } from "../load-production-router.js";
-import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/router/telemetry/sink.js";
+import {
+  emitSafely,
+  type ReplacementOutcome,
+  type ReplacementTrigger,
+  type TelemetrySink,
+} from "../../src/router/telemetry/sink.js";
 
 export interface BundleManagerOptions {
   readonly runtime: RouterRuntime;
@@ -95,22 +100,24 @@ export class BundleManager {
 
   async #reported(trigger: ReplacementTrigger, run: () => Promise<RuntimeSnapshot>): Promise<RuntimeSnapshot> {
     const begin = this.#options.now();
+    const { generation } = this.snapshot();
     try {
       const snapshot = await run();
-      this.#report(trigger, begin, null);
+      this.#report(trigger, begin, snapshot.generation === generation ? "same" : "done");
       return snapshot;
     } catch (thrown) {
-      this.#report(trigger, begin, toSluiceError(thrown));
+      this.#report(trigger, begin, "refused", toSluiceError(thrown));
       throw thrown;
     }
   }
 
-  #report(trigger: ReplacementTrigger, begin: number, error: SluiceError | null): void {
+  #report(trigger: ReplacementTrigger, begin: number, outcome: ReplacementOutcome, error?: SluiceError): void {
     const { telemetry, now } = this.#options;
     const { generation, bundleId } = this.snapshot();
     emitSafely(telemetry, {
       event: "sluice.replacement",
       trigger,
+      outcome,
       error_code: error?.code ?? null,
       problem: error?.message ?? null,
       generation,

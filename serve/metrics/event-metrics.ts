@@ -88,8 +88,7 @@ export class EventMetrics implements TelemetrySink {
     this.#requestSeconds.observe({ route }, latencyMs / 1000);
   }
 
-  #replacement({ trigger, error_code: errorCode }: ReplacementEvent): void {
-    const outcome = errorCode === null ? "done" : "refused";
+  #replacement({ trigger, outcome, error_code: errorCode }: ReplacementEvent): void {
     this.#replacements.add({ trigger, outcome, error_code: errorCode ?? "none" });
   }
 }

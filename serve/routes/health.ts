@@ -42,7 +42,8 @@ function healthReader(
   drifting: () => boolean,
 ): () => Promise<HealthFound> {
   let lastReady = true;
-  return async () => {
+  let looking = false;
+  const readHealth = async (): Promise<HealthFound> => {
     const { generation, router, lineage, bundleId } = runtime.snapshot();
     const scope = within(longestWaitMs, { now: () => performance.now() }, null);
     const problems = [
@@ -58,4 +59,13 @@ function healthReader(
     const health = { status, ready, ...lineage, generation, demonstration: isDemonstration(router) } as const;
     return { health, problems };
   };
+  // Files that were only touched make the bundle not ready until they are read again; `readHealth` waits for that.
+  runtime.onReadinessSeen((ready) => {
+    if (ready === lastReady || looking) return;
+    looking = true;
+    void readHealth().finally(() => {
+      looking = false;
+    });
+  });
+  return readHealth;
 }

@@ -35,8 +35,12 @@ export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptio
       return answerMessage(request.body, Object.fromEntries(headers), {
         router,
         requestId: request.id,
-        find: (asked) =>
-          router.shortlist({ ...asked, allowed_workflow_ids: allowedWorkflowIds }, signal, request.observer),
+        find: async (asked) => {
+          const allowed = { ...asked, allowed_workflow_ids: allowedWorkflowIds };
+          const found = await router.shortlist(allowed, signal, request.observer);
+          options.runtime.sawReadiness(found.reason_code !== "RUNTIME_INTEGRITY_FAILURE");
+          return found;
+        },
       });
     });
     if (answer.contentType !== null) reply.header("content-type", answer.contentType);

@@ -100,6 +100,7 @@ async function fetchKept(
     }
     const scope = within(longestLookMs, { now: () => performance.now() }, signal);
     const isInOrder = (await router.integrityChecked(scope)).length === 0;
+    options.runtime.sawReadiness(isInOrder);
     return {
       request_id: request.id,
       ...(isInOrder ? found : emptyShortlist("RUNTIME_INTEGRITY_FAILURE")),
@@ -133,7 +134,7 @@ export function plainRequest(requestId: string, text: string): RouteRequest {
   };
 }
 
-async function answer<T>(
+async function answer<T extends RouteResponse | ShortlistResponse>(
   request: FastifyRequest,
   reply: FastifyReply,
   options: RouteEndpointOptions,
@@ -146,7 +147,9 @@ async function answer<T>(
     request.servedBy = { generation, bundleId: router.bundleId };
     requireCatalogVersion(router.lineage, payload);
     const authorized = await authorize(request, payload, router, options);
-    return ask(router, authorized, signal, request.observer);
+    const response = await ask(router, authorized, signal, request.observer);
+    options.runtime.sawReadiness(response.reason_code !== "RUNTIME_INTEGRITY_FAILURE");
+    return response;
   });
 }
 

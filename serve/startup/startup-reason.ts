@@ -21,7 +21,7 @@ export function startupRefusal(first: SluiceError, found: readonly StartupReason
   const message =
     sorted.length === 1 && only !== undefined
       ? first.message
-      : `the server did not start, for ${sorted.length} reasons: ${sorted.map((reason) => reason.message).join("; ")}`;
+      : `the bundle is refused for ${sorted.length} reasons: ${sorted.map((reason) => reason.message).join("; ")}`;
   return new SluiceError(first.code, message, {
     ...(first.hint === undefined ? {} : { hint: first.hint }),
     details: { ...first.details, reasons: sorted },

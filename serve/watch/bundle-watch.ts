@@ -127,6 +127,7 @@ export class BundleWatch {
     emitSafely(this.#options.telemetry, {
       event: "sluice.replacement",
       trigger: "watch",
+      outcome: "refused",
       error_code: toSluiceError(thrown).code,
       problem: message,
       generation,

@@ -280,7 +280,7 @@ export const errorCodes = {
   SERVER_UNREACHABLE: entry("serving", 1, 503, "No routing service answered at the address.",
     "Start the server, or correct the address."),
   GENERATION_STALE: entry("serving", 4, 409, "The generation of the active bundle is not the expected one.",
-    "Take a new snapshot, check what changed, and use its generation."),
+    "Run `sluice-serve control status`, check what changed, and use its generation."),
   MODE_CHANGE: entry("serving", 4, 409, "A replacement would change the runtime mode.",
     "Start a new process for the other mode."),
 

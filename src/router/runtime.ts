@@ -39,6 +39,7 @@ export class RouterRuntime {
   readonly #clock: () => Date;
   readonly #closing = new Set<Promise<void>>();
   readonly #retired = new Set<Held>();
+  readonly #readinessListeners: ((ready: boolean) => void)[] = [];
   #active: Held;
   #previous: Held | null = null;
   #generation = 1;
@@ -60,16 +61,31 @@ export class RouterRuntime {
 
   snapshot(): RuntimeSnapshot {
     const { router, loadedAt } = this.#active;
+    const ready = router.integrityProblems().length === 0;
+    this.sawReadiness(ready);
     return {
       generation: this.#generation,
       router,
-      ready: router.integrityProblems().length === 0,
+      ready,
       runtimeMode: router.lineage.runtime_mode,
       lineage: router.lineage,
       bundleId: router.bundleId,
       loadedAt,
       previous: this.#previous?.router ?? null,
     };
+  }
+
+  /**
+   * Calls the listener whenever somebody sees whether the active bundle is ready: at each snapshot and each answered
+   * request. A bundle whose files are being read again counts as not ready, so the listener may have to look again.
+   */
+  onReadinessSeen(listener: (ready: boolean) => void): void {
+    this.#readinessListeners.push(listener);
+  }
+
+  /** Passes on what a request has shown about the readiness of the active bundle. */
+  sawReadiness(ready: boolean): void {
+    for (const listener of this.#readinessListeners) listener(ready);
   }
 
   /**
@@ -202,7 +218,10 @@ export class RouterRuntime {
     throw new SluiceError(
       "GENERATION_STALE",
       `found active generation ${this.#generation}, expected ${expected.expectedGeneration}`,
-      { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
+      {
+        hint: "Read the active generation again (sluice-serve control status), check what changed, and decide again.",
+        details: { generation: this.#generation },
+      },
     );
   }
 }

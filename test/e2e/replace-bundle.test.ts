@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { bundleLoader } from "../../serve/bundle-loader.js";
 import type { ControlOrder } from "../../serve/control/control-client.js";
 import { sendControlOrder } from "../../serve/control/control-client.js";
-import type { RunningServer } from "../../serve/start.js";
+import { type RunningServer, startLine } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
@@ -62,10 +62,14 @@ test("a refused order has its code, and the active bundle goes on", () =>
   inServedFolder(async (served) => {
     const { server, order } = await controlled(served);
     const bundle = await served.bundle(2);
-    await rejects(order({ kind: "replace", bundle, expectedGeneration: 7 }), "GENERATION_STALE");
+    const stale = await rejects(order({ kind: "replace", bundle, expectedGeneration: 7 }), "GENERATION_STALE");
+    assert.match(stale.hint ?? "", "sluice-serve control status");
     await rejects(order({ kind: "rollback", expectedGeneration: 1 }), "GENERATION_STALE");
     writeFileSync(join(bundle, "policy.json"), "{}");
-    await rejects(order({ kind: "replace", bundle, expectedGeneration: 1 }), "HASH_MISMATCH");
+    writeFileSync(join(bundle, "notes.txt"), "");
+    const changed = await rejects(order({ kind: "replace", bundle, expectedGeneration: 1 }), "HASH_MISMATCH");
+    assert.match(changed.message, "notes.txt");
+    assert.not.match(changed.message, "did not start");
     const lonely = await served.bundle(3, { approvers: ["ana"] });
     await rejects(order({ kind: "replace", bundle: lonely, expectedGeneration: 1 }), "THRESHOLD_NOT_MET");
     const missing = join(served.folder, "nowhere");
@@ -87,6 +91,21 @@ test("case 42: with a state file neither a replacement, nor a rollback, nor a re
     assert.equal(await answer(server, 2), routed(2));
     await server.shutdown.begin();
     await rejects(served.start({ bundle: first, state }), "ROLLBACK_BELOW_FLOOR");
+  }));
+
+test("a restart with the old bundle, after a replacement, says that the state file names a newer release", () =>
+  inServedFolder(async (served) => {
+    const state = join(served.folder, "state.json");
+    const { server, order } = await controlled(served, { state });
+    assert.not.match(startLine(server), "warning");
+    const bundle = await served.bundle(2);
+    await order({ kind: "replace", bundle, expectedGeneration: 1 });
+    await server.shutdown.begin();
+    const older = await served.start({ bundle: join(served.folder, "bundle-1"), state });
+    assert.equal(await answer(older, 1), routed(1));
+    assert.match(startLine(older), /\nwarning: release 1 serves, but the state file names release 2\..*\n$/);
+    await older.shutdown.begin();
+    assert.not.match(startLine(await served.start({ bundle, state })), "warning");
   }));
 
 type Environments = Readonly<Record<string, { readonly release: number }>>;

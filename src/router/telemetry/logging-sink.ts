@@ -41,7 +41,7 @@ const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
   ],
   "sluice.log": ["lost_lines"],
   "sluice.readiness": ["ready", "problems", "generation", "bundle_id"],
-  "sluice.replacement": ["trigger", "error_code", "problem", "generation", "bundle_id", "latency_ms"],
+  "sluice.replacement": ["trigger", "outcome", "error_code", "problem", "generation", "bundle_id", "latency_ms"],
   "sluice.shadow_flip": [
     "request_id",
     "risk_tier",

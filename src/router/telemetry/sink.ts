@@ -53,7 +53,7 @@ export interface HttpEvent {
   readonly bundle_id: BundleId | null;
 }
 
-/** Readiness has changed since the last query. */
+/** Readiness has changed, as a request, a probe, a scrape, the watch or the control socket has shown. */
 export interface ReadinessEvent {
   readonly event: "sluice.readiness";
   readonly ready: boolean;
@@ -73,10 +73,14 @@ export interface BackendEvent {
 /** What requested a different bundle. */
 export type ReplacementTrigger = "control" | "rollback" | "watch";
 
-/** The active bundle was replaced or rolled back, or this was refused and nothing changed. */
+/** `same`: the active bundle was loaded again from the given folder. After `same` and `refused`, it is still active. */
+export type ReplacementOutcome = "done" | "refused" | "same";
+
+/** A replacement or rollback of the active bundle has ended. */
 export interface ReplacementEvent {
   readonly event: "sluice.replacement";
   readonly trigger: ReplacementTrigger;
+  readonly outcome: ReplacementOutcome;
   /** null on success. */
   readonly error_code: ErrorCode | null;
   /** Why the bundle was refused; null on success. Never a request text. */

@@ -41,7 +41,6 @@ const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
   "BAD_UTF8",
   "BUNDLE_INVALID",
   "ENVELOPE_INVALID",
-  "FILE_EXTRA",
   "FILE_MISSING",
   "FILE_TYPE_REFUSED",
   "HASH_MISMATCH",
@@ -55,8 +54,11 @@ function hintOf(code: ErrorCode | undefined): string {
   if (code === "REPRODUCTION_MISSING") {
     return "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce";
   }
+  if (code === "FILE_EXTRA") {
+    return "Remove the extra file, which a copy over the folder leaves there, or export again: sluice bundle export --replace";
+  }
   if (code === undefined || ofTheCopy.has(code)) {
-    return "Copy the bundle again from where it was exported; do not repair it by hand.";
+    return "Copy the bundle again from where it was exported, into an empty folder; do not repair it by hand.";
   }
   return remedyOf(code);
 }

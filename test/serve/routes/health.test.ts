@@ -1,6 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Router } from "../../../src/documents/router.js";
 import { RouterRuntime } from "../../../src/router/runtime.js";
+import { runtimeMetrics } from "../../../serve/metrics/runtime-metrics.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { gate, goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
 
@@ -73,6 +75,52 @@ test("a broken bundle makes ready 503, leaves health 200 and live untouched, and
     assert.is((await send(base, { path: "/health/ready" })).status, 200);
     assert.is((await telemetry.next("sluice.readiness")).ready, true);
     assert.is(telemetry.events.filter((entry) => entry.event === "sluice.readiness").length, 2);
+  });
+});
+
+const withoutProbes: readonly (readonly [name: string, notice: (base: string, runtime: RouterRuntime) => unknown])[] = [
+  ["a request", (base) => post(base, goodBody)],
+  ["a request for a shortlist", (base) => send(base, { path: "/v1/shortlist", body: goodBody })],
+  ["a scrape", (_base, runtime) => runtimeMetrics(runtime, () => new Date())],
+  ["control status or the watch", (_base, runtime) => runtime.snapshot()],
+];
+for (const [name, notice] of withoutProbes) {
+  test(`${name} that notices a change of readiness logs it once`, async () => {
+    const router = fixtureRouter();
+    const runtime = new RouterRuntime(router);
+    const telemetry = new RecordingSink();
+    await withServer(runtime, { telemetry }, async (base) => {
+      const noticeTwice = async (): Promise<void> => {
+        for (const _again of [1, 2]) {
+          await notice(base, runtime);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      router.problems.push("HASH_MISMATCH: calibration.json");
+      await noticeTwice();
+      const lost = await telemetry.next("sluice.readiness");
+      assert.equal([lost.ready, lost.problems, lost.generation], [false, router.problems, 1]);
+      router.problems.length = 0;
+      await noticeTwice();
+      assert.is((await telemetry.next("sluice.readiness")).ready, true);
+      await send(base, { path: "/health/ready" });
+      assert.is(telemetry.events.filter(({ event }) => event === "sluice.readiness").length, 2);
+    });
+  });
+}
+
+test("files that were only touched change no readiness, whoever looks while they are read again", async () => {
+  const reading = ["files of the bundle were changed on disk: policy.json"];
+  const touched: Router = { ...fixtureRouter(), integrityProblems: () => reading, integrityChecked: async () => [] };
+  const runtime = new RouterRuntime(touched);
+  const telemetry = new RecordingSink();
+  await withServer(runtime, { telemetry }, async (base) => {
+    assert.is(runtime.snapshot().ready, false);
+    assert.is((await send(base, { path: "/health/ready" })).status, 200);
+    assert.equal(
+      telemetry.events.filter(({ event }) => event === "sluice.readiness"),
+      [],
+    );
   });
 });
 

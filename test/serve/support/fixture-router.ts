@@ -5,7 +5,7 @@ import type { Decision, ScoredCandidate } from "../../../src/documents/decision.
 import type { RouteRequest } from "../../../src/documents/request.js";
 import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/documents/response.js";
 import type { BundleMonitor, Router, ScoredRequest } from "../../../src/documents/router.js";
-import { shortlist } from "../../../src/router/policy/shortlist.js";
+import { emptyShortlist, shortlist } from "../../../src/router/policy/shortlist.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../src/router/policy/decide.js";
 
 const tier = { confidence: 0.6, margin: 0.1 };
@@ -107,7 +107,9 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
       seen.push(request);
       await options.during?.(request, signal);
       const rules = { ...thresholds, shortlist: { entry: 0.1, share: 0.001, size: 5 } };
-      return { request_id: request.request_id, ...shortlist(eligible(request), rules), ...lineage, latency_ms: 1.25 };
+      const declined = problems.length > 0;
+      const found = declined ? emptyShortlist("RUNTIME_INTEGRITY_FAILURE") : shortlist(eligible(request), rules);
+      return { request_id: request.request_id, ...found, ...lineage, latency_ms: 1.25 };
     },
   };
 }

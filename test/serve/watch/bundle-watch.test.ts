@@ -6,6 +6,8 @@ import { SluiceError } from "../../../src/base/error.js";
 import { RouterRuntime } from "../../../src/router/runtime.js";
 import { BundleManager } from "../../../serve/control/bundle-manager.js";
 import { BundleWatch } from "../../../serve/watch/bundle-watch.js";
+import { EventMetrics } from "../../../serve/metrics/event-metrics.js";
+import { expositionText } from "../../../serve/metrics/exposition.js";
 import { aCalibration } from "../../support/builders.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { fixtureRouter } from "../support/fixture-router.js";
@@ -152,7 +154,8 @@ test("the active bundle is loaded from another folder while its own folder is in
 
 test("the active bundle as a replacement changes neither generation nor what a rollback makes active", () =>
   inTemporaryFolder(async (folder) => {
-    const { manager, runtime } = watched(folder, claim(join(folder, "b-1"), 1));
+    const { manager, runtime, telemetry } = watched(folder, claim(join(folder, "b-1"), 1));
+    const metrics = new EventMetrics();
     const first = runtime.router;
     const replacement = { directory: claim(join(folder, "b-2"), 2), trigger: "control" } as const;
     await manager.replace({ ...replacement, expectedGeneration: 1 });
@@ -163,6 +166,16 @@ test("the active bundle as a replacement changes neither generation nor what a r
     assert.is(manager.activeDirectory(), copy);
     assert.is(second.closed.count, 1);
     assert.is((await manager.rollback({ expectedGeneration: 2 })).router, first);
+    const outcomes = telemetry.events.map((event) => {
+      metrics.emit(event);
+      return event.event === "sluice.replacement" ? [event.trigger, event.outcome] : event.event;
+    });
+    assert.equal(outcomes, [
+      ["control", "done"],
+      ["control", "same"],
+      ["rollback", "done"],
+    ]);
+    assert.match(expositionText(metrics.families()), /_total\{trigger="control",outcome="same",error_code="none"\} 1/);
   }));
 
 test("a claim that is too large to be one is passed over unread", () =>
