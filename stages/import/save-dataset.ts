@@ -107,13 +107,18 @@ function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }
  * tested them.
  */
 function withRetained(session: Session, { dataset, catalog }: SaveSplitOptions) {
-  const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(session.history), catalog.document);
-  if (retained === 0 && withdrawn.length === 0) return { dataset, history: {} };
-  const { sha256 } = saveDataset(session, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
+  const { rows, retained, withdrawn, merged } = rowsOfSplit(
+    dataset.rows,
+    testedRows(session.history),
+    catalog.document,
+  );
   const history = {
     ...(retained === 0 ? {} : { retained }),
     ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+    ...(merged.length === 0 ? {} : { merged: [...merged] }),
   };
+  if (retained === 0 && withdrawn.length === 0) return { dataset, history };
+  const { sha256 } = saveDataset(session, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
   return { dataset: { sha256, rows }, history };
 }
 

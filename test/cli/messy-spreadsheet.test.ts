@@ -81,7 +81,7 @@ test("mixed encodings, blank labels, duplicates, stray spaces and an intent with
     );
     const said = made.decisions.join("\n");
     assert.match(said, "each line was read in its own encoding");
-    assert.match(said, '"Café menu" is also written "CAFÉ MENU": one workflow.');
+    assert.match(said, '"Café menu" is also written "CAFÉ MENU"; they are merged into one workflow.');
     assert.equal(
       made.workflows.filter(({ workflow_id: id }) => id === "lonely").map((one) => [one.examples, one.held_out]),
       [[1, 0]],
