@@ -69,7 +69,9 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
   const alikeOf = dividesFamilies(by) ? options.alikeOf : undefined;
   const generated = alikeOf !== undefined;
   const known = follows ? sameOptions(session, { seed, fractions, keptFit, by, removed, generated }) : [];
-  const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
+  const [same] = known.filter(
+    ({ document }) => isOf(document, dataset.sha256, catalog.sha256) && hasHistory(document, history),
+  );
   if (same !== undefined)
     return { splitId: saveOneSplit(session, same.document), split: same.document, assignmentIds: [] };
   const [earlier] = known;
@@ -165,6 +167,10 @@ function sameOptions({ history }: Session, asked: SplitIdentity): readonly Store
 
 const isOf = (split: Split, dataset: string, catalog: string): boolean =>
   split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
+
+/** Whether a split tells approvers the same about previously tested rows. */
+const hasHistory = ({ retained, withdrawn, merged }: Split, history: NonNullable<SplitOptions["history"]>): boolean =>
+  canonicalJson(givenOnly({ retained, withdrawn, merged })) === canonicalJson(history);
 
 function earlierOf({ history }: Session, { sha256, document }: Stored<Split>): EarlierSplit {
   return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };

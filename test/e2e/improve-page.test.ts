@@ -73,18 +73,6 @@ test("every command of the page runs, in its order", async ({ folder }) => {
   assert.is(gates.attributes["tests"], "2");
 });
 
-test("the withdrawal of the page may name a workflow that left the catalog, another request may not", async ({
-  folder,
-}) => {
-  const [line = ""] = codeBlocks(page, "json");
-  const gone = line.replace("track_order", "old_order");
-  const live = JSON.stringify({ id: "live", text: "which shelf", workflow_id: "old_order" });
-  await sluice(["init", "--into", "old", "--owner", "support", "--yes"], { cwd: folder });
-  writeFileSync(join(folder, "old", "requests.jsonl"), `${gone.trim()}\n${live}\n`);
-  const { stderr } = await sluice(["run", "-C", "old"], { cwd: folder });
-  assert.match(stderr, "request live has the workflow old_order, which is missing from");
-});
-
 test("the gates of the page hold for the project when they stand in its file", async ({ folder }) => {
   const [gates = ""] = codeBlocks(page, "yaml");
   appendFileSync(join(folder, "shop", "sluice.yaml"), gates);
