@@ -35,8 +35,8 @@ export interface SplitOptions {
   readonly crossValidation?: CrossValidation;
   /** Split of an earlier version of the dataset, whose rows and workflows stay in their folds. */
   readonly earlier?: EarlierSplit;
-  /** Counts of previously tested rows that were retained or withdrawn; stored in the split. */
-  readonly history?: Pick<Split, "retained" | "withdrawn">;
+  /** Previously tested rows that were retained, withdrawn or merged; stored in the split. */
+  readonly history?: Pick<Split, "retained" | "withdrawn" | "merged">;
   /** Texts with the same meaning, which form one family. Default: families are determined by words alone. */
   readonly alike?: AlikeTexts;
 }

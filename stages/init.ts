@@ -12,6 +12,7 @@ import { type DraftedProject, type DraftOptions, draftProject } from "../dataset
 import { idFileBytes, idFileName } from "../datasets/draft/id-file.js";
 import { defaultChoices, type MaterialChoices } from "../datasets/sources/choices.js";
 import type { SourceFile } from "../datasets/importers/imported-dataset.js";
+import { namedSome } from "../datasets/sources/labels.js";
 import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
 import { parseSource } from "../datasets/sources/parse-source.js";
 import { csvLine } from "../datasets/tables/csv-line.js";
@@ -68,10 +69,10 @@ export type DraftedFiles = Omit<InitializedProject, "files"> & {
 
 /** Drafts a project from a source without writing it. @throws {SluiceError} as `parseSource` */
 export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
-  const choices = await settledChoices(options);
-  const parsedSource = await parseSource(options.files, choices);
   const idFile = join(options.folder, idFileName);
   const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
+  const choices = { ...(await settledChoices(options)), knownIds: known };
+  const parsedSource = await parseSource(options.files, choices);
   // A custom model may have been fitted on these texts, and scoring could not leave them out.
   const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
   const draft = draftProject(parsedSource, { ...options, everyText, knownIds: known });
@@ -84,12 +85,7 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
-  const decisions =
-    mapped === 0
-      ? []
-      : [
-          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
-        ];
+  const decisions = idDecisions(draft, known);
   const own = ownDecisions(options, { parsedSource, draft, project });
   return {
     parsedSource: { ...parsedSource, decisions: [...parsedSource.decisions, ...decisions, ...own] },
@@ -99,6 +95,21 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
     ids,
     mapped,
   };
+}
+
+/** What the file of ids does to the labels of this source. */
+function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, WorkflowId>): readonly string[] {
+  const mapped = labels.filter(({ label, workflowId }) => label !== workflowId).length;
+  const ids = new Set<string>(labels.map(({ workflowId }) => workflowId));
+  const unused = [...known].filter(([, id]) => !ids.has(id)).map(([label]) => `"${label}"`);
+  return [
+    ...(mapped === 0
+      ? []
+      : [
+          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
+        ]),
+    ...(unused.length === 0 ? [] : [`${idFileName} also lists labels without a workflow here: ${namedSome(unused)}.`]),
+  ];
 }
 
 /**

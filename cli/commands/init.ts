@@ -86,7 +86,7 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   if (proposals.length === 0) return [];
   const names = proposals.map((file) => basename(targetOf(file))).join(", ");
   return [
-    `not replaced, because files were edited by hand: ${names}. They stay in use until you merge the new drafts (.proposed)`,
+    `not replaced, because files were edited by hand: ${names}. They stay in use until you merge the new drafts (.proposed). Moving a draft into place drops what was edited, such as added requests`,
   ];
 }
 
@@ -219,8 +219,9 @@ function summarise(
   };
 }
 
-/** Maximum number of listed workflows; --json lists all. */
+/** Number of listed workflows if there are more than `mostWorkflows`; --json lists all. */
 const shownWorkflows = 15;
+const mostWorkflows = 20;
 
 function leftOutWords({ left_out: leftOut }: InitResult): readonly string[] {
   return Object.entries(leftOut).map(
@@ -241,9 +242,9 @@ function factFields(result: InitResult): readonly Field[] {
 
 export function initLines(result: InitResult): readonly string[] {
   const { workflows } = result;
-  const hidden = workflows.length - shownWorkflows;
+  const hidden = workflows.length > mostWorkflows ? workflows.length - shownWorkflows : 0;
   const rows = workflows
-    .slice(0, shownWorkflows)
+    .slice(0, workflows.length - hidden)
     .map(({ workflow_id: id, label, examples, held_out: heldOut }) => [id, label, String(examples), String(heldOut)]);
   const leftOutLines = leftOutWords(result);
   return [

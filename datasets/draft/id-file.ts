@@ -21,13 +21,13 @@ export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
 }
 
 /**
- * Reads the workflow ids by label from such a file, which may have been edited by hand.
- * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id is invalid, or a label or id is repeated
+ * Reads the workflow ids by label from such a file, which may have been edited by hand. Labels with the same id
+ * are one workflow.
+ * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id is invalid, or a label is repeated
  */
 export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, WorkflowId> {
   const { rows } = gridOfText(file, decodeText(bytes).text, ",");
   const ids = new Map<string, WorkflowId>();
-  const taken = new Map<string, string>();
   for (const { at, cells } of rows.slice(1)) {
     const label = typeof cells[0] === "string" ? cells[0] : "";
     const id = cellText(cells[1]) ?? "";
@@ -35,10 +35,7 @@ export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, Wor
       throw refusal(file, at, `found the id "${id}", expected 3 to 128 of a-z, 0-9, "_", "." and "-", a letter first`);
     }
     if (ids.has(label)) throw refusal(file, at, `the label "${label}" occurs twice`);
-    const other = taken.get(id);
-    if (other !== undefined) throw refusal(file, at, `"${other}" and "${label}" have the same id "${id}"`);
     ids.set(label, id);
-    taken.set(id, label);
   }
   return ids;
 }

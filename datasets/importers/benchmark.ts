@@ -4,7 +4,7 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { normaliseText } from "../normalise-text.js";
 import { exampleCount } from "../draft/choose-examples.js";
-import { workflowIdsFor } from "../draft/workflow-ids.js";
+import { firstOfGroup, labelsWithSameId, workflowIdsFor } from "../draft/workflow-ids.js";
 import { benchmarkCatalog, draftedCatalog } from "./benchmark-catalog.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
@@ -59,11 +59,13 @@ export type CatalogStyle = "benchmark" | "draft";
  */
 export function assembleBenchmark(
   name: string,
-  texts: readonly BenchmarkText[],
+  found: readonly BenchmarkText[],
   options: BenchmarkOptions,
   style: CatalogStyle = "benchmark",
 ): Pick<ImportedDataset, "rows" | "workflowIds"> & { readonly catalog: CatalogFile } {
   const seed = options.seed ?? 0;
+  const first = firstOfGroup(labelsWithSameId(found.map(intentOf), options.knownIds ?? new Map()));
+  const texts = found.map((text) => ({ ...text, intent: first.get(text.intent ?? "") ?? text.intent }));
   const workflowIds = idsOfIntents(texts, options.knownIds);
   const limit = options.examplesPerWorkflow ?? 10;
   const hasParts = texts.some(({ part }) => part !== "train");

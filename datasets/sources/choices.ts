@@ -6,6 +6,8 @@ export interface LabelChoices {
   readonly severalLabels: "leave-out" | "first";
   /** Whether to merge labels that differ only in case and separators. */
   readonly lookAlikes: "merge" | "keep";
+  /** Workflow ids by label from an earlier import. Labels with the same id are merged. */
+  readonly knownIds?: ReadonlyMap<string, string>;
 }
 
 /** Settings for a table; everything else is recognised automatically. */

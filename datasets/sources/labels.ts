@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { wordsOfLabel } from "../draft/workflow-ids.js";
+import { firstOfGroup, labelsWithSameId, wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
 import { lookAlikes } from "./look-alikes.js";
 import type { LeftOutRow, SourceText } from "./parsed-source.js";
@@ -48,11 +48,14 @@ export function settleLabels(found: readonly SourceText[], choices: LabelChoices
     if (reading?.label !== undefined) texts.push({ ...text, label: reading.label });
     else leftOut.push({ file: text.file, at: text.at, reason: reading?.reason ?? "placeholder" });
   }
-  const merged = choices.lookAlikes === "merge" ? mergeLookAlikes(texts) : { texts, decisions: [] };
+  const { knownIds = new Map<string, string>() } = choices;
+  const joined = mergeSameIds(texts, knownIds);
+  const merged =
+    choices.lookAlikes === "merge" ? mergeLookAlikes(joined.texts, knownIds) : { ...joined, decisions: [] };
   return {
     texts: merged.texts,
     leftOut,
-    decisions: [...readingDecisions(found, readings, choices), ...merged.decisions],
+    decisions: [...readingDecisions(found, readings, choices), ...joined.decisions, ...merged.decisions],
     warnings: labelWarnings(merged.texts),
   };
 }
@@ -181,15 +184,41 @@ function readingDecisions(
   ];
 }
 
+/** Merges labels that have the same known id into the first of them. */
+function mergeSameIds(
+  texts: readonly SourceText[],
+  knownIds: ReadonlyMap<string, string>,
+): Pick<SettledLabels, "texts" | "decisions"> {
+  const groups = labelsWithSameId(
+    texts.map(({ label }) => label),
+    knownIds,
+  );
+  const chosen = firstOfGroup(groups);
+  return {
+    texts: texts.map((text) => (text.label === null ? text : { ...text, label: chosen.get(text.label) ?? text.label })),
+    decisions: groups.map((group) => {
+      const spelled = group.map((label) => `"${label}"`).join(" and ");
+      return `${spelled} have the id "${knownIds.get(group[0]) ?? ""}": they are merged into one workflow.`;
+    }),
+  };
+}
+
 /**
  * Merges labels that differ only in case, separators and trailing zeros into the most frequent spelling; the first on
- * ties.
+ * ties. A spelling with a known id is preferred.
  */
-function mergeLookAlikes(found: readonly SourceText[]): Pick<SettledLabels, "texts" | "decisions"> {
+function mergeLookAlikes(
+  found: readonly SourceText[],
+  knownIds: ReadonlyMap<string, string>,
+): Pick<SettledLabels, "texts" | "decisions"> {
   const labels = found.flatMap(({ label }) => (label === null ? [] : [label]));
   const senses = new Map([...new Set(labels)].map((label) => [label, senseOf(label)]));
   const bySense = groupBy(labels, (label) => senses.get(label) ?? label);
-  const chosen = new Map([...bySense].map(([sense, spellings]) => [sense, mostFrequent(spellings)]));
+  const preferred = (spellings: readonly string[]): readonly string[] => {
+    const listed = spellings.filter((spelling) => knownIds.has(spelling));
+    return listed.length === 0 ? spellings : listed;
+  };
+  const chosen = new Map([...bySense].map(([sense, spellings]) => [sense, mostFrequent(preferred(spellings))]));
   const merged = [...bySense].filter(([, spellings]) => new Set(spellings).size > 1);
   const said = merged.slice(0, mostNamed).map(([sense, spellings]) => {
     const others = [...new Set(spellings)].filter((spelling) => spelling !== chosen.get(sense));
@@ -206,13 +235,14 @@ function mergeLookAlikes(found: readonly SourceText[]): Pick<SettledLabels, "tex
   };
 }
 
+/** A label without case and separators; separators between digits remain, as in "1.2". */
 function senseOf(label: string): string {
   const plain = label.normalize("NFKC").trim();
   if (/^-?\d+\.0+$/.test(plain)) return plain.slice(0, plain.indexOf("."));
   return plain
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
-    .replace(/(?<=[\p{L}\p{N}])[\s_\-./\\>:|»→]+(?=[\p{L}\p{N}])/gu, " ");
+    .replace(/(?<=[\p{L}\p{N}])[\s_\-./\\>:|»→]+(?=[\p{L}\p{N}])/gu, " ")
+    .replace(/(?<!\p{N}) | (?!\p{N})/gu, "");
 }
 
 function mostFrequent(spellings: readonly string[]): string {

@@ -72,6 +72,10 @@ export const SplitSchema = Type.Object(
     withdrawn: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), reason: Type.String({ minLength: 1 }) }, closed)),
     ),
+    /** Workflows that left the catalog and were merged: their tested requests now belong to another workflow. */
+    merged: Type.Optional(
+      Type.Array(Type.Object({ from: WorkflowIdSchema, into: WorkflowIdSchema, requests: CountSchema }, closed)),
+    ),
     /** Digest of the clusters that stayed in FIT because models had been fitted on them. */
     kept_fit_sha256: Type.Optional(Sha256Schema),
     /** Removed workflows in ascending order; their requests count as near out-of-scope. */

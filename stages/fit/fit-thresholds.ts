@@ -142,7 +142,7 @@ export async function fitWithAdvice(
 }
 
 /** Warnings for approvers about previously tested rows. */
-function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly string[] {
+function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): readonly string[] {
   return [
     ...(retained === 0
       ? []
@@ -153,6 +153,9 @@ function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly stri
             "requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were",
           )}.`,
         ]),
+    ...merged.map(
+      ({ from, into, requests }) => `${from} was merged into ${into}: ${counted(requests, "tested request")}.`,
+    ),
     ...withdrawn.map(({ id, reason }) => `The label of request ${id} was withdrawn: ${reason}`),
   ];
 }

@@ -69,7 +69,9 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
   const alikeOf = dividesFamilies(by) ? options.alikeOf : undefined;
   const generated = alikeOf !== undefined;
   const known = follows ? sameOptions(session, { seed, fractions, keptFit, by, removed, generated }) : [];
-  const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
+  const [same] = known.filter(
+    ({ document }) => isOf(document, dataset.sha256, catalog.sha256) && hasHistory(document, history),
+  );
   if (same !== undefined)
     return { splitId: saveOneSplit(session, same.document), split: same.document, assignmentIds: [] };
   const [earlier] = known;
@@ -107,13 +109,18 @@ function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }
  * tested them.
  */
 function withRetained(session: Session, { dataset, catalog }: SaveSplitOptions) {
-  const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(session.history), catalog.document);
-  if (retained === 0 && withdrawn.length === 0) return { dataset, history: {} };
-  const { sha256 } = saveDataset(session, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
+  const { rows, retained, withdrawn, merged } = rowsOfSplit(
+    dataset.rows,
+    testedRows(session.history),
+    catalog.document,
+  );
   const history = {
     ...(retained === 0 ? {} : { retained }),
     ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+    ...(merged.length === 0 ? {} : { merged: [...merged] }),
   };
+  if (retained === 0 && withdrawn.length === 0) return { dataset, history };
+  const { sha256 } = saveDataset(session, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
   return { dataset: { sha256, rows }, history };
 }
 
@@ -160,6 +167,10 @@ function sameOptions({ history }: Session, asked: SplitIdentity): readonly Store
 
 const isOf = (split: Split, dataset: string, catalog: string): boolean =>
   split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
+
+/** Whether a split tells approvers the same about previously tested rows. */
+const hasHistory = ({ retained, withdrawn, merged }: Split, history: NonNullable<SplitOptions["history"]>): boolean =>
+  canonicalJson(givenOnly({ retained, withdrawn, merged })) === canonicalJson(history);
 
 function earlierOf({ history }: Session, { sha256, document }: Stored<Split>): EarlierSplit {
   return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };

@@ -190,7 +190,7 @@ function inShort({ certified, target_risk, errors, routed }: Claim): string {
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
 /** Describes the use of previously tested rows. */
-function historyText({ retained = 0, withdrawn = [] }: Split): string {
+function historyText({ retained = 0, withdrawn = [], merged = [] }: Split): string {
   return [
     ...(retained === 0
       ? []
@@ -201,6 +201,7 @@ function historyText({ retained = 0, withdrawn = [] }: Split): string {
             "texts were tested before and then removed; they remain test rows",
           )}`,
         ]),
+    ...merged.map(({ from, into }) => `; ${from} was merged into ${into}`),
     ...(withdrawn.length === 0 ? [] : [`; ${counted(withdrawn.length, "label is", "labels are")} withdrawn`]),
   ].join("");
 }
@@ -327,7 +328,10 @@ function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   }
   const rows = readJsonl(files.requests.bytes, files.requests.path);
   const known = new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
-  const strange = rows.find(({ workflow_id: workflowId }) => workflowId !== null && !known.has(workflowId));
+  const strange = rows.find(
+    ({ workflow_id: workflowId, withdrawn }) =>
+      workflowId !== null && withdrawn === undefined && !known.has(workflowId),
+  );
   if (strange !== undefined) {
     throw new SluiceError(
       "DATASET_INVALID",

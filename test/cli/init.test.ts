@@ -76,7 +76,15 @@ test("a file maps published labels to ids, and a later import of another file us
       "--yes",
     );
     assert.is(again.workflows[0]?.workflow_id, "refund");
-    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv lists the new ids")));
+    const said = again.decisions.join("\n");
+    assert.match(said, "1 label is not a valid workflow id; workflow-ids.csv lists the new ids");
+    assert.match(said, 'workflow-ids.csv also lists labels without a workflow here: "CHECK_PINCODE"');
+    await writeFile(file, "label,workflow_id\nCHECK_PINCODE,refund\n退款,refund\n");
+    const merged = await succeed<{ workflows: { workflow_id: string }[] }>(cwd, "init", "a.csv", "--into", "p");
+    assert.equal(
+      merged.workflows.map(({ workflow_id: id }) => id),
+      ["refund"],
+    );
   });
 });
 

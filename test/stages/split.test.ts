@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { rejects } from "../support/rejects.js";
 import * as sluice from "../../stages/index.js";
 
 interface Job {
@@ -55,6 +56,26 @@ test("texts that mean the same are one family only where the texts were generate
   assert.is(again.splitId, generated.splitId);
   const { audit } = await sluice.auditDataset(workbench, {});
   assert.is(audit.findings.find(({ check }) => check === "fold_leakage")?.passed, true);
+});
+
+test("a withdrawn label may name a removed workflow; the split states it only while the data does", async ({
+  folder,
+  workbench,
+}) => {
+  const requests = join(folder, "router", "requests.jsonl");
+  const written = readFileSync(requests, "utf8");
+  const statesIt = async (lines: string) => {
+    writeFileSync(requests, lines);
+    const file = join(folder, "router", "sluice.yaml");
+    const { steps } = await sluice.runProject(workbench, { file, until: "split" });
+    return steps.some(({ summary }) => summary.includes("1 label is withdrawn"));
+  };
+  const line = JSON.stringify({ id: "old", text: "Close my card", workflow_id: "close_card", withdrawn: "a joke" });
+  assert.is(await statesIt(`${written}${line}\n`), true);
+  assert.is(await statesIt(written), false);
+  const live = JSON.stringify({ id: "new", text: "Close my card", workflow_id: "close_card" });
+  const { message } = await rejects(statesIt(`${written}${live}\n`), "DATASET_INVALID");
+  assert.match(message, "request new has the workflow close_card, which is missing from");
 });
 
 test.run();

@@ -113,7 +113,10 @@ test("two levels of one hierarchy are one choice; the other level is named", asy
         : (["Find", "Key", "Rent", "Lock"][row % 4] ?? ""),
   );
   const { decisions } = await read(table);
-  assert.ok(decisions.includes('"Level 2" also looks like a label. To use it, set --label-column "Level 2".'), decisions.join(" "));
+  assert.ok(
+    decisions.includes('"Level 2" also looks like a label. To use it, set --label-column "Level 2".'),
+    decisions.join(" "),
+  );
 });
 
 test("where nothing tells two columns apart a person is asked, with a line to copy and three rows for the terminal", async () => {

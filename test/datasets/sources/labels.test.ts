@@ -88,7 +88,25 @@ test("labels that differ only in case, separators and trailing zeros are one, in
   assert.equal(new Set(kept(["A>B", "A > B", "A/B"])), new Set(["A>B"]));
   assert.equal(kept(["0", "0.0", "1"]), ["0", "0", "1"]);
   assert.equal(kept(["C", "C++", "C#", "-1", "1"]), ["C", "C++", "C#", "-1", "1"]);
+  assert.equal(new Set(kept(["Interlibrary loan", "Inter-library Loan"])).size, 1);
+  assert.equal(new Set(kept(["Opening Hours", "openinghours"])).size, 1);
+  assert.equal(kept(["v1.2", "v12", "step 1-1", "step 11"]), ["v1.2", "v12", "step 1-1", "step 11"]);
   assert.equal(kept(["pay_fee", "Pay Fee"], { lookAlikes: "keep" }), ["pay_fee", "Pay Fee"]);
+});
+
+test("labels with one known id are one workflow, and a spelling with a known id is preferred", () => {
+  const knownIds = new Map([
+    ["Gone", "pay"],
+    ["Fee", "pay"],
+    ["Payment", "pay"],
+    ["Refund", "refund"],
+  ]);
+  const { texts, decisions } = settle(["Payment", "Fee", "refund", "refund", "Refund"], { knownIds });
+  assert.equal(
+    texts.map(({ label }) => label),
+    ["Fee", "Fee", "Refund", "Refund", "Refund"],
+  );
+  assert.is(decisions[0], '"Fee" and "Payment" have the id "pay": they are merged into one workflow.');
 });
 
 test("bare numbers and labels for everything else are pointed out", () => {

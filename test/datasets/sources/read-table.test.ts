@@ -301,7 +301,10 @@ test("a second column of the same name has a name of its own, which can be chose
     found.texts.map(({ label }) => label),
     ["track", "refund", "track"],
   );
-  assert.match(found.decisions.join(" "), '"intent (2)" also looks like a label. To use it, set --label-column "intent (2)"');
+  assert.match(
+    found.decisions.join(" "),
+    '"intent (2)" also looks like a label. To use it, set --label-column "intent (2)"',
+  );
   const other = await read("twice.csv", utf8(rows.join("\n")), { labelColumn: "intent (2)" });
   assert.equal(
     other.texts.map(({ label }) => label),

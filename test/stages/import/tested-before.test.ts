@@ -56,22 +56,47 @@ test("a label that its owner withdraws with a reason is tested no more, and the 
   assert.equal([rows.length, retained, withdrawn], [3, 0, [{ id: "3", reason: "it asks for a refund" }]]);
 });
 
+const without = { workflows: catalog.workflows.filter(({ workflow_id: workflowId }) => workflowId === "stop") };
+const added = (given: readonly ReturnType<typeof row>[], before: readonly Pick<TestedRows, "rows">[]) => {
+  const { rows, merged } = rowsOfSplit(given, before, without);
+  const retained = rows.filter(({ slices }) => slices?.["retained"] === "yes");
+  return { rows, merged, texts: retained.map(({ text, workflow_id: id }) => [text, id]).sort(byText) };
+};
+
 test("a row of a workflow that left the catalog is out of scope; another dataset retains nothing", () => {
-  const without = { workflows: catalog.workflows.filter(({ workflow_id: workflowId }) => workflowId === "stop") };
-  const given = [row("4", "hello", null), row("5", "pay it", "stop"), row("6", "pay now", "stop")];
-  const { rows } = rowsOfSplit(given, [{ rows: tested }], without);
-  assert.equal(
-    rows
-      .filter(({ slices }) => slices?.["retained"] === "yes")
-      .map(({ text, workflow_id: workflowId }) => [text, workflowId])
-      .sort(byText),
-    [
-      ["pay it", null],
-      ["pay me", null],
-      ["pay now", null],
-    ],
-  );
+  const apart = [row("4", "hello", null), row("5", "pay it", "stop"), row("6", "pay now", null)];
+  const { texts, merged } = added(apart, [{ rows: tested }]);
+  assert.equal(texts, [
+    ["pay it", null],
+    ["pay me", null],
+  ]);
+  assert.equal(merged, []);
+  const one = added([row("4", "hello", null), row("5", "pay it", "stop")], [{ rows: tested }]);
+  assert.is(one.texts.length, 3, "one relabelled row of three is no merge");
   assert.is(rowsOfSplit([row("1", "something else entirely")], [{ rows: tested }], catalog).retained, 0);
+});
+
+test("if all rows of a workflow that left the catalog have one workflow, it was merged, its deleted rows too", () => {
+  const given = [row("4", "hello", null), row("5", "pay it", "stop"), row("6", "pay now", "stop")];
+  const { rows, texts, merged } = added(given, [{ rows: tested }]);
+  assert.equal(merged, [{ from: "pay", into: "stop", requests: 3 }]);
+  assert.equal(texts, [["pay me", "stop"]]);
+  const again = added(given, [{ rows: tested }, { rows }]);
+  assert.equal([again.rows, again.merged], [rows, merged], "also after a calibration of the merged rows");
+  const outOfScope = { ...row("r", "pay it", null), slices: { retained: "yes" } };
+  const repaired = added(given, [{ rows: tested }, { rows: [...given, outOfScope] }]);
+  assert.equal(repaired.texts, texts, "also if an earlier version of Sluice tested it as out of scope");
+});
+
+test("relabelling is no merge while the workflow is in the catalog; a withdrawn row does not count", () => {
+  const relabelled = tested.map(({ id, text, workflow_id: own }) => row(id, text, own === null ? null : "stop"));
+  const { retained, merged } = of(relabelled);
+  assert.equal([retained, merged], [3, []]);
+  const corrected = [...relabelled.slice(0, 2), row("3", "pay me", null), row("4", "hello", null)];
+  assert.equal(added(corrected, [{ rows: tested }]).merged, []);
+  const withdrawn = [...corrected, { ...row("5", "pay me"), withdrawn: "it is a joke" }];
+  const settled = added(withdrawn, [{ rows: tested }]);
+  assert.equal([settled.texts, settled.merged], [[], [{ from: "pay", into: "stop", requests: 2 }]]);
 });
 
 const made = (run: number, population: "this_catalog" | "new_workflows", rows = tested): TestedRows => {
