@@ -40,8 +40,8 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     "Changes",
     ...(page.changes === null ? wrap(page.change_note, indent) : changeLines(page.changes)),
     "",
-    "Findings",
-    ...few(concerns.length === 0 ? ["none"] : concerns.map(({ question, answer }) => `${question} ${answer}`)),
+    "Questions before you sign",
+    ...(concerns.length === 0 ? wrap("none", indent) : concerns.flatMap(questionLines)),
     "",
     "Decisions so far",
     ...few(status.decisions.length === 0 ? ["none"] : status.decisions.map(decisionLine)),
@@ -91,8 +91,18 @@ function few(texts: readonly string[]): readonly string[] {
   ];
 }
 
+/** A question with its whole answer, which an approver must be able to read here. */
+const questionLines = ({ question, answer }: ReleasePage["questions"][number]): readonly string[] =>
+  wrapped(`${question} ${answer}`, indent);
+
 /** Wraps a text at `summaryWidth` columns and truncates it after a few lines. */
 function wrap(text: string, margin: string): readonly string[] {
+  const lines = wrapped(text, margin);
+  return lines.length > mostLines ? [...lines.slice(0, mostLines - 1), `${margin}${indent}...`] : lines;
+}
+
+/** Wraps a text at `summaryWidth` columns. */
+function wrapped(text: string, margin: string): readonly string[] {
   const width = summaryWidth - margin.length - indent.length;
   const lines: string[] = [];
   for (const word of text.split(/\s+/).flatMap((part) => part.match(new RegExp(`.{1,${width}}`, "gu")) ?? [])) {
@@ -100,6 +110,5 @@ function wrap(text: string, margin: string): readonly string[] {
     if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  const kept = lines.length > mostLines ? [...lines.slice(0, mostLines - 1), "..."] : lines;
-  return kept.map((line, index) => `${margin}${index === 0 ? "" : indent}${line}`);
+  return lines.map((line, index) => `${margin}${index === 0 ? "" : indent}${line}`);
 }
