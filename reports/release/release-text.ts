@@ -9,6 +9,9 @@ export const summaryWidth = 100;
 const indent = "  ";
 /** Maximum number of listed items; the rest are counted. */
 const mostItems = 5;
+/** Maximum number of listed questions before signing, and of the lines of each. */
+const mostQuestions = 10;
+const mostAnswerLines = 12;
 /** Number of rates in the summary: risk, coverage, coverage in scope, out of scope routed. */
 const mostMeasured = 4;
 /** Maximum number of lines of a text; longer texts are truncated. */
@@ -41,7 +44,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     ...(page.changes === null ? wrap(page.change_note, indent) : changeLines(page.changes)),
     "",
     "Questions before you sign",
-    ...(concerns.length === 0 ? wrap("none", indent) : concerns.flatMap(questionLines)),
+    ...questionLines(concerns),
     "",
     "Decisions so far",
     ...few(status.decisions.length === 0 ? ["none"] : status.decisions.map(decisionLine)),
@@ -82,23 +85,25 @@ function decisionLine({
 }
 type Decided = PageStatus["decisions"][number];
 
+/** The questions for the approver, whose answers are long enough to include every warning. */
+function questionLines(questions: ReleasePage["questions"]): readonly string[] {
+  const texts = questions.map(({ question, answer }) => `${question} ${answer}`);
+  return few(texts.length === 0 ? ["none"] : texts, { items: mostQuestions, lines: mostAnswerLines });
+}
+
 /** The first items and the number of the rest. */
-function few(texts: readonly string[]): readonly string[] {
-  const more = texts.length - mostItems;
+function few(texts: readonly string[], { items, lines } = { items: mostItems, lines: mostLines }): readonly string[] {
+  const more = texts.length - items;
   return [
-    ...texts.slice(0, mostItems).flatMap((text) => wrap(text, indent)),
+    ...texts.slice(0, items).flatMap((text) => wrap(text, indent, lines)),
     ...(more > 0 ? [`${indent}and ${formatCount(more)} more: sluice report release`] : []),
   ];
 }
 
-/** A question with its whole answer, which an approver must be able to read here. */
-const questionLines = ({ question, answer }: ReleasePage["questions"][number]): readonly string[] =>
-  wrapped(`${question} ${answer}`, indent);
-
 /** Wraps a text at `summaryWidth` columns and truncates it after a few lines. */
-function wrap(text: string, margin: string): readonly string[] {
+function wrap(text: string, margin: string, most = mostLines): readonly string[] {
   const lines = wrapped(text, margin);
-  return lines.length > mostLines ? [...lines.slice(0, mostLines - 1), `${margin}${indent}...`] : lines;
+  return lines.length > most ? [...lines.slice(0, most - 1), `${margin}${indent}...`] : lines;
 }
 
 /** Wraps a text at `summaryWidth` columns. */
