@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { shortId } from "../src/base/text.js";
 import type { ProjectRelease } from "../stages/project/project-release.js";
 import type { CommandContext } from "./context.js";
@@ -18,9 +19,7 @@ export function releaseLines(place: Place, release: ProjectRelease): readonly st
 /** The progress of the release as names and values. */
 export function releaseFields({ here, workspace }: Place, release: ProjectRelease): readonly Field[] {
   const { status, people, trust, directory } = release;
-  const signed = status.signed.map(({ person }) => person);
-  const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
-  const { missing, can_sign: canSign, rejected } = status;
+  const { missing, can_sign: canSign, rejected, unchecked } = status;
   const { missing: underived } = status.reproductions;
   const keys = people.map(
     ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; created when this person approves"],
@@ -30,9 +29,12 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     [
       "approved",
-      `${approved}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
+      `${approvedBy(status)}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
     ],
     ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${reason || "no reason is given"}`]),
+    ...unchecked.map(
+      (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
+    ),
     ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
     ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
@@ -42,6 +44,14 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...(status.approved && directory === null ? [["folder", waiting({ here, workspace }, release)] as const] : []),
   ];
 }
+
+function approvedBy({ signed, unchecked }: ProjectRelease["status"]): string {
+  if (signed.length > 0) return `by ${signed.map(({ person }) => person).join(" and ")}`;
+  return unchecked.length === 0 ? "by nobody yet" : "unknown";
+}
+
+const uncheckedLine = (person: string, key: string): string =>
+  `a decision of ${person}, because ${key} is missing: copy it, or trust.json, from the folder of ${person}`;
 
 function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occupied, people }: ProjectRelease): string {
   const missing = people.filter(({ keyId }) => keyId === null).map(({ person }) => person);
@@ -57,7 +67,9 @@ export function releaseNext({ here, nextLine, workspace }: Place, release: Proje
   if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run", "--release")];
   if (!status.approved) {
     const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
-    const sign = status.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
+    const open = status.can_sign.filter((person) => !status.unchecked.includes(person));
+    if (open.length === 0 && status.unchecked.length > 0) return [nextLine("status")];
+    const sign = open.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
     // A revoked bundle cannot be approved: find the cause, fix it and release again.
     return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run", "--release")];
   }

@@ -9,6 +9,7 @@ import type { ErrorCode } from "../src/base/error-codes.js";
 import { toSluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { utcSeconds } from "../src/base/text.js";
+import { uncheckedText } from "../reports/release/page-status.js";
 import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
 import type { StoredManifest } from "./read-manifest.js";
 
@@ -19,6 +20,8 @@ export interface ReleaseQuestion {
   readonly revocationBytes: Uint8Array | null;
   readonly environment: string;
   readonly now: Date;
+  /** People of a drafted policy without a public key here. Omitted or null: the policy is in force. */
+  readonly drafted?: { readonly missing: readonly string[] } | null;
 }
 
 /** A revocation list that was read, as shown in results. */
@@ -29,7 +32,7 @@ export interface ConsultedList {
 
 /** A decision in the history, with the reason if it does not count. */
 export interface MarkedDecision extends StoredDecision {
-  /** null if unknown, because there is no trust policy. */
+  /** null if unknown, because the trust policy or the person's public key is missing. */
   readonly counts: boolean | null;
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
 }
@@ -55,6 +58,8 @@ export interface ReleaseStatusResult {
   readonly can_sign: readonly string[];
   /** Rejections in force. A later approval by the same person lifts a rejection. */
   readonly rejected: readonly { readonly person: string; readonly reason: string }[];
+  /** People with a decision that cannot be checked, because their public key is missing here. */
+  readonly unchecked: readonly string[];
   readonly approved: boolean;
   /** Why the bundle is not approved; empty if it is. */
   readonly problems: readonly string[];
@@ -88,6 +93,7 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
   const trust = parseTrustPolicy(question.trustPolicyBytes);
   const revocations =
     question.revocationBytes === null ? null : openRevocations(question.revocationBytes, trust, now, "revocations");
+  const keyless = question.drafted?.missing ?? [];
   const kept = keptApprovals(history).filter((approval) => approval.bundleId === manifest.bundleId);
   const files = kept.map(({ entry, bytes }) => ({ file: fileOf(entry.seq), bytes }));
   const signed = { manifestBytes: manifest.envelopeBytes, approvals: files };
@@ -95,9 +101,17 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
   const decisions = kept.map((approval): MarkedDecision => {
     const judged = verdict.approvals?.judged.find(({ file }) => file === fileOf(approval.entry.seq));
     const why = judged?.problem ?? null;
+    const decision = keptDecision(approval);
+    if (why !== null && keyless.includes(decision.approver)) {
+      return {
+        ...decision,
+        counts: null,
+        not_counted: { code: why.code, message: uncheckedText([decision.approver]) },
+      };
+    }
     const notCounted = why === null ? null : { code: why.code, message: why.message };
     return {
-      ...keptDecision(approval),
+      ...decision,
       counts: judged === undefined ? null : why === null,
       not_counted: notCounted,
     };
@@ -117,12 +131,15 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
       rejected: decisions
         .filter(({ decision, counts }) => decision === "reject" && counts === true)
         .map(({ approver: person, reason }) => ({ person, reason })),
+      unchecked: [...new Set(decisions.filter(isUnchecked).map(({ approver }) => approver))],
       approved: problems.length === 0,
       problems,
       revocation_list: consulted(revocations),
     },
   };
 }
+
+const isUnchecked = ({ counts, not_counted: why }: MarkedDecision): boolean => counts === null && why !== null;
 
 function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
   try {

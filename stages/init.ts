@@ -34,6 +34,7 @@ import { makeFolders } from "../store/make-folders.js";
 import { projectNames } from "../store/shipped-models.js";
 import { readSourceFiles } from "./import/read-source-files.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { loadCatalog } from "../src/router/catalog/load.js";
 import { packageFolder } from "../src/base/package-facts.js";
 
 /** A source and the settings of its project. */
@@ -255,10 +256,10 @@ export interface CreateProjectOptions {
    */
   readonly source?: string | undefined;
   readonly standardInput?: () => Promise<Buffer>;
-  /** Team that owns the workflows. Default: the actor of the workbench. */
+  /** Team that owns the workflows. Default: the owner of an existing project, otherwise the actor of the workbench. */
   readonly owner?: string | undefined;
-  /** Risk tier of every workflow until the catalog is edited. Default "medium". */
-  readonly tier?: RiskTier;
+  /** Risk tier of every workflow until the catalog is edited. Default: that of an existing project, otherwise "medium". */
+  readonly tier?: RiskTier | undefined;
   /** Seed of the draw of examples, 32-bit integer >= 0. Default 1. */
   readonly seed?: number;
   /** Shipped models to use; `fast` is less accurate at a fraction of the cost. Default "default". */
@@ -267,7 +268,7 @@ export interface CreateProjectOptions {
   readonly choices?: SourceSettings;
   /** Folders of custom models, instead of the shipped ones. */
   readonly modelFolders?: Partial<ProjectFile["models"]>;
-  /** People who sign releases. Default: nobody. */
+  /** People who sign releases. Default: those of an existing project, otherwise nobody. */
   readonly people?: ProjectPeople;
 }
 
@@ -279,14 +280,34 @@ export async function readInitSource(
   { actor }: Pick<WorkbenchContext, "actor">,
   options: CreateProjectOptions,
 ): Promise<{ readonly source: string; readonly options: InitOptions }> {
-  const { folder, source = exampleSource(), standardInput, owner = actor, tier = "medium", seed = 1 } = options;
-  const { models: shipped = "default", choices = {}, modelFolders: models, people } = options;
+  const { folder, source = exampleSource(), standardInput, seed = 1 } = options;
+  const kept = await keptSettings(folder);
+  const { owner = kept.owner ?? actor, tier = kept.tier ?? "medium", people = kept.people } = options;
+  const { models: shipped = "default", choices = {}, modelFolders: models } = options;
   const files =
     source === "-" && standardInput !== undefined
       ? [{ file: "standard-input", bytes: await standardInput() }]
       : await readSourceFiles(source);
   const asked = { folder, files, name: projectName(source), owner, tier, seed, shipped, choices };
   return { source, options: { ...asked, ...givenOnly({ models, people }) } };
+}
+
+/** The people of an existing project, and the owner and tier that all its workflows share. */
+async function keptSettings(folder: string): Promise<Pick<CreateProjectOptions, "owner" | "tier" | "people">> {
+  const file = join(folder, projectFileName);
+  if (!existsSync(file)) return {};
+  const { people, catalog: path } = await readProject(file);
+  const workflows = await loadCatalog(path).then(
+    ({ catalog }) => catalog.workflows,
+    () => [],
+  );
+  const [first, ...others] = workflows;
+  const { owner, risk_tier: tier } = first ?? {};
+  return givenOnly({
+    people,
+    owner: others.every((each) => each.owner === owner) ? (owner ?? undefined) : undefined,
+    tier: others.every((each) => each.risk_tier === tier) ? tier : undefined,
+  });
 }
 
 /** The choice of columns that stopped a draft because only a person can make it; null for any other error. */

@@ -183,7 +183,7 @@ async function peopleOfProject({ project, environment }: ReadReleaseOptions): Pr
 export async function judgeOf(
   workbench: WorkbenchContext,
   options: Omit<ReadReleaseOptions, "bundle" | "environment" | "project">,
-): Promise<Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes"> | null> {
+): Promise<Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes" | "drafted"> | null> {
   const { trustFile, people = null } = options;
   const trustPolicyBytes =
     trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);

@@ -28,10 +28,13 @@ export const initSpec = {
   positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
   options: {
     into: preset(path, ".", "folder of the project"),
-    owner: optional(text, "owner of the workflows; by default you"),
+    owner: optional(text, "owner of the workflows; by default that of the project, or you"),
     producer: optional(name, "producer who signs releases; by default you, once approvers are named"),
     approver: repeated(name, "approver of releases, other than the producer; repeat for two or more"),
-    tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
+    tier: optional(
+      choice(...riskTiers),
+      "risk tier until you edit the catalog; by default that of the project, or medium",
+    ),
     models: preset(
       choice(...shippedModels),
       "default",

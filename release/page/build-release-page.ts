@@ -14,9 +14,11 @@ import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../store/records/read-records.js";
-import { shortId } from "../../src/base/text.js";
+import { listEntries } from "../../store/history/read.js";
+import { printable, shortId } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import { type StoredManifest, readManifest } from "../read-manifest.js";
+import { keptApprovals } from "../kept-decisions.js";
+import { type StoredManifest, manifestOf, readManifest } from "../read-manifest.js";
 import { releaseDifferences } from "./release-differences.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -37,6 +39,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     failed_gates: [...failedGates(evaluation, calibration)],
   };
   const before = predicate.supersedes === null ? null : manifestIfKept(history, predicate.supersedes);
+  const rejections = rejectedBefore(history, predicate, before?.predicate.release ?? 0);
   const changes = before === null ? null : releaseDifferences(history, before, predicate);
   return {
     schema_version: 1,
@@ -59,12 +62,13 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     measured_on: measuredOn(calibration, evaluation),
     measured: [...measuredRates(evaluation)],
     changes,
-    change_note: changeNote(predicate.supersedes, before !== null),
+    change_note: changeNote(predicate, before !== null, rejections),
     questions: releaseQuestions({
       evaluation,
       calibration,
       predicate,
       changes,
+      rejections,
       audit: auditOf(history, predicate),
     }),
     digests: digestsOf(predicate),
@@ -113,8 +117,32 @@ function mainClaim({ claims }: Calibration): string {
   return main?.sentence ?? "Nothing is promised.";
 }
 
-function changeNote(supersedes: BundleId | null, known: boolean): string {
-  if (supersedes === null) return "This is the first release: there is no release in production to compare with.";
+/** Sentences about the releases since `after` that were rejected: they never served, and their successors answer the reasons. */
+function rejectedBefore(history: History, { release }: Manifest, after: number): readonly string[] {
+  const decisions = keptApprovals(history);
+  return listEntries(history, { kind: "manifest" })
+    .map(({ sha256 }) => manifestOf(history, sha256))
+    .filter(({ predicate: earlier }) => earlier.release > after && earlier.release < release)
+    .flatMap(({ bundleId, predicate: earlier }) => {
+      const latest = new Map(
+        decisions.filter((each) => each.bundleId === bundleId).map((each) => [each.predicate.approver, each.predicate]),
+      );
+      return [...latest.values()]
+        .filter(({ decision }) => decision === "reject")
+        .map(({ approver, reason }) => rejectionText(earlier.release, approver, reason));
+    });
+}
+
+const rejectionText = (release: number, approver: string, reason: string): string =>
+  asSentence(printable(`Release ${release} was rejected by ${approver}: ${reason || "no reason is given"}`));
+
+function changeNote({ release, supersedes }: Manifest, known: boolean, rejections: readonly string[]): string {
+  if (supersedes === null && release === 1)
+    return "This is the first release: there is no release in production to compare with.";
+  if (supersedes === null)
+    return [...rejections, "No release has been exported before: there is none in production to compare with."].join(
+      " ",
+    );
   if (known) return "";
   return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
 }
@@ -150,6 +178,8 @@ interface QuestionSources {
   readonly calibration: Calibration;
   readonly predicate: Pick<Manifest, "exact_events" | "release" | "rollback_floor" | "supersedes">;
   readonly changes: ReleaseDifferences | null;
+  /** Sentences about rejected releases since the one in production. */
+  readonly rejections: readonly string[];
   /** Verdict of the dataset's audit and who accepted failed checks; empty without an audit. */
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
 }
@@ -159,6 +189,9 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
     ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
+    ...(sources.changes === null || sources.rejections.length === 0
+      ? []
+      : [asked("Was a release rejected since the one in production?", sources.rejections.join(" "), true)]),
     ...scopeQuestions(sources),
     ...operationQuestions(sources),
   ];
@@ -169,14 +202,11 @@ const asked = (question: string, answer: string, concern: boolean): ReleaseQuest
 
 function testQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
-  const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effective_routed), 0);
   return [
     asked(
       "How much evidence is behind the promise?",
-      tested === 0
-        ? "None: no tested request could be routed."
-        : `The routed requests count as at most ${counted(tested, "independent request")}, because requests to one workflow are alike.`,
-      tested === 0,
+      evidenceText(calibration),
+      calibration.claims.every(({ effective_routed: tested }) => tested === 0),
     ),
     asked(
       "Was every request in the test counted?",
@@ -188,9 +218,27 @@ function testQuestions({ evaluation, calibration, audit }: QuestionSources): rea
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
     ...(calibration.warnings.length === 0
       ? []
-      : [asked("What does the calibration warn about?", calibration.warnings.join(" "), true)]),
+      : [asked("What does the calibration warn about?", listed(calibration.warnings), true)]),
   ];
 }
+
+/** How many independent requests the claim with the most evidence counts; the clustered intervals of rates count fewer. */
+function evidenceText({ claims }: Calibration): string {
+  const most = claims.toSorted((a, b) => b.effective_routed - a.effective_routed)[0];
+  if (most === undefined || most.effective_routed === 0) return "None: no tested request could be routed.";
+  const { routed, effective_routed: tested } = most;
+  if (tested >= routed)
+    return `${counted(routed, "routed request")}. The claim counts each as independent; the intervals of the rates do not, because requests to one workflow are alike.`;
+  return `The routed requests count as at most ${counted(tested, "independent request")}, because requests to one workflow are alike.`;
+}
+
+/** Sentences as one text, numbered if there are several. */
+function listed(texts: readonly string[]): string {
+  if (texts.length < 2) return texts.map(asSentence).join("");
+  return texts.map((text, index) => `(${index + 1}) ${asSentence(text)}`).join(" ");
+}
+
+const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
 function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifferences): readonly ReleaseQuestion[] {
   const worse = metrics.filter(({ verdict }) => verdict === "worse");
@@ -247,7 +295,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
     asked(
       "How many requests are routed?",
       `${formatRate(evaluation.coverage)}. The others are declined or answered with a question.`,
-      false,
+      true,
     ),
     asked("How many out-of-scope requests are routed?", formatRate(evaluation.out_of_scope_routed), false),
     ...(rising_risk === null
@@ -265,7 +313,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
           asked(
             "Which workflows can be routed?",
             `The ${formatCount(certified_workflows.length)} that were tested: ${shortList(certified_workflows, mostWorkflows)}. All others are declined.`,
-            false,
+            true,
           ),
         ]),
     ...(abstaining.length === 0
@@ -288,7 +336,7 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
       noWayBack
         ? "No: once this release has served, older releases are refused."
         : supersedes === null
-          ? "There is no earlier release."
+          ? "No: no release has been exported before this one."
           : `Yes, to release ${floor} or later.`,
       noWayBack,
     ),

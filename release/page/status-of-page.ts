@@ -46,7 +46,11 @@ export function statusOfPage(moment: PageMoment): PageStatus {
       not_counted:
         decision.not_counted === null
           ? null
-          : printable(`${decision.not_counted.code}: ${decision.not_counted.message}`),
+          : printable(
+              decision.counts === null
+                ? decision.not_counted.message
+                : `${decision.not_counted.code}: ${decision.not_counted.message}`,
+            ),
       ...(decision.reproduction === null ? {} : { derived: printable(reproductionText(decision.reproduction)) }),
     })),
   };
@@ -69,6 +73,7 @@ function approvalsOf(result: ReleaseStatusResult, counted: string | null, nowMs:
     })),
     ...(result.reproductions.missing === 0 ? {} : { missing_reproductions: result.reproductions.missing }),
     can_sign: result.can_sign.map(printable),
+    ...(result.unchecked.length === 0 ? {} : { unchecked: result.unchecked.map(printable) }),
     problems: result.problems.filter((problem) => problem !== counted).map(printable),
   };
 }

@@ -41,6 +41,8 @@ export const PageStatusSchema = Type.Object(
           /** Number of missing required reproductions; omitted if none is missing. */
           missing_reproductions: Type.Optional(Type.Integer()),
           can_sign: Type.Array(Text),
+          /** People with a decision that cannot be checked, because their public key is missing; omitted if none. */
+          unchecked: Type.Optional(Type.Array(Text)),
           problems: Type.Array(Text),
         },
         closed,
@@ -72,10 +74,9 @@ export type PageStatus = Static<typeof PageStatusSchema>;
 /** Approval status in one sentence. */
 export function statusSentence({ approvals, environment, decisions }: PageStatus): string {
   if (approvals === null) return "Without a trust policy, it is unknown whose approvals count.";
-  const { required, missing, missing_reproductions: underived = 0, approved, signed, can_sign: canSign } = approvals;
+  const { required, missing, missing_reproductions: underived = 0, approved, can_sign: canSign } = approvals;
   if (required === null) return `Nobody may approve for ${environment}.`;
-  const names = signed.map(({ person }) => person).join(" and ");
-  const by = names === "" ? "Nobody has approved" : `${names} approved${derivedText(signed)}`;
+  const by = approvedText(approvals);
   if (approved) return `${by}. The bundle may serve in ${environment}.`;
   const rejected = decisions.filter(({ decision, not_counted: idle }) => decision === "reject" && idle === null);
   if (rejected.length > 0) {
@@ -94,6 +95,22 @@ export function statusSentence({ approvals, environment, decisions }: PageStatus
   if (lacking.length === 0) return `${by}, but the bundle must not serve in ${environment}.`;
   return `${by}. ${lacking.join(", and ")}; ${who}.`;
 }
+
+/** Who approved, and whose decisions cannot be checked, without the last full stop. */
+function approvedText({ signed, unchecked = [] }: NonNullable<PageStatus["approvals"]>): string {
+  const names = signed.map(({ person }) => person).join(" and ");
+  const known = names === "" ? [] : [`${names} approved${derivedText(signed)}`];
+  const doubtful = unchecked.length === 0 ? [] : [sentenceCase(uncheckedText(unchecked))];
+  return [...known, ...doubtful].join(". ") || "Nobody has approved";
+}
+
+/** Names the public keys without which the decisions of these people cannot be checked. */
+export function uncheckedText(people: readonly string[]): string {
+  const keys = people.map((person) => `${person}.pub.pem`);
+  return `a decision of ${people.join(" and ")} cannot be checked: ${keys.join(" and ")} ${isMissing(people.length)}`;
+}
+
+const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 const isMissing = (count: number): string => `${count === 1 ? "is" : "are"} missing`;
 

@@ -9,6 +9,9 @@ export const summaryWidth = 100;
 const indent = "  ";
 /** Maximum number of listed items; the rest are counted. */
 const mostItems = 5;
+/** Maximum number of listed questions before signing, and of the lines of each. */
+const mostQuestions = 10;
+const mostAnswerLines = 12;
 /** Number of rates in the summary: risk, coverage, coverage in scope, out of scope routed. */
 const mostMeasured = 4;
 /** Maximum number of lines of a text; longer texts are truncated. */
@@ -40,8 +43,8 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     "Changes",
     ...(page.changes === null ? wrap(page.change_note, indent) : changeLines(page.changes)),
     "",
-    "Findings",
-    ...few(concerns.length === 0 ? ["none"] : concerns.map(({ question, answer }) => `${question} ${answer}`)),
+    "Questions before you sign",
+    ...questionLines(concerns),
     "",
     "Decisions so far",
     ...few(status.decisions.length === 0 ? ["none"] : status.decisions.map(decisionLine)),
@@ -82,17 +85,29 @@ function decisionLine({
 }
 type Decided = PageStatus["decisions"][number];
 
+/** The questions for the approver, whose answers are long enough to include every warning. */
+function questionLines(questions: ReleasePage["questions"]): readonly string[] {
+  const texts = questions.map(({ question, answer }) => `${question} ${answer}`);
+  return few(texts.length === 0 ? ["none"] : texts, { items: mostQuestions, lines: mostAnswerLines });
+}
+
 /** The first items and the number of the rest. */
-function few(texts: readonly string[]): readonly string[] {
-  const more = texts.length - mostItems;
+function few(texts: readonly string[], { items, lines } = { items: mostItems, lines: mostLines }): readonly string[] {
+  const more = texts.length - items;
   return [
-    ...texts.slice(0, mostItems).flatMap((text) => wrap(text, indent)),
+    ...texts.slice(0, items).flatMap((text) => wrap(text, indent, lines)),
     ...(more > 0 ? [`${indent}and ${formatCount(more)} more: sluice report release`] : []),
   ];
 }
 
 /** Wraps a text at `summaryWidth` columns and truncates it after a few lines. */
-function wrap(text: string, margin: string): readonly string[] {
+function wrap(text: string, margin: string, most = mostLines): readonly string[] {
+  const lines = wrapped(text, margin);
+  return lines.length > most ? [...lines.slice(0, most - 1), `${margin}${indent}...`] : lines;
+}
+
+/** Wraps a text at `summaryWidth` columns. */
+function wrapped(text: string, margin: string): readonly string[] {
   const width = summaryWidth - margin.length - indent.length;
   const lines: string[] = [];
   for (const word of text.split(/\s+/).flatMap((part) => part.match(new RegExp(`.{1,${width}}`, "gu")) ?? [])) {
@@ -100,6 +115,5 @@ function wrap(text: string, margin: string): readonly string[] {
     if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  const kept = lines.length > mostLines ? [...lines.slice(0, mostLines - 1), "..."] : lines;
-  return kept.map((line, index) => `${margin}${index === 0 ? "" : indent}${line}`);
+  return lines.map((line, index) => `${margin}${index === 0 ? "" : indent}${line}`);
 }

@@ -136,7 +136,8 @@ function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQues
   return { decisions, status };
 }
 
-function decisionText({ approver, decision, expires, counts }: MarkedDecision): string {
+function decisionText({ approver, decision, expires, counts, not_counted: why }: MarkedDecision): string {
+  if (counts === null && why !== null) return why.message;
   if (decision === "reject") return `${approver} rejected`;
   return `${approver} approved until ${expires.slice(0, 10)}${counts === false ? " (does not count)" : ""}`;
 }

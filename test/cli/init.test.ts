@@ -43,6 +43,21 @@ test("twelve intents with twelve rows or more become a production catalog and re
   });
 });
 
+test("a second init keeps owner, tier and people of the project unless they are given", () =>
+  inTemporaryFolder(async (cwd) => {
+    const people = ["--producer", "ann", "--approver", "bo", "--approver", "cy"];
+    await init(cwd, "--into", "p", "--owner", "desk", "--tier", "low", ...people);
+    const sentences = async (...words: readonly string[]): Promise<readonly string[]> =>
+      (await init(cwd, "--into", "p", ...words)).decisions;
+    const kept = await sentences("--out-of-scope-label", "other");
+    assert.ok(kept.includes('Every workflow is in tier low and owned by "desk".'), kept.join("\n"));
+    assert.ok(kept.includes("ann signs releases; two of bo, cy must approve."), kept.join("\n"));
+    const { catalog } = await loadCatalog(join(cwd, "p", "catalog.yaml"));
+    assert.equal([...new Set(catalog.workflows.map(({ owner }) => owner))], ["desk"]);
+    const given = await sentences("--owner", "library");
+    assert.ok(given.includes('Every workflow is in tier low and owned by "library".'), given.join("\n"));
+  }));
+
 test("with few texts, a workflow that no request measures is named as declined", () =>
   inTemporaryFolder(async (cwd) => {
     const lines = [

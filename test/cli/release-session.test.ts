@@ -10,7 +10,7 @@ import { sluice } from "./support/sluice.js";
 /** The session of three people of the page about single steps, line by line: signed, approved twice, served, revoked, stopped. */
 const test = suite("cli/release-session");
 
-const lines = codeBlocks(docSection(docPage("how-to/step-by-step.md"), "A release and its end"), "console").flatMap(
+const lines = codeBlocks(docSection(docPage("how-to/step-by-step.md"), "Releasing and revoking"), "console").flatMap(
   (block) => block.trim().split("\n"),
 );
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -121,7 +121,16 @@ test("a rejection is shown with its reason before the approvals are complete, an
       answerTo("How many requests are routed?"),
       /^\d+\/\d+ = .* The others are declined or answered with a question\.$/,
     );
-    assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* These rates are those of/);
+    assert.match(
+      answerTo("How much evidence is behind the promise?"),
+      /^\d+ routed requests\. The claim counts each as/,
+    );
+    const [, onPage = ""] = /Questions before you sign(.*)Decisions so far/.exec(shown) ?? [];
+    assert.match(onPage, "How many requests are routed?");
+    assert.match(onPage, "Which workflows can be routed?");
+    assert.match(onPage, /\(1\) .*\. \(2\) .*\./, "each warning is a sentence, and none is truncated");
+    assert.not.match(onPage, "...");
+    assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* The rates here are those of/);
     const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
     const rejected = await sluice(words, { cwd, env: secret("bo") });
     assert.is(rejected.code, 0, rejected.stderr);
@@ -129,6 +138,51 @@ test("a rejection is shown with its reason before the approvals are complete, an
       assert.match(stdout, /^rejected +by bo: too many wrong routes$/m);
     assert.equal((await statusOf(cwd)).next, ["sluice eval errors -C shop", "sluice run --release -C shop"]);
   }));
+
+test("a decision that was pulled without the person's public key is named as unchecked, not as nobody's", () =>
+  inTemporaryFolder(async (cwd) => {
+    await measuredProject(cwd);
+    assert.is((await releaseAs(cwd, "ann")).code, 0);
+    await cp(join(cwd, "shop"), join(cwd, "bo"), { recursive: true });
+    const reason = ["--reason", "too many wrong routes"];
+    const signed = await sluice(["reject", "-C", "bo", "--approver", "bo", "--yes", ...reason], {
+      cwd,
+      env: secret("bo"),
+    });
+    assert.is(signed.code, 0, signed.stderr);
+    for (const [verb, from] of [
+      ["push", "bo"],
+      ["pull", "shop"],
+    ] as const) {
+      const moved = await sluice(["history", verb, "../team", "-C", from], { cwd });
+      assert.is(moved.code, 0, moved.stderr);
+    }
+    const { stdout } = await sluice(["status", "-C", "shop"], { cwd });
+    assert.match(stdout, /^approved +unknown; 2 approvals are needed$/m);
+    const key = "shop/sluice-workspace/keys/bo.pub.pem";
+    assert.match(stdout, `a decision of bo, because ${key} is missing: copy it, or trust.json, from the folder of bo`);
+    assert.equal((await statusOf(cwd)).next, ["sluice approve --approver cy -C shop"]);
+    const shown = (await sluice(["manifest", "show", "-C", "shop"], { cwd })).stdout.replace(/\s+/g, " ");
+    assert.match(shown, "A decision of bo cannot be checked: bo.pub.pem is missing. 2 of 2 approvals");
+    assert.not.match(shown, "Nobody has approved");
+
+    await cp(join(cwd, "bo", "sluice-workspace", "keys", "bo.pub.pem"), workspace(cwd, "keys", "bo.pub.pem"));
+    const checked = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
+    assert.match(checked, /^rejected +by bo: too many wrong routes$/m);
+    assert.not.match(checked, /^unchecked/m);
+    await describesRejectedRelease(cwd);
+  }));
+
+/** The page of release 2 names the rejected release 1. */
+async function describesRejectedRelease(cwd: string): Promise<void> {
+  const file = join(cwd, "shop", "sluice.yaml");
+  await writeFile(file, (await readFile(file, "utf8")).replace(/confidence: 0\.95/, "confidence: 0.94"));
+  assert.is((await releaseAs(cwd, "ann")).code, 0);
+  const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
+  assert.is(page.release, 2);
+  assert.match(page.change_note, /^Release 1 was rejected by bo: too many wrong routes\. No release has been exported/);
+  assert.not.match(JSON.stringify(page.questions), "There is no earlier release");
+}
 
 /** A catalog that changed under the version of release 1 is refused at once, and a run without a release says so. */
 async function refusesReleasedVersion(cwd: string): Promise<void> {

@@ -51,9 +51,10 @@ export async function personSigner(
 
 const passphrasesOf = (context: CommandContext, sources: PassphraseSources): Passphrases => ({
   of: (file) => readPassphrase(context, sources, `Passphrase of ${file}: `),
-  forNew: (file) => {
+  forNew: async (file) => {
+    const passphrase = await readNewPassphrase(context, sources);
     context.note(`${context.here(file)}: new key. Anyone with this file and its passphrase can sign`);
-    return readNewPassphrase(context, sources);
+    return passphrase;
   },
 });
 

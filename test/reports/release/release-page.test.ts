@@ -67,10 +67,13 @@ test("the terminal summary is at most 100 columns wide and about 40 lines long, 
     const lines = releaseText(page, aPageStatus(page));
     const widest = Math.max(...lines.map((line) => line.length));
     assert.ok(widest <= summaryWidth, `${widest} columns`);
-    assert.ok(lines.length <= 70, `${lines.length} lines`);
+    assert.ok(lines.length <= 100, `${lines.length} lines`);
   }
   const usual = releaseText(aReleasePage(), aPageStatus(aReleasePage()));
   assert.ok(usual.length <= 50, `${usual.length} lines`);
+  const warning = { question: "Warnings?", answer: "a warning of six words here. ".repeat(20), concern: true };
+  const warned = aReleasePage({ questions: [warning] });
+  assert.not.match(releaseText(warned, aPageStatus(warned)).join("\n"), /^ +\.\.\.$/m);
 });
 
 test("the one-sentence status says who approved, who is missing, and when that is unknown", () => {
