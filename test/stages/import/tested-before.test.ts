@@ -85,7 +85,7 @@ test("if all rows of a workflow that left the catalog have one workflow, it was 
   assert.equal([again.rows, again.merged], [rows, merged], "also after a calibration of the merged rows");
   const outOfScope = { ...row("r", "pay it", null), slices: { retained: "yes" } };
   const repaired = added(given, [{ rows: tested }, { rows: [...given, outOfScope] }]);
-  assert.equal(repaired.texts, texts, "also if an earlier version of Sluice tested it as out of scope");
+  assert.equal(repaired.texts, texts, "even if an earlier version of Sluice tested it as out of scope");
 });
 
 test("relabelling is no merge while the workflow is in the catalog; a withdrawn row does not count", () => {
