@@ -125,7 +125,7 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors, at
   const asked = `a target of ${formatPercent(test.target)} at ${statedConfidence(test.delta, attempt)}`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (
-      `${where}: workflows with higher scores are wrong more often than those scores imply, so tests on them say too ` +
+      `${where}: routes to workflows with higher scores are wrong more often than those scores imply, so tests on them say too ` +
       "little about new workflows. Make a claim about this catalog (--claim fixed-catalog), or use a verifier that is " +
       "calibrated across workflows."
     );
@@ -138,7 +138,7 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors, at
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
     return (
-      `${where}: the first tested threshold gives ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upper_bound)}; ` +
+      `${where}: the first tested threshold gives ${wrongOf(first)}, with an upper limit of ${formatFixedPercentUp(first.upper_bound)}; ` +
       `expected at most ${formatPercent(targetOf(first, test))}.`
     );
   }

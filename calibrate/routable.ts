@@ -21,7 +21,7 @@ export type OpenGates = Pick<DecisionThresholds, "calibrator" | "min_retrieval_s
 
 const open = { confidence: 0, margin: 0 };
 
-/** Thresholds that stop only requests that no threshold can route. */
+/** The lowest possible thresholds, which decline only requests that no thresholds would route. */
 export function permissiveThresholds({
   calibrator,
   min_retrieval_score,

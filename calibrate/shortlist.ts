@@ -63,12 +63,12 @@ function notCertified(facts: Facts): string {
   const { reason, requests, workflows, missed, reachable, size, trace } = facts;
   if (reason === "RISK_NOT_CERTIFIED") {
     return (
-      `No shortlist is given: the first tested one would miss the right workflow for ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
-      `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates for ${formatCount(reachable)} of them.`
+      `No shortlist is given: the first tested one would miss the right workflow for ${formatCount(missed)} of ${counted(requests, "request")}, with an ` +
+      `upper limit of ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates for ${formatCount(reachable)} of them.`
     );
   }
   return (
-    `No shortlist is given: ${counted(requests, "request")} in scope to ${counted(workflows, "workflow")} are too few to ` +
+    `No shortlist is given: ${counted(requests, "in-scope request")} to ${counted(workflows, "workflow")} are too few to ` +
     "certify one."
   );
 }
@@ -77,7 +77,7 @@ function notCertified(facts: Facts): string {
 function limitText({ planned_miss, requests, reachable, size }: Facts): string {
   if (requests - reachable <= planned_miss * requests) return "";
   return (
-    ` A list of ${size} cannot meet ${formatPercent(planned_miss)} here: the right workflow is among the first ${size} candidates for ` +
+    ` A list of ${size} cannot meet the target of ${formatPercent(planned_miss)} here: the right workflow is among the first ${size} candidates for ` +
     `only ${formatTenthsPercent(reachable / requests)} of the requests.`
   );
 }
@@ -105,7 +105,7 @@ const looserShare = 0.02;
 /** Parts of the planned target that an entry may use up. The first is the default if no part lets the target pass. */
 const entryParts: readonly number[] = [0.2, 0, 0.4, 0.6];
 
-/** 0, then from .00102 to 1 in steps of one eighth (including .02), with three significant digits. */
+/** 0, then from .00105 to 1 in steps of one eighth (including .02), with three significant digits. */
 const shares: readonly number[] = [
   0,
   ...Array.from({ length: 59 }, (_, i) => Number((looserShare * 1.125 ** (i - 25)).toPrecision(3))),
@@ -361,7 +361,7 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
 }
 
 /**
- * The counts of the step that ships. If nothing is certified: of the first tested step, otherwise of the first step.
+ * The counts of the step that ships. If nothing is certified, those of the first tested step; without one, of the first.
  */
 function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly ThresholdStep[]) {
   const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as ThresholdStep);

@@ -51,7 +51,7 @@ function approvedBy({ signed, unchecked }: ProjectRelease["status"]): string {
 }
 
 const uncheckedLine = (person: string, key: string): string =>
-  `a decision of ${person}, because ${key} is missing: copy it, or trust.json, from the folder of ${person}`;
+  `a decision by ${person}, because ${key} is missing: copy it, or trust.json, from the folder of ${person}`;
 
 function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occupied, people }: ProjectRelease): string {
   const missing = people.filter(({ keyId }) => keyId === null).map(({ person }) => person);

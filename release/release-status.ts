@@ -20,7 +20,7 @@ export interface ReleaseQuestion {
   readonly revocationBytes: Uint8Array | null;
   readonly environment: string;
   readonly now: Date;
-  /** People of a drafted policy without a public key here. Omitted or null: the policy is in force. */
+  /** People of a drafted policy whose public key this workspace lacks. Omitted or null: the policy is in force. */
   readonly drafted?: { readonly missing: readonly string[] } | null;
 }
 

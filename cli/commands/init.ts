@@ -86,7 +86,7 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   if (proposals.length === 0) return [];
   const names = proposals.map((file) => basename(targetOf(file))).join(", ");
   return [
-    `not replaced, because files were edited by hand: ${names}. They stay in use until you merge the new drafts (.proposed). Moving a draft into place drops what was edited, such as added requests`,
+    `files were edited by hand, so these were not replaced: ${names}. They stay in use until you merge the new drafts (.proposed). Moving a draft into place drops what was edited, such as added requests`,
   ];
 }
 

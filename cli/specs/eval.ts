@@ -45,7 +45,7 @@ export const evalRunSpec = {
     shard: optional(shardPart, "score one of several parts and write it as a file, for sluice eval merge"),
     "shard-folder": optional(path, "folder of the shard file; by default shards in the workspace"),
     ...queueOptions,
-    "ship-texts": flag("send the inputs, request texts included, through Redis to workers that cannot read them"),
+    "ship-texts": flag("send the inputs, request texts included, through Redis to workers that cannot read --inputs"),
     shards: optional(count, "with --queue: number of shards; by default one for every 200 requests"),
     "job-timeout": preset(duration, "30m", "with --queue: longest time of one attempt at a shard"),
     ...gateOptions,
@@ -173,7 +173,7 @@ export const evalSuggestSpec = {
     unlabelled: optional(path, "unlabelled texts to choose from: .txt with one per line, or .jsonl with text and id"),
     "from-log": optional(
       path,
-      "declined texts that your application stored, in the formats of --unlabelled; proposals for them",
+      "file of declined texts that your application stored, to get proposals for; formats as for --unlabelled",
     ),
     out: optional(path, "new catalog file to write, with suggestions applied"),
     take: optional(numbers, "suggestions to apply in that file; by default those with a measured gain"),

@@ -91,7 +91,7 @@ export const modelFitSpec = {
 
 export const modelFitLexicalSpec = {
   name: ["model", "fit-lexical"],
-  describe: "Fit the embedded retriever and verifier on the FIT fold only",
+  describe: "Fit the lexical retriever and its verifier, on the FIT fold only",
   positionals: {},
   options: {
     split: optional(id, "split with the FIT fold; by default the latest"),

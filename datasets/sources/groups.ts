@@ -133,7 +133,7 @@ function structureDecisions(structures: readonly Structures[], others: readonly 
     ...(empty.length === 0 ? [] : [`Intents without texts were skipped: ${namedSome(empty)}.`]),
     ...(skipped.length === 0 ? [] : [`Parts without requests were skipped: ${namedSome(skipped)}.`]),
     ...(kinds.length === 0 ? [] : [`Sections other than intents were skipped: ${kinds.join(", ")}.`]),
-    ...(templates === 0 ? [] : [`Sentences generated from templates, one each: ${templates}.`]),
+    ...(templates === 0 ? [] : [`One sentence was generated from each template (${templates}).`]),
   ];
 }
 

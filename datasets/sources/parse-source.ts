@@ -100,9 +100,13 @@ const mostWorkflows = 50_000;
 
 function requireCatalogSize(workflows: number): void {
   if (workflows <= mostWorkflows) return;
-  throw new SluiceError("TOO_LARGE", `found ${workflows} different labels, a catalog has at most ${mostWorkflows}`, {
-    hint: "Check that the column of labels is the intended one: sluice init FILE --label-column NAME",
-  });
+  throw new SluiceError(
+    "TOO_LARGE",
+    `found ${workflows} different labels, expected at most ${mostWorkflows}, the limit of a catalog`,
+    {
+      hint: "Check that the column of labels is the intended one: sluice init FILE --label-column NAME",
+    },
+  );
 }
 
 /**

@@ -117,7 +117,7 @@ function mainClaim({ claims }: Calibration): string {
   return main?.sentence ?? "Nothing is promised.";
 }
 
-/** Sentences about the releases since `after` that were rejected: they never served, and their successors answer the reasons. */
+/** Sentences about the releases since `after` that were rejected. They never served; later releases should address the reasons. */
 function rejectedBefore(history: History, { release }: Manifest, after: number): readonly string[] {
   const decisions = keptApprovals(history);
   return listEntries(history, { kind: "manifest" })
@@ -302,7 +302,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       ? []
       : [
           asked(
-            "Are workflows with high scores wrong more often?",
+            "Are routes to workflows with high scores wrong more often?",
             rises ? "Yes, and no claim about new workflows covers that." : "There is no sign of it.",
             rises,
           ),
@@ -344,7 +344,7 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
 }
 
 const shownNames = 5;
-/** Tested workflows that an approver reads on the page. */
+/** Maximum number of tested workflows that the page names. */
 const mostWorkflows = 20;
 
 function shortList(names: readonly string[], most = shownNames): string {

@@ -99,8 +99,8 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     const { requests, workflows } = comparison;
     const heldOut = [...a, ...b].every(({ fold }) => fold === "eval");
     const sentence =
-      `Compared on ${counted(requests, "request")}${heldOut ? " of fold EVAL" : ""}, which belong to ` +
-      `${counted(workflows, "workflow")} and out-of-scope groups, scored for both releases; ` +
+      `Compared on ${counted(requests, "request")}${heldOut ? " of fold EVAL" : ""} that both releases scored, from ` +
+      `${counted(workflows, "workflow")} and out-of-scope groups; ` +
       `${heldOut ? "neither was fitted on them" : "they are not held out: the claims were tested on them"}.`;
     return { sentence, comparison };
   } catch (thrown) {

@@ -107,7 +107,7 @@ function approvedText({ signed, unchecked = [] }: NonNullable<PageStatus["approv
 /** Names the public keys without which the decisions of these people cannot be checked. */
 export function uncheckedText(people: readonly string[]): string {
   const keys = people.map((person) => `${person}.pub.pem`);
-  return `a decision of ${people.join(" and ")} cannot be checked: ${keys.join(" and ")} ${isMissing(people.length)}`;
+  return `a decision by ${people.join(" and ")} cannot be checked: ${keys.join(" and ")} ${isMissing(people.length)}`;
 }
 
 const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -91,7 +91,7 @@ export const ReleasePageSchema = Type.Object(
     /** Promise about shortlists; omitted if there is none. */
     shortlist: Type.Optional(Text),
     claims: Type.Array(Type.Object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text }, closed)),
-    /** Claims whose measured risk is above the target. Approval then requires a recorded override. */
+    /** Certified claims that held-out requests contradict. Approval then requires a recorded override. */
     failed_gates: Texts,
     /** The data behind the rates below. */
     measured_on: Text,

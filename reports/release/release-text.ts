@@ -85,7 +85,7 @@ function decisionLine({
 }
 type Decided = PageStatus["decisions"][number];
 
-/** The questions for the approver, whose answers are long enough to include every warning. */
+/** The questions for the approver. Their answers list the warnings, so they may take more lines than other texts. */
 function questionLines(questions: ReleasePage["questions"]): readonly string[] {
   const texts = questions.map(({ question, answer }) => `${question} ${answer}`);
   return few(texts.length === 0 ? ["none"] : texts, { items: mostQuestions, lines: mostAnswerLines });

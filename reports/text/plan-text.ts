@@ -36,9 +36,9 @@ export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "cla
     case "beyond":
       return `more than ${missing.factor} times the present data`;
     case "not_known":
-      return "these labels cannot settle it: label more requests of TUNE";
+      return "these labels cannot settle it; label more requests of TUNE";
     case "out_of_reach":
-      return "out of reach at the present risk: more data does not help";
+      return "out of reach at the present risk; more data does not help";
   }
 }
 
@@ -173,7 +173,8 @@ const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarge
 export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
   const lines = plan.claims.map((claim) => {
     const name = claimNames[claim.claim];
-    if (claim.unknown !== null) return `What ${formatPercent(target)} needs is unknown. ${claim.unknown}`;
+    if (claim.unknown !== null)
+      return `A target of ${formatPercent(target)} needs an unknown amount of data. ${claim.unknown}`;
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"

@@ -8,7 +8,7 @@ export const riskTiers = ["low", "medium", "high", "critical"] as const;
 export type RiskTier = (typeof riskTiers)[number];
 
 /**
- * FIT fits models and calibrators; TUNE chooses the order of thresholds; CERTIFY tests them, once; EVAL is for the
+ * FIT is for fitting models, TUNE and CERTIFY are for fitting the calibrator and testing thresholds, and EVAL is for the
  * report.
  */
 export const folds = ["fit", "tune", "certify", "eval"] as const;

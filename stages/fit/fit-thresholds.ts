@@ -107,7 +107,7 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
 
 /**
  * Number of this calibration among those on the same labels. A fit with the options and scored records of an earlier one
- * has its number: it is no further look at the labels, for example if only the catalog's version changed.
+ * gets the same number, because it does not test the labels again (for example, only the catalog's version changed).
  */
 function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: FitInput): number {
   const split = readSplit(history, document.split_sha256).document;

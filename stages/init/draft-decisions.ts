@@ -15,7 +15,7 @@ const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
 
 /** Advice for a project without requests: its uses, and what to add first. */
 const withoutRequests: readonly string[] = [
-  "None: no request is labelled, so nothing is measured. A development server routes requests, a production server refuses to start.",
+  "None: no request is labelled, so nothing is measured. A development server routes requests; a production server refuses to start.",
   `Add examples to catalog.yaml first: on a public dataset the right workflow is ranked first for ${rankedFirst.none} of ` +
     `the requests without examples, for ${rankedFirst.one} with one per workflow, and for ${rankedFirst.ten} with ten.`,
 ];
@@ -72,14 +72,16 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   const without = ids(({ examples }) => examples === 0);
   return [
     withParts
-      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts are test requests; test texts are never examples."
+      ? "At most ten training texts of each workflow became its examples, drawn at random with the seed. All other texts are test requests; test texts are never examples."
       : draft.everyText
         ? "Every text is both an example and a test request, scored with its family left out of the examples."
-        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others are test requests.",
+        : "Two in five texts of a workflow, at most ten, became its examples, drawn at random with the seed. The others are test requests.",
     "The claim is planned at 5 %. Looser targets are tested first, and the last one that passes is signed.",
     ...(unmeasured === ""
       ? []
-      : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),
+      : [
+          `Workflows without a test request, because they have at most one text: ${unmeasured}. They are declined until they have one.`,
+        ]),
     ...(without === "" ? [] : [`Workflows without an example, because they have no training text: ${without}.`]),
   ];
 }
@@ -98,7 +100,7 @@ function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
     ...(destroying.length === 0
       ? []
       : [
-          `Drafted as destructive, as the source says: ${destroying.join(", ")}. Write what each is not for in its exclusions.`,
+          `Drafted as destructive, as the source says: ${destroying.join(", ")}. In the exclusions of each, state what it is not for.`,
         ]),
   ];
 }

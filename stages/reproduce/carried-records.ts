@@ -78,7 +78,7 @@ function carriedBackground(
 }
 
 /**
- * Minimum number of words of a text for a label that contains it to count as repeating the text rather than as a name.
+ * Minimum number of words of a text. A label that contains a shorter text counts as a name, not as repeating the text.
  */
 const leastWords = 3;
 

@@ -242,7 +242,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   assert.ok(choice !== undefined);
   assert.match(
     claimSentence(choice, certification, 150),
-    /^Nothing is routed: workflows with higher scores are wrong more/,
+    /^Nothing is routed: routes to workflows with higher scores are wrong more/,
   );
 });
 

@@ -222,7 +222,7 @@ test(
     edit(cwd, `INSERT INTO blob VALUES(x'${sha256Hex(bytes)}', 5, x'${bytes.toString("hex")}')`);
     const warned = await sluice(["history", "verify"], { cwd });
     assert.is(warned.code, 0, warned.stderr);
-    assert.match(warned.stderr, "1 blobs belong to no entry and are covered by no hash");
+    assert.match(warned.stderr, "1 blob belongs to no entry and is covered by no hash");
     assert.match(warned.stderr, "sluice history gc --delete");
     const listed = await succeed<{ bytes: number; deleted: boolean }>(cwd, "history", "gc");
     assert.equal([listed.bytes, listed.deleted], [5, false]);

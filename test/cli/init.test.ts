@@ -67,7 +67,9 @@ test("with few texts, a workflow that no request measures is named as declined",
     await writeFile(join(cwd, "few.csv"), [...lines, "only me,lonely"].join("\n"));
     const { decisions } = await init(cwd, "few.csv", "--into", "p");
     assert.ok(
-      decisions.includes("Declined until a request measures them, because they have at most one text: lonely."),
+      decisions.includes(
+        "Workflows without a test request, because they have at most one text: lonely. They are declined until they have one.",
+      ),
       decisions.join("\n"),
     );
   }));
@@ -160,7 +162,7 @@ test("a file that was edited by hand is unchanged, with all that belong to it, u
     assert.equal(statesOf(result), ["proposed", "proposed", "proposed"]);
     assert.match(
       warnings.join(),
-      "not replaced, because files were edited by hand: sluice.yaml, catalog.yaml, requests",
+      "files were edited by hand, so these were not replaced: sluice.yaml, catalog.yaml, requests",
     );
     assert.is(await readFile(catalog, "utf8"), edited);
     const status = await sluice(["status", "-C", "p"], { cwd });

@@ -86,7 +86,10 @@ test("mixed encodings, blank labels, duplicates, stray spaces and an intent with
       made.workflows.filter(({ workflow_id: id }) => id === "lonely").map((one) => [one.examples, one.held_out]),
       [[1, 0]],
     );
-    assert.match(said, "Declined until a request measures them, because they have at most one text: lonely.");
+    assert.match(
+      said,
+      "Workflows without a test request, because they have at most one text: lonely. They are declined until they have one.",
+    );
     const listed = (await readFile(join(cwd, "p", "left-out.csv"), "utf8")).trim().split("\n");
     assert.is(listed.length - 1, left);
     const catalog = await readFile(join(cwd, "p", "catalog.yaml"), "utf8");

@@ -160,10 +160,10 @@ test("a decision that was pulled without the person's public key is named as unc
     const { stdout } = await sluice(["status", "-C", "shop"], { cwd });
     assert.match(stdout, /^approved +unknown; 2 approvals are needed$/m);
     const key = "shop/sluice-workspace/keys/bo.pub.pem";
-    assert.match(stdout, `a decision of bo, because ${key} is missing: copy it, or trust.json, from the folder of bo`);
+    assert.match(stdout, `a decision by bo, because ${key} is missing: copy it, or trust.json, from the folder of bo`);
     assert.equal((await statusOf(cwd)).next, ["sluice approve --approver cy -C shop"]);
     const shown = (await sluice(["manifest", "show", "-C", "shop"], { cwd })).stdout.replace(/\s+/g, " ");
-    assert.match(shown, "A decision of bo cannot be checked: bo.pub.pem is missing. 2 of 2 approvals");
+    assert.match(shown, "A decision by bo cannot be checked: bo.pub.pem is missing. 2 of 2 approvals");
     assert.not.match(shown, "Nobody has approved");
 
     await cp(join(cwd, "bo", "sluice-workspace", "keys", "bo.pub.pem"), workspace(cwd, "keys", "bo.pub.pem"));

@@ -226,7 +226,7 @@ function proposalLines(proposal: CatalogProposal | null): readonly string[] {
   const { file, taken, gain, requests } = proposal;
   return [
     "",
-    `written  ${file}, with suggestion ${taken.join(", ")}; together ${gainCells(gain).join(", ")}`,
+    `written  ${file}, with ${taken.length === 1 ? "suggestion" : "suggestions"} ${taken.join(", ")}; together ${gainCells(gain).join(", ")}`,
     ...(requests.length === 0
       ? []
       : [`Requests that became examples; remove them from the dataset: ${requests.join(", ")}`]),

@@ -11,7 +11,7 @@ export const historyGc: WorkOf<typeof historyGcSpec> = async (context, args) => 
     result: { blobs, bytes, deleted: entry !== null, entry },
     lines: [
       ...table(blobs.map(({ sha256, size }) => [sha256, String(size)])),
-      `${blobs.length} unused blobs, ${bytes} bytes${deleted}`,
+      `unused blobs: ${blobs.length}, ${bytes} bytes${deleted}`,
     ],
     next: args.delete || blobs.length === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
   };

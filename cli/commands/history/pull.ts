@@ -10,7 +10,7 @@ export const historyPull: WorkOf<typeof historyPullSpec> = async (context, { sou
     result: { source, entries, blobs, bytes, size, root, ahead },
     fields: [
       ["history", context.workspace.history],
-      ["pulled", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")} of ${bytes} bytes`],
+      ["pulled", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")}, ${bytes} bytes`],
       ["entries", `${size}`],
       ["root", root],
     ],

@@ -9,7 +9,7 @@ export const historyPush: WorkOf<typeof historyPushSpec> = async (context, { tar
     result: { target, entries, blobs, bytes, size, root, ahead },
     fields: [
       ["history", target],
-      ["pushed", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")} of ${bytes} bytes`],
+      ["pushed", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")}, ${bytes} bytes`],
       ["entries", `${size}`],
       ["root", root],
     ],

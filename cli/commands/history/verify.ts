@@ -27,7 +27,9 @@ export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, {
       ...(publicKey === undefined && files.length > 0 ? ["signatures were not checked; add --public-key FILE"] : []),
       ...(unused_blobs === 0
         ? []
-        : [`${unused_blobs} blobs belong to no entry and are covered by no hash; remove them with history gc`]),
+        : [
+            `${counted(unused_blobs, "blob belongs to no entry and is covered by no hash; remove it", "blobs belong to no entry and are covered by no hash; remove them")} with history gc`,
+          ]),
       ...(unused_pages.length === 0
         ? []
         : [`${counted(unused_pages.length, "unused page")} in the file: harmless, used by no entry`]),

@@ -83,7 +83,7 @@ function retrievalField({
   const hidden =
     ineligible_competitors === 0
       ? ""
-      : `; ${ineligible_competitors} higher-ranked workflows that are not allowed were scored too`;
+      : `; ${counted(ineligible_competitors, "higher-ranked workflow that is not allowed was", "higher-ranked workflows that are not allowed were")} scored too`;
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 

@@ -27,7 +27,7 @@ export function readOpenApi(document: unknown): ReadMaterial {
     leftOut: [],
     workflows,
     decisions: [
-      "GET and HEAD operations read, DELETE destroys, all others write.",
+      "GET and HEAD operations read, DELETE destroys, and all others write.",
       ...(deprecated.length === 0 ? [] : [`Deprecated operations were skipped: ${deprecated.join(", ")}.`]),
       "An OpenAPI document has no example requests.",
     ],

@@ -8,7 +8,7 @@ export type JobOutcome =
 
 /** A model inside an inference thread. Its methods are never called concurrently. */
 export interface WorkerModel {
-  /** Runs jobs, in shared runs where possible, and yields each outcome as soon as it is known. Never throws. */
+  /** Runs jobs, each in its own run, and yields each outcome as soon as it is known. Never throws. */
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome>;
   /** Index that other threads can reuse instead of building it; absent if there is none. */
   readonly built?: BuiltIndex;

@@ -136,7 +136,7 @@ test("an archive in which a byte of a file changed is refused with the name of t
 test("more labels than a catalog has are named before anything is done with them", async () => {
   const lines = Array.from({ length: 50_001 }, (_, index) => `request ${index},label_${index}`);
   const error = await rejects(read("wide.csv", utf8(`text,label\n${lines.join("\n")}\n`)), "TOO_LARGE");
-  assert.match(error.message, "found 50001 different labels, a catalog has at most 50000");
+  assert.match(error.message, "found 50001 different labels, expected at most 50000, the limit of a catalog");
 });
 
 test.run();
