@@ -37,8 +37,9 @@ function nextTarget({ looser_targets: looser, target_risk: planned }: FitOptions
 }
 
 /**
- * How many further labelled requests the next target needs; null where the planned target is signed. Each simulated calibration tests the present requests and
- * further ones drawn from one belief about them, with the level that the next calibration of the same labels has.
+ * How many further labelled requests the next target needs; null where the planned target is signed. Each simulated
+ * calibration tests the present requests and further ones drawn from one belief about them, at the level of the next
+ * calibration of the same labels.
  */
 export async function planNextStep({
   fit,

@@ -84,8 +84,7 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   const scored = requests === undefined ? undefined : await scoreBackground(session, run, { requests, workers });
   const chosen = { ...labelled, ...backgroundOption(scored?.background) };
   const input = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(session, run, chosen) };
-  let learned: LearnedCalibrators | undefined;
-  const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
+  const calibrators = calibratorsOnce(input);
   const wire = await fitWithAdvice(session.context, { split, calibrators }, input);
   const bytes = canonicalBytes(wire);
   const { sha256 } = saveRecord(session, "calibration", bytes, scored?.attachments);
@@ -122,20 +121,25 @@ function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: Fi
   });
 }
 
+/** The calibrators of a fit, learned at the first call. */
+function calibratorsOnce(input: FitInput): () => LearnedCalibrators {
+  let learned: LearnedCalibrators | undefined;
+  return () => (learned ??= learnCalibrators(input));
+}
+
 /** Fits a calibration and adds advice on claims that are not certified. Saves nothing. */
 export async function fitWithAdvice(
   context: PlanContext,
-  { split, calibrators }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
+  { split, calibrators: given }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
   input: FitInput,
 ): Promise<Calibration> {
-  let learned: LearnedCalibrators | undefined;
-  const once = (): LearnedCalibrators => (learned ??= calibrators?.() ?? learnCalibrators(input));
-  const fitted = fitCalibration(input, once);
+  const calibrators = given ?? calibratorsOnce(input);
+  const fitted = fitCalibration(input, calibrators);
   const warnings = [...fitted.warnings, ...historyWarnings(split)];
   if (split.disjoint_by !== leftOutSplit) {
     return { ...fitted, warnings: [...warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
   }
-  const step = abstains(fitted.claims, input.target_risk) ? await nextStepOf(context, input, once) : null;
+  const step = abstains(fitted.claims, input.target_risk) ? await nextStepOf(context, input, calibrators) : null;
   return step === null
     ? { ...fitted, warnings }
     : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step, fitted.claims)] };
