@@ -106,7 +106,7 @@ const cases: Readonly<Record<string, Expected | readonly Expected[]>> = {
   imbalanced: {
     workflows: 4,
     texts: 233,
-    says: [...columns("text", "intent"), /Declined until [^\n]*: join_library\./],
+    says: [...columns("text", "intent"), /without a test request[^\n]*: join_library\./],
   },
   "intents-json-tags": { ...six, says: [/without texts were skipped: noanswer/] },
   "json-data-key": six,
