@@ -1,7 +1,7 @@
-import { type Static, Type } from "../base/typebox.js";
+import { Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
-import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
-import { type RiskTier, riskTiers } from "./choices.js";
+import { closed, type ReadonlyStatic, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
+import { riskTiers } from "./choices.js";
 
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
 export const workflowStatuses = ["active", "disabled", "deprecated"] as const;
@@ -104,39 +104,26 @@ export const CatalogFileSchema = Type.Object(
   },
   closed,
 );
-export type CatalogFile = Static<typeof CatalogFileSchema>;
+export type CatalogFile = ReadonlyStatic<typeof CatalogFileSchema>;
 
-/** A workflow with all defaults filled in. `owner` is null if the file names none. */
-export interface Workflow {
-  readonly workflow_id: WorkflowId;
-  readonly version: string;
-  readonly name: string;
-  readonly description: string;
-  readonly owner: string | null;
-  readonly status: (typeof workflowStatuses)[number];
-  readonly risk_tier: RiskTier;
-  readonly side_effect: (typeof sideEffects)[number];
-  /** "never", or a word from the policy that determines when the caller asks its user. */
-  readonly confirmation: string;
-  readonly capabilities: readonly string[];
-  readonly exclusions: readonly string[];
-  readonly examples: readonly string[];
-  readonly required_inputs: readonly ResolvableInput[];
-  readonly optional_inputs: readonly ResolvableInput[];
-  readonly event_types: readonly string[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
+export type WorkflowInputFile = ReadonlyStatic<typeof WorkflowInputSchema>;
+export type WorkflowFile = ReadonlyStatic<typeof WorkflowSchema>;
 
-export interface ResolvableInput {
-  readonly name: string;
-  readonly description: string;
-  readonly aliases: readonly string[];
+/** An input with all defaults filled in. */
+export interface ResolvableInput extends Required<Omit<WorkflowInputFile, "pattern">> {
   /** RE2 pattern, matched case-insensitively. The value is the group `value` or, without one, the whole match. */
   readonly pattern: string | null;
 }
 
-export interface Catalog {
-  readonly catalog_version: string;
+/** A workflow with all defaults filled in. */
+export interface Workflow extends Required<Omit<WorkflowFile, "owner" | "required_inputs" | "optional_inputs">> {
+  /** Null if the file names none. */
+  readonly owner: string | null;
+  readonly required_inputs: readonly ResolvableInput[];
+  readonly optional_inputs: readonly ResolvableInput[];
+}
+
+export interface Catalog extends Pick<CatalogFile, "catalog_version"> {
   /** SHA-256 of the bytes of the file: the identity of the catalog. */
   readonly sha256: Sha256;
   /** In file order; ids are unique. */

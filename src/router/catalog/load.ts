@@ -6,14 +6,13 @@ import {
   type CatalogFile,
   type ResolvableInput,
   type Workflow,
-  type WorkflowInputSchema,
-  type WorkflowSchema,
+  type WorkflowFile,
+  type WorkflowInputFile,
 } from "../../documents/catalog.js";
 import { SluiceError } from "../../base/error.js";
 import { placed, readYaml } from "./read-yaml.js";
 import { catalogProblems, productionProblemLines } from "./rules.js";
 import { yamlPlaces } from "./yaml-places.js";
-import type { Static } from "../../base/typebox.js";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
 
@@ -60,10 +59,7 @@ export function requireProductionCatalog(catalog: Catalog): void {
   });
 }
 
-type InputFile = Static<typeof WorkflowInputSchema>;
-type WorkflowFile = Static<typeof WorkflowSchema>;
-
-const normaliseInput = (input: InputFile): ResolvableInput => ({
+const normaliseInput = (input: WorkflowInputFile): ResolvableInput => ({
   name: input.name,
   description: input.description ?? "",
   aliases: input.aliases ?? [],
