@@ -21,7 +21,7 @@ const texts = (): readonly string[] =>
 export const scoring: Bench = {
   name: "scoring",
   about:
-    "What one request of the service desk (112 workflows) costs in its scoring thread, without messages and HTTP, with the default and with the fast models. The floor of the default ones is what ONNX Runtime takes for the encoder's graph on the same token ids; transformers.js embeds the same texts with the same graph and scores nothing. Before the first round the fast models and nlp.js answer some thousand requests, as a server soon has.",
+    "What one request of the service desk (112 workflows) costs in its scoring thread, without messages and HTTP, with the default and with the fast models. The floor of the default models is the time of ONNX Runtime for the encoder's graph on the same token ids; transformers.js embeds the same texts with the same graph and scores nothing. Before the first round the fast models and nlp.js answer several thousand requests, like a warm server.",
   open: async () => {
     const catalog = await serviceDeskCatalog();
     const thread = await scoringThread(catalog);
