@@ -15,7 +15,7 @@ import { auditSummary } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../store/records/read-records.js";
 import { listEntries } from "../../store/history/read.js";
-import { printable, shortId } from "../../src/base/text.js";
+import { printable, shortId, statedReason } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals } from "../kept-decisions.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-manifest.js";
@@ -134,7 +134,7 @@ function rejectedBefore(history: History, { release }: Manifest, after: number):
 }
 
 const rejectionText = (release: number, approver: string, reason: string): string =>
-  asSentence(printable(`Release ${release} was rejected by ${approver}: ${reason || "no reason is given"}`));
+  asSentence(printable(`Release ${release} was rejected by ${approver}: ${statedReason(reason)}`));
 
 function changeNote({ release, supersedes }: Manifest, known: boolean, rejections: readonly string[]): string {
   if (supersedes === null && release === 1)

@@ -198,7 +198,9 @@ async function refusesReleasedVersion(cwd: string): Promise<void> {
   assert.match(error.message, taken);
   assert.match(error.hint, `catalog_version: "${version}-2"`);
   const warned = await sluice(["run", "-C", "shop", "--until", "import"], { cwd });
-  assert.match(warned.stderr, `${taken}. Set "${version}-2" before the next release`);
+  const warning = `${taken}. Set "${version}-2" before the next release`;
+  assert.ok(warned.stderr.startsWith(`warning  ${warning}`), warned.stderr);
+  assert.match((await sluice(["status", "-C", "shop"], { cwd })).stderr, warning);
   await writeFile(catalogFile, released);
 }
 
@@ -305,6 +307,8 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.not(existsSync(workspace(cwd, "keys", "ann.pem")));
     const answered = await releaseAs(cwd, "ann", "--accept", "an invented address");
     assert.is(answered.code, 0, answered.stdout);
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
+    assert.match(JSON.stringify(page.questions), "accepted by ann: ");
   }));
 
 test.run();
