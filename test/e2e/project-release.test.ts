@@ -300,7 +300,8 @@ test("findings of the audit stop a release until somebody says why they may stay
     await measuredProject(cwd);
     const file = join(cwd, "shop", "requests.jsonl");
     const rows = (await readFile(file, "utf8")).replace(/"text":"/, '"text":"write to ann@example.com, ');
-    await writeFile(file, rows);
+    const withdrawn = { id: "gone", text: "a joke about my cat", workflow_id: null, withdrawn: "not a request" };
+    await writeFile(file, `${rows.trimEnd()}\n${JSON.stringify(withdrawn)}\n`);
     const stopped = await releaseAs(cwd, "ann");
     assert.is(stopped.code, 3, stopped.stdout);
     assert.match(stopped.stdout, "personal_data");
@@ -309,6 +310,12 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.is(answered.code, 0, answered.stdout);
     const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
     assert.match(JSON.stringify(page.questions), "accepted by ann: ");
+    const [label] = page.withdrawn?.listed ?? [];
+    assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
+    assert.not.match(JSON.stringify(page), "my cat");
+    const [first] = page.routed_workflows?.listed ?? [];
+    assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
+    assert.match(JSON.stringify(page.questions), /\d+ workflows can be routed: .* in tier /);
   }));
 
 test.run();
