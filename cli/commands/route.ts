@@ -116,7 +116,7 @@ async function routeByServer(context: CommandContext, asked: Asked): Promise<Res
 
 const isOtherVersion = (thrown: unknown): boolean => (thrown as Thrown).code === "CATALOG_VERSION_MISMATCH";
 
-/** Says that the server has another catalog than the one here; empty if it has the same. */
+/** Says that the catalog of the server differs from the one here; empty if it has the same. */
 function versionNotes(here: string, { catalog_version: served }: Answer, allowsOnlyKnown: boolean): readonly string[] {
   if (served === here) return [];
   const allowed = allowsOnlyKnown ? "; only workflows of the catalog here were allowed" : "";
