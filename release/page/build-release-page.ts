@@ -234,12 +234,12 @@ interface QuestionSources {
 /** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
+    ...workflowQuestions(sources.routed),
     ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
     ...(sources.changes === null || sources.rejections.length === 0
       ? []
       : [asked("Was a release rejected since the one in production?", sources.rejections.join(" "), true)]),
-    ...workflowQuestions(sources.routed),
     ...scopeQuestions(sources),
     ...operationQuestions(sources),
   ];

@@ -65,11 +65,8 @@ const listedOf = (listed: number, all: number): string =>
   listed === all ? formatCount(all) : `the first ${formatCount(listed)} of ${formatCount(all)}`;
 
 /** Table of the workflows that can be routed. */
-const routedTable = (
-  { workflows, listed }: RoutedWorkflows,
-  { measured_on: on }: Pick<ReleasePage, "measured_on">,
-): ReportTable => ({
-  caption: `Workflows that can be routed: ${listedOf(listed.length, workflows)}, most often wrong or declined first; measured on ${on}`,
+const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
+  caption: `Workflows that can be routed: ${listedOf(listed.length, workflows)}, most often wrong or declined first; counts over the requests of the rates below`,
   columns: [
     ...words("Workflow", "Tier", "Side effect", "Confirmation"),
     ...["Tested", "Routed", "Wrong"].map((label) => ({ label, numeric: true })),
@@ -160,7 +157,7 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);
   return [
-    ...(page.routed_workflows === undefined ? [] : [routedTable(page.routed_workflows, page)]),
+    ...(page.routed_workflows === undefined ? [] : [routedTable(page.routed_workflows)]),
     ...(page.withdrawn === undefined ? [] : [withdrawnTable(page.withdrawn)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),
