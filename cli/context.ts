@@ -45,7 +45,8 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
     ...workbenchIn({
       folder: globals.workspace,
       vectors: globals.vectors,
-      actor: globals.actor ?? userOf(world),
+      actor: globals.actor,
+      user: userOf(world),
       clock: world.clock,
       signal: world.signal,
       progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),

@@ -10,7 +10,10 @@ export const globalOptions = {
     path,
     "folder of the embedding cache, which workspaces may share; default: vectors/ of the workspace",
   ),
-  actor: optional(text, "author of history records; by default the user of this machine"),
+  actor: optional(
+    text,
+    "author of history records; by default the person who signs, otherwise the user of this machine",
+  ),
   json: flag("print one JSON document, even on failure"),
   color: preset(
     choice(...colourModes),

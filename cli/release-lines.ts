@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { shortId } from "../src/base/text.js";
+import { shortId, statedReason } from "../src/base/text.js";
 import type { ProjectRelease } from "../stages/project/project-release.js";
 import type { CommandContext } from "./context.js";
 import { shellLine } from "./shell-line.js";
@@ -31,7 +31,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
       "approved",
       `${approvedBy(status)}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
     ],
-    ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${reason || "no reason is given"}`]),
+    ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${statedReason(reason)}`]),
     ...unchecked.map(
       (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
     ),

@@ -1,5 +1,6 @@
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
+import { statedReason } from "../src/base/text.js";
 import { judgeOnHeldOut, type MeasuredClaims, type HeldOutVerdict } from "./held-out-verdict.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./report-model.js";
@@ -36,8 +37,7 @@ export interface ClaimJudgement extends Judgement {
 /** Judges a claim. @param claims  number of certified claims of its calibration */
 export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: number): ClaimJudgement {
   const { certified, reason } = claim;
-  if (!certified)
-    return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.`, heldOut: null };
+  if (!certified) return { verdict: "abstains", reason: `Not certified: ${statedReason(reason)}.`, heldOut: null };
   const { heldOut, sentence } = judgeOnHeldOut(claim, evaluation, claims);
   return { verdict: verdictOf[heldOut], reason: sentence, heldOut };
 }

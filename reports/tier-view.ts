@@ -1,6 +1,7 @@
 import type { Calibration, TierCalibration } from "../src/documents/calibration.js";
 import type { Workflow } from "../src/documents/catalog.js";
 import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import { statedReason } from "../src/base/text.js";
 import type { Evaluation, TierEvaluation } from "../src/documents/evaluation.js";
 import {
   counted,
@@ -35,7 +36,7 @@ function judge(measured: TierEvaluation | undefined, certified: TierCalibration 
   if (confidence === null) {
     const reason =
       certified === undefined ? "the calibration, which states the reason, was not given" : certified.abstain_reason;
-    return { verdict: "abstains", reason: `The tier has no threshold: ${reason ?? "no reason given"}.` };
+    return { verdict: "abstains", reason: `The tier has no threshold: ${statedReason(reason)}.` };
   }
   if (target_risk === null) {
     return { verdict: "no claim", reason: "Nothing is claimed about this tier alone; its rates are only measured." };

@@ -13,7 +13,7 @@ import { advanceRelease, type ProjectRelease } from "./project/project-release.j
 import { type StoredManifest, readManifest } from "../release/read-manifest.js";
 import { type MarkedDecision, releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import type { Session } from "../store/records/session.js";
-import type { WorkbenchContext } from "../store/workbench-context.js";
+import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
@@ -125,7 +125,7 @@ async function decideOnRelease(
   const { judge, people } = await decisionJudge(workbench, options);
   const { pageFile } = options;
   const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
-  return withHistory(workbench, "write", async (session) => {
+  return withHistory(actingAs(workbench, options.approver), "write", async (session) => {
     const manifest = readManifest(session.history, options.bundle);
     const stored = storedPage(session.history, manifest);
     requirePageDigest(stored, manifest, options.pageSha256);

@@ -8,8 +8,10 @@ export interface WorkbenchOptions {
   readonly folder: string;
   /** Folder of the embedding cache, which several workspaces may share. Default: in the workspace. */
   readonly vectors?: string | undefined;
-  /** Actor recorded in the history. Default "unknown", who cannot accept audit findings. */
-  readonly actor?: string;
+  /** Actor recorded in the history. Default: `user`, otherwise "unknown", who cannot accept audit findings. */
+  readonly actor?: string | undefined;
+  /** User of this machine, the actor where none is named. A person who signs takes precedence. Default: none. */
+  readonly user?: string;
   /** Returns milliseconds since 1970-01-01 UTC. Default: the system clock. */
   readonly clock?: () => number;
   /** Aborting it cancels a long step; finished work is saved. Default: never. */
@@ -26,7 +28,8 @@ const systemClock = (): number => new Date().getTime();
 /** The workbench of a folder, which need not exist; accesses no files. */
 export const workbenchIn = (options: WorkbenchOptions): WorkbenchContext => ({
   workspace: workspaceAt(options.folder, options.vectors),
-  actor: options.actor ?? "unknown",
+  actor: options.actor ?? options.user ?? "unknown",
+  isActorNamed: options.actor !== undefined,
   clock: options.clock ?? systemClock,
   signal: options.signal ?? new AbortController().signal,
   progress: options.progress ?? silentProgress,

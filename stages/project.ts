@@ -21,10 +21,11 @@ import {
   takenCatalogVersion,
   versionTaken,
 } from "../release/release-numbers.js";
+import { SluiceError } from "../src/base/error.js";
 import { readInput } from "../src/base/files.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-manifest.js";
-import type { WorkbenchContext } from "../store/workbench-context.js";
+import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import { openSigner, type SignerSource } from "./sign.js";
 import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
@@ -37,7 +38,7 @@ export interface ReleaseProjectOptions extends NamedPeople {
    * known.
    */
   readonly signer: SignerSource | { readonly of: (producer: string) => Promise<SignerSource> };
-  /** Reason for accepting audit findings, recorded under the actor. Default: there must be no findings. */
+  /** Reason for accepting audit findings, recorded under the actor, by default the producer. Default: there must be no findings. */
   readonly accept?: string | undefined;
   /** Whether to sign even if a gate is not met or held-out rows contradict the claim. Default false. */
   readonly despiteGates?: boolean;
@@ -60,6 +61,8 @@ export interface RunProjectOptions extends ProjectOptions {
   readonly gates?: readonly string[];
   /** Baseline run for gates. Default: none. */
   readonly baseline?: string | undefined;
+  /** Called before the first step where a release needs another `catalog_version`; see `RanProject.takenVersion`. */
+  readonly onTakenVersion?: (taken: TakenCatalogVersion) => void;
   /** Called after each step. */
   readonly onStep?: (report: StepReport) => void;
 }
@@ -100,9 +103,13 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
   const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
-  return withHistory(workbench, "write", async (session) => {
+  const context = choices === undefined ? workbench : actingAs(workbench, choices.people.producer);
+  return withHistory(context, "write", async (session) => {
     const takenVersion = await takenVersionOf(session.history, project);
-    if (takenVersion !== null && choices !== undefined) throw versionTaken(takenVersion);
+    if (takenVersion !== null) {
+      if (choices !== undefined) throw versionTaken(takenVersion);
+      options.onTakenVersion?.(takenVersion);
+    }
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
@@ -125,10 +132,17 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   });
 }
 
+/** The release that has the version of this catalog for another one; null for an invalid catalog, which its import refuses. */
 async function takenVersionOf(history: History, { catalog: file }: ProjectFile): Promise<TakenCatalogVersion | null> {
   if (lastReleased(history) === null) return null;
-  const { catalog_version: version, sha256 } = parseCatalog(await readInput(file), file);
-  return takenCatalogVersion(history, { version, sha256 });
+  const bytes = await readInput(file);
+  try {
+    const { catalog_version: version, sha256 } = parseCatalog(bytes, file);
+    return takenCatalogVersion(history, { version, sha256 });
+  } catch (thrown) {
+    if (thrown instanceof SluiceError) return null;
+    throw thrown;
+  }
 }
 
 /** The steps before a release were told when they ran. */
@@ -232,17 +246,19 @@ export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | 
 
 /**
  * Lists what a run of a project would do, step by step, without writing anything.
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID; USAGE  a release without people
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID; USAGE  a release without people;
+ *   CATALOG_INVALID  a release with the version of another catalog
  */
 export async function previewProjectRun(
   workbench: WorkbenchContext,
   { file, until, force = false, release }: PreviewProjectOptions,
-): Promise<Pick<RanProject, "project" | "steps" | "stop">> {
+): Promise<Pick<RanProject, "project" | "steps" | "stop" | "takenVersion">> {
   const project = await readProject(file);
   const people =
     release === undefined ? undefined : await settlePeople({ file, actor: workbench.actor, save: false }, release);
-  const { reports: steps, stop } = await planProject(workbench, project, { until, force, people });
-  return { project: project.name, steps, stop };
+  const { reports: steps, stop, takenVersion } = await planProject(workbench, project, { until, force, people });
+  if (takenVersion !== null && release !== undefined) throw versionTaken(takenVersion);
+  return { project: project.name, steps, stop, takenVersion };
 }
 
 interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
@@ -254,20 +270,24 @@ async function planProject(
   context: WorkbenchContext,
   project: ProjectFile,
   { people, ...options }: PlanOptions,
-): Promise<Pick<RanSteps, "reports" | "stop">> {
+): Promise<PlannedProject> {
   if (!existsSync(context.workspace.history))
-    return { reports: nothingDone(options.until, people !== undefined), stop: null };
-  return withHistory(context, "read", async (session) =>
-    runSteps(await projectSteps(session, project, people === undefined ? undefined : plannedRelease(people)), {
+    return { reports: nothingDone(options.until, people !== undefined), stop: null, takenVersion: null };
+  return withHistory(context, "read", async (session) => {
+    const steps = await projectSteps(session, project, people === undefined ? undefined : plannedRelease(people));
+    const planned = await runSteps(steps, {
       ...options,
       state: await readStepState(context.workspace),
       save: async () => undefined,
       dryRun: true,
       clock: context.clock,
       onStep: () => undefined,
-    }),
-  );
+    });
+    return { ...planned, takenVersion: await takenVersionOf(session.history, project) };
+  });
 }
+
+type PlannedProject = Pick<RanSteps, "reports" | "stop"> & Pick<RanProject, "takenVersion">;
 
 function nothingDone(until: string | undefined, release: boolean): readonly StepReport[] {
   const all = [...stepNames, ...(release ? [releaseStepName] : [])];
@@ -293,6 +313,8 @@ export interface ProjectStatus {
   /** State of the release; null if the project file has no signers. */
   readonly release: ReleaseStage | null;
   readonly people: ProjectPeople | null;
+  /** Set where a release has the version of this catalog for another one: a release needs the next version. */
+  readonly takenVersion: TakenCatalogVersion | null;
 }
 
 /**
@@ -304,7 +326,8 @@ export interface ProjectStatus {
 export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStatus> {
   const project = await readProject(options.file);
   const { people } = project;
-  const { reports, stop } = await planProject(workbench, project, { until: undefined, force: false, people });
+  const plan = await planProject(workbench, project, { until: undefined, force: false, people });
+  const { reports, stop, takenVersion } = plan;
   const steps = reports.filter(({ name }) => name !== releaseStepName);
   const signed = reports.some(({ name, state }) => name === releaseStepName && state === "up_to_date");
   return {
@@ -314,5 +337,6 @@ export async function projectStatus(workbench: WorkbenchContext, options: Projec
     steps,
     release: people === undefined ? null : await readReleaseStage(workbench, people, signed),
     people: people ?? null,
+    takenVersion,
   };
 }

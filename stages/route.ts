@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bundleFiles } from "../src/trust/bundle-layout.js";
 import { loadCatalog } from "../src/router/catalog/load.js";
@@ -112,7 +112,7 @@ async function ownSources(
   context: WorkbenchContext,
   calibration: string | undefined,
 ): Promise<Omit<ChosenSources, "isOtherCatalog">> {
-  const project = calibration === undefined && !(await hasCalibration(context)) ? await projectHere() : null;
+  const project = calibration === undefined && (await latestCalibration(context)) === null ? await projectHere() : null;
   if (project !== null) {
     return { sources: await trialSources(project), calibrationId: null, trial: trialLines };
   }
@@ -122,11 +122,32 @@ async function ownSources(
   });
 }
 
-async function hasCalibration(context: WorkbenchContext): Promise<boolean> {
-  if (!existsSync(context.workspace.history)) return false;
-  return withHistory(context, "read", async ({ history }) => {
-    return latestEntry(history, "calibration") !== undefined;
-  });
+/** Id of the latest calibration; null if there is none. */
+async function latestCalibration(context: WorkbenchContext): Promise<string | null> {
+  if (!existsSync(context.workspace.history)) return null;
+  return withHistory(context, "read", async ({ history }) => latestEntry(history, "calibration")?.sha256 ?? null);
+}
+
+/**
+ * A function that returns the id of a calibration that was made since the last call, or null. It reads the history only
+ * after its files changed.
+ * @param served  id of the calibration that is known; null: none
+ */
+export function laterCalibration(context: WorkbenchContext, served: string | null): () => Promise<string | null> {
+  const { history } = context.workspace;
+  const changedAt = (): string =>
+    [history, `${history}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(" ");
+  let seen = changedAt();
+  let known = served;
+  return async () => {
+    const now = changedAt();
+    if (now === seen) return null;
+    seen = now;
+    const latest = await latestCalibration(context);
+    if (latest === known) return null;
+    known = latest;
+    return latest;
+  };
 }
 
 /** Embedding cache of the workspace; none if the workspace does not exist. */

@@ -6,6 +6,8 @@ export interface WorkbenchContext {
   readonly workspace: Workspace;
   /** Actor recorded in the history. */
   readonly actor: string;
+  /** Whether the caller named the actor. Otherwise a person who signs is recorded; see `actingAs`. */
+  readonly isActorNamed: boolean;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
   /** Aborting it cancels a long step; completed work is kept. */
@@ -14,3 +16,7 @@ export interface WorkbenchContext {
   /** Environment variables, for those defined by other tools, such as AWS_ACCESS_KEY_ID. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** The context of a person who signs, who is the actor of everything that is recorded unless the caller named another. */
+export const actingAs = (context: WorkbenchContext, person: string): WorkbenchContext =>
+  context.isActorNamed ? context : { ...context, actor: person };

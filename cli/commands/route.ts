@@ -82,23 +82,53 @@ interface Asked {
 
 /**
  * Sends one request to a running server, as an application would. Production requires the catalog version and the
- * allowed workflows; both are taken from the local catalog.
+ * allowed workflows; both are taken from the local catalog. A server with another version gets its own.
  * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, or the code in the server's response
  */
 async function routeByServer(context: CommandContext, asked: Asked): Promise<ResultParts> {
   const { catalog_version, workflows } = await servedCatalog(context);
   const active = workflows.filter(({ status }) => status === "active").map(({ workflow_id }) => workflow_id);
   const client = new SluiceClient({ baseUrl: asked.server });
+  const { signal } = context;
   const request = {
     text: asked.text,
     catalog_version,
     allowed_workflow_ids: asked.allowed ?? active,
     ...(asked.context === undefined ? {} : { context: { ...asked.context } }),
   };
-  const answer = await client.route(request, { signal: context.signal }).catch((cause: unknown) => {
-    throw failure(cause, asked.server);
-  });
-  return { schema: "route-server@1", result: resultOf(asked.server, answer), fields: fieldsOf(answer) };
+  const answer = await client
+    .route(request, { signal })
+    .catch(async (thrown: unknown) => {
+      if (!isOtherVersion(thrown)) throw thrown;
+      const { catalog_version: served } = await client.health({ signal });
+      return client.route({ ...request, catalog_version: served }, { signal });
+    })
+    .catch((cause: unknown) => {
+      throw failure(cause, asked.server);
+    });
+  return {
+    schema: "route-server@1",
+    result: resultOf(asked.server, answer),
+    fields: fieldsOf(answer),
+    warnings: versionNotes(catalog_version, answer, asked.allowed === undefined),
+  };
+}
+
+const isOtherVersion = (thrown: unknown): boolean => (thrown as Thrown).code === "CATALOG_VERSION_MISMATCH";
+
+/** Says that the catalog of the server differs from the one here; empty if it has the same. */
+function versionNotes(here: string, { catalog_version: served }: Answer, allowsOnlyKnown: boolean): readonly string[] {
+  if (served === here) return [];
+  const allowed = allowsOnlyKnown ? "; only workflows of the catalog here were allowed" : "";
+  return [`the server has catalog ${served}, here it is ${here}. The request named the server's${allowed}`];
+}
+
+/** What the client throws: a problem of the server, or no answer. */
+interface Thrown {
+  readonly name?: string;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly message: string;
 }
 
 /** The response of the server, with the field names of the other commands. */
@@ -123,7 +153,7 @@ function fieldsOf(answer: Answer): readonly Field[] {
 }
 
 function failure(cause: unknown, server: string): unknown {
-  const found = cause as { readonly name?: string; readonly code?: string; readonly reason?: string; message: string };
+  const found = cause as Thrown;
   if (found.name === "Problem") {
     const code = Object.keys(errorCodes).find((known): known is ErrorCode => known === found.code);
     return new SluiceError(code ?? "SERVER_UNREACHABLE", `${server}: ${found.message}`, { cause });

@@ -8,7 +8,7 @@ import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
-import { proposalWarnings } from "./status.js";
+import { proposalWarnings, takenWarnings } from "./status.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
@@ -26,7 +26,7 @@ interface RunArguments extends PassphraseSources {
 }
 
 export const run: WorkOf<typeof runSpec> = async (context, args) => {
-  if (args.dryRun) return partsOf(context, await planned(context, args));
+  if (args.dryRun) return planned(context, args);
   const ran = await runProject(context, {
     file: args.file,
     until: args.until,
@@ -34,31 +34,25 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     release: args.release ? releaseOptions(context, args) : undefined,
     gates: args.gate,
     baseline: args.baseline,
+    onTakenVersion: (taken) => takenWarnings(taken).forEach((text) => context.note(`warning  ${text}`)),
     onStep: (report) => context.note(stepLine(report)),
   });
   const { project, steps, verdict, claims, stop, release, gates, heldOut, outputs } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
   const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
-  const taken = ran.takenVersion;
-  const warnings = [
-    ...(await proposalWarnings(context, args.file)),
-    ...(taken === null
-      ? []
-      : [
-          `catalog_version ${taken.version}: release ${taken.release} already uses it for a different catalog. Set "${taken.next}" before the next release`,
-        ]),
-  ];
+  const warnings = [...(await proposalWarnings(context, args.file)), ...takenWarnings(ran.takenVersion)];
   const parts = { ...partsOf(context, result, gates), warnings };
   return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
 /** Reports the steps that would run, without running them. */
-async function planned(context: CommandContext, args: RunArguments): Promise<ProjectRun> {
+async function planned(context: CommandContext, args: RunArguments): Promise<ResultParts> {
   const { file, until, force } = args;
   const release = args.release ? peopleOf(args) : undefined;
-  const plan = await previewProjectRun(context, { file, until, force, release });
-  return { ...plan, verdict: null, claims: [], held_out: null, report: null, release: null };
+  const { takenVersion, ...plan } = await previewProjectRun(context, { file, until, force, release });
+  const result = { ...plan, verdict: null, claims: [], held_out: null, report: null, release: null };
+  return { ...partsOf(context, result), warnings: takenWarnings(takenVersion) };
 }
 
 /** Options for signing the release. The signer's key file is checked before the work begins. */

@@ -1,5 +1,6 @@
 import { formatMilliseconds } from "../../src/documents/number-text.js";
 import { requireDevelopmentHost, startDevelopmentServer } from "../../serve/start-development.js";
+import { shortId } from "../../src/base/text.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Router } from "../../src/documents/router.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -10,7 +11,7 @@ import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveSpec } from "../specs/serving.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import { openRouter } from "../../stages/route.js";
+import { laterCalibration, openRouter } from "../../stages/route.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
@@ -28,7 +29,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   }
   await requireFreePort(args.port, args.host);
   const { bundle, calibration } = args;
-  const { router, catalog } = await openRouter(context, {
+  const { router, catalog, calibrationId } = await openRouter(context, {
     bundle,
     calibration,
     catalog: args.catalog,
@@ -38,7 +39,8 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
       if (isOtherCatalog) context.note(otherCatalog);
     },
   });
-  const watch = exchanges(context);
+  const isLatest = bundle === undefined && calibration === undefined;
+  const watch = exchanges(context, isLatest ? laterCalibration(context, calibrationId) : async () => null);
   const pages =
     args.bundle === undefined ? workspaceSource(context, projectFileName, { tryPath: "/docs", stateFiles: [] }) : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
@@ -56,8 +58,8 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
 
 const otherCatalog = "warning  the thresholds were certified for a different catalog, so no claim holds for this one";
 
-/** Prints one line per request: status, operation, time. */
-function exchanges(context: CommandContext) {
+/** Prints one line per request: status, operation, time; and when a later calibration than the served one was made. */
+function exchanges(context: CommandContext, later: ReturnType<typeof laterCalibration>) {
   let answers = 0;
   return {
     answers: () => answers,
@@ -67,6 +69,10 @@ function exchanges(context: CommandContext) {
       const problem = event.error_code === null ? "" : `  ${event.error_code}`;
       context.note(
         `${event.status_code}  ${event.method} ${event.route}  ${formatMilliseconds(event.latency_ms)}${problem}`,
+      );
+      void later().then(
+        (id) => id !== null && context.note(`warning  calibration ${shortId(id)} is newer: restart to serve it`),
+        () => undefined,
       );
     },
   };

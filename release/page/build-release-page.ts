@@ -5,6 +5,8 @@ import {
   releasePageEvidence,
   type ReleaseDifferences,
   type ReleaseQuestion,
+  type RoutedWorkflow,
+  type WithdrawnLabels,
 } from "../../reports/release/release-page.js";
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
@@ -13,13 +15,21 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
-import { readAudit, readCalibration, readEvaluationOf } from "../../store/records/read-records.js";
+import {
+  readAudit,
+  readCalibration,
+  readCatalog,
+  readEvaluationOf,
+  readPolicy,
+  readSplit,
+} from "../../store/records/read-records.js";
 import { listEntries } from "../../store/history/read.js";
-import { printable, shortId } from "../../src/base/text.js";
+import { printable, shortId, statedReason, workflowText } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals } from "../kept-decisions.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-manifest.js";
 import { releaseDifferences } from "./release-differences.js";
+import { listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -41,6 +51,13 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
   const before = predicate.supersedes === null ? null : manifestIfKept(history, predicate.supersedes);
   const rejections = rejectedBefore(history, predicate, before?.predicate.release ?? 0);
   const changes = before === null ? null : releaseDifferences(history, before, predicate);
+  const routed = routedWorkflows({
+    catalog: readCatalog(history, predicate.catalog.sha256).document,
+    policy: readPolicy(history, predicate.policy.sha256).document,
+    calibration,
+    evaluation,
+  });
+  const withdrawn = withdrawnLabels(history, calibration);
   return {
     schema_version: 1,
     bundle_version: predicate.bundle_version,
@@ -70,7 +87,11 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
       changes,
       rejections,
       audit: auditOf(history, predicate),
+      routed,
+      withdrawn,
     }),
+    routed_workflows: listedWorkflows(routed),
+    ...(withdrawn === null ? {} : { withdrawn }),
     digests: digestsOf(predicate),
   };
 }
@@ -134,7 +155,7 @@ function rejectedBefore(history: History, { release }: Manifest, after: number):
 }
 
 const rejectionText = (release: number, approver: string, reason: string): string =>
-  asSentence(printable(`Release ${release} was rejected by ${approver}: ${reason || "no reason is given"}`));
+  asSentence(printable(`Release ${release} was rejected by ${approver}: ${statedReason(reason)}`));
 
 function changeNote({ release, supersedes }: Manifest, known: boolean, rejections: readonly string[]): string {
   if (supersedes === null && release === 1)
@@ -145,6 +166,30 @@ function changeNote({ release, supersedes }: Manifest, known: boolean, rejection
     );
   if (known) return "";
   return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
+}
+
+/** Maximum number of withdrawn labels that the page lists; the others are counted. */
+const mostWithdrawn = 100;
+
+/** The labels that the split of a calibration leaves out as wrong, without texts; null if there are none. */
+function withdrawnLabels(history: History, { digests }: Pick<Calibration, "digests">): WithdrawnLabels | null {
+  const { withdrawn = [] } = readSplit(history, digests.split).document;
+  if (withdrawn.length === 0) return null;
+  const authors = new Map<string, string>();
+  for (const { sha256, actor } of listEntries(history, { kind: "split" })) {
+    for (const { id } of readSplit(history, sha256).document.withdrawn ?? []) {
+      if (!authors.has(id)) authors.set(id, actor === "unknown" ? "" : printable(actor));
+    }
+  }
+  return {
+    labels: withdrawn.length,
+    listed: withdrawn.slice(0, mostWithdrawn).map(({ id, workflow_id: label, reason }) => ({
+      id: printable(id),
+      label: label === undefined ? "" : workflowText(label),
+      by: authors.get(id) ?? "",
+      reason: printable(reason),
+    })),
+  };
 }
 
 function auditOf(history: History, { evidence }: Manifest) {
@@ -182,11 +227,14 @@ interface QuestionSources {
   readonly rejections: readonly string[];
   /** Verdict of the dataset's audit and who accepted failed checks; empty without an audit. */
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
+  readonly routed: readonly RoutedWorkflow[];
+  readonly withdrawn: WithdrawnLabels | null;
 }
 
 /** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
+    ...workflowQuestions(sources.routed),
     ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
     ...(sources.changes === null || sources.rejections.length === 0
@@ -200,7 +248,7 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
 
 const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
 
-function testQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
+function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
   return [
     asked(
@@ -216,6 +264,15 @@ function testQuestions({ evaluation, calibration, audit }: QuestionSources): rea
       scoring_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
+    ...(withdrawn === null
+      ? []
+      : [
+          asked(
+            "Were labels withdrawn, and are no longer tested?",
+            `Yes, ${formatCount(withdrawn.labels)}. The annex lists old labels and reasons. The texts are in the labelled requests (requests.jsonl of the project), under the same ids.`,
+            true,
+          ),
+        ]),
     ...(calibration.warnings.length === 0
       ? []
       : [asked("What does the calibration warn about?", listed(calibration.warnings), true)]),

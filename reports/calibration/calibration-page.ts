@@ -1,4 +1,5 @@
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import { statedReason } from "../../src/base/text.js";
 import type { Calibration, Claim, FitOptions, TestStep } from "../../src/documents/calibration.js";
 import {
   counted,
@@ -175,7 +176,7 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
 function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims }: Calibration) {
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
   return [
-    ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${tiers[tier].abstain_reason ?? "no reason given"}.`),
+    ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
     certified_workflows === null
       ? "Every workflow of the catalog may be routed, including those that were not tested."

@@ -1,5 +1,6 @@
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import { counted } from "../../src/documents/number-text.js";
+import { statedReason } from "../../src/base/text.js";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
@@ -80,9 +81,7 @@ export function statusSentence({ approvals, environment, decisions }: PageStatus
   if (approved) return `${by}. The bundle may serve in ${environment}.`;
   const rejected = decisions.filter(({ decision, not_counted: idle }) => decision === "reject" && idle === null);
   if (rejected.length > 0) {
-    const each = rejected.map(
-      ({ person, reason }) => `${person} rejected the bundle (${reason || "no reason is given"})`,
-    );
+    const each = rejected.map(({ person, reason }) => `${person} rejected the bundle (${statedReason(reason)})`);
     return `${each.join("; ")}. It must not serve in ${environment}.`;
   }
   const who = canSign.length === 0 ? "nobody else can approve" : `${canSign.join(" or ")} can approve`;

@@ -1,6 +1,6 @@
 import { formatCount } from "../../src/documents/number-text.js";
 import type { ReportTable } from "../report-model.js";
-import type { ListedFlips, ReleaseDifferences, ReleasePage } from "./release-page.js";
+import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
 import type { PageStatus } from "./page-status.js";
 
 const words = (...labels: readonly string[]) => labels.map((label) => ({ label, numeric: false }));
@@ -26,10 +26,7 @@ export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
 
 /** Table of the requests that the two releases decide differently. */
 const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
-  caption:
-    listed.length === flips
-      ? `Requests decided differently: ${formatCount(flips)}`
-      : `Requests decided differently: the first ${formatCount(listed.length)} of ${formatCount(flips)}`,
+  caption: `Requests decided differently: ${listedOf(listed.length, flips)}`,
   columns: words("Request", "Effect", "Before", "Now"),
   rows: listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
 });
@@ -61,6 +58,32 @@ const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable 
     meaning,
     basis,
   ]),
+});
+
+/** The number of listed items, and of all if there are more. */
+const listedOf = (listed: number, all: number): string =>
+  listed === all ? formatCount(all) : `the first ${formatCount(listed)} of ${formatCount(all)}`;
+
+/** Table of the workflows that can be routed. */
+const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
+  caption: `Workflows that can be routed: ${listedOf(listed.length, workflows)}, most often wrong or declined first; counts over the requests of the rates below`,
+  columns: [
+    ...words("Workflow", "Tier", "Side effect", "Confirmation"),
+    ...["Tested", "Routed", "Wrong"].map((label) => ({ label, numeric: true })),
+  ],
+  rows: listed.map(({ workflow_id: id, risk_tier: tier, side_effect: effect, confirmation, tested, routed, wrong }) => [
+    id,
+    tier,
+    effect,
+    confirmation,
+    ...[tested, routed, wrong].map(formatCount),
+  ]),
+});
+
+const withdrawnTable = ({ labels, listed }: WithdrawnLabels): ReportTable => ({
+  caption: `Labels withdrawn as wrong: ${listedOf(listed.length, labels)}`,
+  columns: words("Request", "Old label", "Recorded by", "Reason"),
+  rows: listed.map(({ id, label, by, reason }) => [id, label || "unknown", by || "unknown", reason]),
 });
 
 /** Table of the digests that the manifest pins. */
@@ -134,6 +157,8 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);
   return [
+    ...(page.routed_workflows === undefined ? [] : [routedTable(page.routed_workflows)]),
+    ...(page.withdrawn === undefined ? [] : [withdrawnTable(page.withdrawn)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),
     questionTable("Checks without a finding", answered),

@@ -75,7 +75,6 @@ export function renderReleaseMarkdown(page: ReleasePage, status: PageStatus): st
       ? "No check found a problem. The annex lists all checks."
       : markdownTable(questionTable("Findings", concerns)),
     "## Gates",
-    `**${page.verdict}**: ${markdownText(page.verdict_sentence)}`,
     markdownTable(gateTable(page)),
     ...(page.failed_gates.length === 0 ? [] : ["An approval needs `--override-gates REASON`; the reason is signed."]),
     "## What is signed",

@@ -26,7 +26,8 @@ td, th { overflow-wrap: break-word; }
   p { max-width: none; margin-bottom: 3pt; }
   .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 9.5pt; margin: 2pt 0; }
   th, td { padding: 1.5pt 7pt 1.5pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
-  .rows { margin: 3pt 0; gap: 1pt 12pt; font-size: 8.5pt; } .question dd { margin-bottom: 2pt; }
+  .rows { margin: 3pt 0; gap: 1pt 12pt; font-size: 8.5pt; } .question dt, .question dd { display: inline; margin: 0; }
+  .question dt::after { content: " "; } .question dd::after { content: "\\A"; white-space: pre; }
   .status { padding: 5pt 10pt; }
   .annex { break-before: page; border: 0; margin-top: 0; }
 }
@@ -71,8 +72,7 @@ function gates(page: ReleasePage): Html {
     page.failed_gates.length === 0
       ? null
       : html`<p>An approval needs <code>--override-gates REASON</code>; the reason is signed.</p>`;
-  return html`<p>${verdictBadge(page.verdict)} ${page.verdict_sentence}</p>
-${dataTable(gateTable(page))}
+  return html`${dataTable(gateTable(page))}
 ${failed}`;
 }
 

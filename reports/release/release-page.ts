@@ -1,4 +1,6 @@
 import { type Static, Type } from "../../src/base/typebox.js";
+import { sideEffects } from "../../src/documents/catalog.js";
+import { riskTiers } from "../../src/documents/choices.js";
 import { BundleIdSchema, closed, CountSchema, Sha256Schema, VersionSchema } from "../../src/documents/primitives.js";
 
 /** Name of the view model among the evidence of a manifest. */
@@ -68,6 +70,51 @@ const ReleaseDifferencesSchema = Type.Object(
   closed,
 );
 
+/** A workflow that can be routed: the cost of a wrong route, and its requests among those behind the rates. */
+const RoutedWorkflowSchema = Type.Object(
+  {
+    workflow_id: Text,
+    risk_tier: Type.Enum([...riskTiers]),
+    side_effect: Type.Enum([...sideEffects]),
+    /** "never", or when the caller must ask its user. */
+    confirmation: Text,
+    tested: CountSchema,
+    routed: CountSchema,
+    /** Requests of this workflow that were routed to another one. */
+    wrong: CountSchema,
+  },
+  closed,
+);
+const RoutedWorkflowsSchema = Type.Object(
+  {
+    workflows: CountSchema,
+    /** The first workflows; those most often wrong, then declined, come first. */
+    listed: Type.Array(RoutedWorkflowSchema),
+  },
+  closed,
+);
+
+const WithdrawnLabelsSchema = Type.Object(
+  {
+    labels: CountSchema,
+    /** The first labels, in the order of the data. */
+    listed: Type.Array(
+      Type.Object(
+        {
+          id: Text,
+          /** The label; `out of scope` for none, "" if unknown. */
+          label: Text,
+          /** Author of the record that first states it; "" if unknown. */
+          by: Text,
+          reason: Text,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
 /**
  * The part of the release page that does not change over time. The producer signs it as evidence of the manifest, and
  * approvers sign its digest. It cannot contain the id of its bundle, which depends on it.
@@ -112,6 +159,10 @@ export const ReleasePageSchema = Type.Object(
     change_note: Text,
     /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
     questions: Type.Array(Type.Object({ question: Text, answer: Text, concern: Type.Boolean() }, closed)),
+    /** The workflows that can be routed; omitted by older versions. */
+    routed_workflows: Type.Optional(RoutedWorkflowsSchema),
+    /** Labels that were withdrawn as wrong and are not tested; omitted if there are none. */
+    withdrawn: Type.Optional(WithdrawnLabelsSchema),
     digests: Type.Array(Type.Object({ name: Text, sha256: Sha256Schema }, closed)),
   },
   closed,
@@ -119,6 +170,9 @@ export const ReleasePageSchema = Type.Object(
 export type ReleasePage = Static<typeof ReleasePageSchema>;
 export type ReleaseDifferences = Static<typeof ReleaseDifferencesSchema>;
 export type ReleaseQuestion = ReleasePage["questions"][number];
+export type RoutedWorkflow = Static<typeof RoutedWorkflowSchema>;
+export type RoutedWorkflows = Static<typeof RoutedWorkflowsSchema>;
+export type WithdrawnLabels = Static<typeof WithdrawnLabelsSchema>;
 export type MetricChange = Static<typeof MetricChangeSchema>;
 export type ListedFlips = Static<typeof FlipsSchema>;
 export type WorkflowChanges = Static<typeof WorkflowChangesSchema>;

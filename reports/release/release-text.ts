@@ -9,7 +9,7 @@ export const summaryWidth = 100;
 const indent = "  ";
 /** Maximum number of listed items; the rest are counted. */
 const mostItems = 5;
-/** Maximum number of listed questions before signing, and of the lines of each. */
+/** Maximum number of listed questions before signing and of withdrawn labels, and of the lines of each. */
 const mostQuestions = 10;
 const mostAnswerLines = 12;
 /** Number of rates in the summary: risk, coverage, coverage in scope, out of scope routed. */
@@ -45,6 +45,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     "",
     "Questions before you sign",
     ...questionLines(concerns),
+    ...withdrawnLines(page),
     "",
     "Decisions so far",
     ...few(status.decisions.length === 0 ? ["none"] : status.decisions.map(decisionLine)),
@@ -89,6 +90,20 @@ type Decided = PageStatus["decisions"][number];
 function questionLines(questions: ReleasePage["questions"]): readonly string[] {
   const texts = questions.map(({ question, answer }) => `${question} ${answer}`);
   return few(texts.length === 0 ? ["none"] : texts, { items: mostQuestions, lines: mostAnswerLines });
+}
+
+/** The labels that were withdrawn, one item each; empty if there are none. */
+function withdrawnLines({ withdrawn }: ReleasePage): readonly string[] {
+  if (withdrawn === undefined) return [];
+  const texts = withdrawn.listed.map(({ id, label, by, reason }) => {
+    const author = by === "" ? "" : ` by ${by}`;
+    return `${id}: ${label || "unknown label"}, withdrawn${author}: ${reason}`;
+  });
+  return [
+    "",
+    `Labels withdrawn as wrong: ${formatCount(withdrawn.labels)}`,
+    ...few(texts, { items: mostQuestions, lines: mostAnswerLines }),
+  ];
 }
 
 /** The first items and the number of the rest. */

@@ -1,5 +1,6 @@
 import type { Calibration, Claim, FitOptions, MixPoint } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
+import { statedReason } from "../../src/base/text.js";
 import { claimConditions } from "../../src/documents/claim-conditions.js";
 import {
   counted,
@@ -27,7 +28,7 @@ function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];
     const claimed = target_risk === null ? "no separate claim" : `at most ${formatPercent(target_risk)}`;
-    if (confidence === null) return [tier, `abstains: ${abstain_reason ?? "no reason given"}`, "", "", claimed];
+    if (confidence === null) return [tier, `abstains: ${statedReason(abstain_reason)}`, "", "", claimed];
     const interval =
       lower_bound === null || upper_bound === null
         ? "none"
@@ -149,7 +150,7 @@ function weightsText(weights: Readonly<Record<string, number>>): string {
 
 function candidateText({ family, held_out_loss, refused }: Calibration["calibrator_candidates"][number]): string {
   return held_out_loss === null
-    ? `${family} not used (${refused ?? "no reason given"})`
+    ? `${family} not used (${statedReason(refused)})`
     : `${family} ${formatProportion(held_out_loss)}`;
 }
 

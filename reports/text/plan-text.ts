@@ -147,18 +147,18 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
 /** Whether a warning of a calibration says what a target needs. */
 export const isAdvice = (warning: string): boolean => /^(?:A target of|For|What) \d/u.test(warning);
 
-/** What the next target of a calibration needs, in one sentence. */
+/** What the next target of a calibration needs. The number suffices with the probability `likely`, so fewer may do. */
 export function nextStepText({ target_risk: target, requests }: NextStep, claims: Calibration["claims"]): string {
   const what = `A target of ${formatPercent(target)}`;
   if (requests !== null) {
-    return `${what} needs about ${counted(about(requests), "more labelled request")}. With these, it is certified in 80 % of the simulations.`;
+    return `${what} is met 4 times out of 5 with about ${counted(about(requests), "more labelled request")} like the present ones; fewer may be enough.`;
   }
   const overall = claims.find(({ scope }) => scope === "overall");
   const wrong =
     overall === undefined || overall.routed === 0
       ? ""
       : ` while ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong`;
-  return `${what} may be out of reach even with ten times as many labelled requests${wrong}. Add more or clearer examples first.`;
+  return `${what} is met less than 4 times out of 5 even with ten times as many labelled requests like the present ones${wrong}. Add more or clearer examples first.`;
 }
 
 /** The strictest looser target that a claim is likely to certify. */

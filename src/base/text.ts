@@ -18,3 +18,6 @@ export function utcSeconds(ms: number): string {
 
 /** Display name of a workflow, or of the absence of a right workflow. */
 export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
+
+/** A reason as it is shown; says so if none is given. */
+export const statedReason = (reason: string | null | undefined): string => reason || "no reason is given";

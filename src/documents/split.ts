@@ -68,9 +68,21 @@ export const SplitSchema = Type.Object(
      * texts and labels.
      */
     retained: Type.Optional(CountSchema),
-    /** Labels that their owner withdrew as wrong; their rows are in no fold. */
+    /**
+     * Labels that their owner withdrew as wrong; their rows are in no fold. `workflow_id` is the label that was tested
+     * last, otherwise the label of the row; null: out of scope; omitted by older versions.
+     */
     withdrawn: Type.Optional(
-      Type.Array(Type.Object({ id: Type.String(), reason: Type.String({ minLength: 1 }) }, closed)),
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String(),
+            workflow_id: Type.Optional(Type.Union([WorkflowIdSchema, Type.Null()])),
+            reason: Type.String({ minLength: 1 }),
+          },
+          closed,
+        ),
+      ),
     ),
     /** Workflows that left the catalog and were merged: their tested requests now belong to another workflow. */
     merged: Type.Optional(

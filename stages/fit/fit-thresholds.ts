@@ -160,7 +160,11 @@ function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): 
     ...merged.map(
       ({ from, into, requests }) => `${from} was merged into ${into}: ${counted(requests, "tested request")}.`,
     ),
-    ...withdrawn.map(({ id, reason }) => `The label of request ${id} was withdrawn: ${reason}`),
+    ...(withdrawn.length === 0
+      ? []
+      : [
+          `${counted(withdrawn.length, "label was", "labels were")} withdrawn as wrong and ${withdrawn.length === 1 ? "is" : "are"} not tested; the release page lists the reasons.`,
+        ]),
   ];
 }
 

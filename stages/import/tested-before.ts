@@ -39,6 +39,8 @@ export function testedRows(history: History): readonly TestedRows[] {
 /** A withdrawn label and the reason. */
 export interface WithdrawnLabel {
   readonly id: string;
+  /** The label that was tested last, otherwise the label of the row; null: out of scope. */
+  readonly workflow_id: WorkflowId | null;
   readonly reason: string;
 }
 
@@ -75,7 +77,7 @@ export function rowsOfSplit(
   tested: readonly Pick<TestedRows, "rows">[],
   catalog: Pick<Catalog, "workflows">,
 ): RowsOfSplit {
-  const withdrawn = given.flatMap(({ id, withdrawn: reason }) => (typeof reason === "string" ? [{ id, reason }] : []));
+  const withdrawn = withdrawnLabels(given, tested);
   const withdrawnTexts = new Set(given.filter((row) => typeof row.withdrawn === "string").map(textOf));
   const kept = given.filter((row) => typeof row.withdrawn !== "string" && !isRetained(row));
   const labels = new Map<string, Set<string | null>>();
@@ -99,6 +101,20 @@ export function rowsOfSplit(
   }
   const added = [...retained.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return { rows: [...kept, ...added], retained: added.length, withdrawn, merged };
+}
+
+/** The withdrawn labels. Their rows may have the old label, another one or none, so the one that was tested counts. */
+function withdrawnLabels(
+  given: readonly LabelledRequest[],
+  tested: readonly Pick<TestedRows, "rows">[],
+): readonly WithdrawnLabel[] {
+  const rows = given.flatMap((row) => (typeof row.withdrawn === "string" ? [{ ...row, reason: row.withdrawn }] : []));
+  if (rows.length === 0) return [];
+  const labels = new Map(tested.flatMap(({ rows: all }) => all.map((row) => [textOf(row), row.workflow_id] as const)));
+  return rows.map((row) => {
+    const label = labels.get(textOf(row));
+    return { id: row.id, workflow_id: label === undefined ? row.workflow_id : label, reason: row.reason };
+  });
 }
 
 /** Replaces each retained row by the rows of its text as they were first tested, if the history has them. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -232,6 +232,25 @@ test("known inputs come from --context; what is not a JSON object is refused wit
     assert.is(code, 2);
     assert.not.match(stderr, "dana");
   }
+});
+
+test("a server with another catalog version gets its own, and says when a later calibration was made", async ({
+  cwd = "",
+}) => {
+  const file = join(cwd, "other.json");
+  const catalog = JSON.parse(await readFile(join(cwd, "catalog.yaml"), "utf8")) as { catalog_version: string };
+  await writeFile(file, JSON.stringify({ ...catalog, catalog_version: "other-9" }));
+  const running = startProgram(programs.sluice, ["serve", "--port", "0", "--catalog", "other.json"], {}, cwd);
+  const [, address = ""] = await running.untilStderr(/^serving +(http:\S+)/mu);
+  const { code, stdout, stderr } = await sluice(["route", "--server", address, "--text", text], { cwd });
+  assert.is(code, 0, stderr);
+  assert.match(stdout, "catalog other-9");
+  assert.match(stderr, `the server has catalog other-9, here it is ${catalog.catalog_version}. The request named the`);
+  await succeed(cwd, "calibrate", "fit", "--target", "0.65", "--delta", "0.6");
+  await post(address, { text });
+  await running.untilStderr(/^warning +calibration [0-9a-f]{12} is newer: restart to serve it$/mu);
+  running.child.kill("SIGINT");
+  assert.is((await running.finished).code, 0);
 });
 
 test("a blank text names the rule that it breaks", async ({ cwd = "" }) => {

@@ -198,7 +198,9 @@ async function refusesReleasedVersion(cwd: string): Promise<void> {
   assert.match(error.message, taken);
   assert.match(error.hint, `catalog_version: "${version}-2"`);
   const warned = await sluice(["run", "-C", "shop", "--until", "import"], { cwd });
-  assert.match(warned.stderr, `${taken}. Set "${version}-2" before the next release`);
+  const warning = `${taken}. Set "${version}-2" before the next release`;
+  assert.ok(warned.stderr.startsWith(`warning  ${warning}`), warned.stderr);
+  assert.match((await sluice(["status", "-C", "shop"], { cwd })).stderr, warning);
   await writeFile(catalogFile, released);
 }
 
@@ -298,13 +300,22 @@ test("findings of the audit stop a release until somebody says why they may stay
     await measuredProject(cwd);
     const file = join(cwd, "shop", "requests.jsonl");
     const rows = (await readFile(file, "utf8")).replace(/"text":"/, '"text":"write to ann@example.com, ');
-    await writeFile(file, rows);
+    const withdrawn = { id: "gone", text: "a joke about my cat", workflow_id: null, withdrawn: "not a request" };
+    await writeFile(file, `${rows.trimEnd()}\n${JSON.stringify(withdrawn)}\n`);
     const stopped = await releaseAs(cwd, "ann");
     assert.is(stopped.code, 3, stopped.stdout);
     assert.match(stopped.stdout, "personal_data");
     assert.not(existsSync(workspace(cwd, "keys", "ann.pem")));
     const answered = await releaseAs(cwd, "ann", "--accept", "an invented address");
     assert.is(answered.code, 0, answered.stdout);
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
+    assert.match(JSON.stringify(page.questions), "accepted by ann: ");
+    const [label] = page.withdrawn?.listed ?? [];
+    assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
+    assert.not.match(JSON.stringify(page), "my cat");
+    const [first] = page.routed_workflows?.listed ?? [];
+    assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
+    assert.match(JSON.stringify(page.questions), /\d+ workflows can be routed: .* in tier /);
   }));
 
 test.run();

@@ -10,21 +10,14 @@ import { suggestChanges } from "../../stages/suggest.js";
 import { readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord } from "../../store/records/session.js";
 import { withHistory } from "../../store/records/with-history.js";
-import { silentProgress } from "../../store/step-progress.js";
-import { workspaceAt } from "../../store/workspace.js";
+import { workbenchIn } from "../../stages/open-workbench.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { projectWithFit } from "../cli/support/project-with-fit.js";
 
 const test = suite("stages/suggest");
 
-const contextOf = (folder: string) => ({
-  workspace: workspaceAt(join(folder, "shop", "sluice-workspace")),
-  actor: "tester",
-  clock: () => Date.UTC(2026, 0, 2),
-  signal: new AbortController().signal,
-  progress: silentProgress,
-  env: {},
-});
+const contextOf = (folder: string) =>
+  workbenchIn({ folder: join(folder, "shop", "sluice-workspace"), actor: "tester", clock: () => Date.UTC(2026, 0, 2) });
 const options = { limit: 3, requests: 40, labels: 10, workers: 1 };
 
 test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>

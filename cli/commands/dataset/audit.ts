@@ -16,7 +16,7 @@ export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, arg
   const textOf = textsById(withTexts ? kept.requests : []);
   return {
     result: wire(kept, textOf),
-    lines: auditLines(kept, textOf),
+    lines: [...auditLines(kept, textOf), ...withdrawalLines(kept, textOf)],
     gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
     warnings: skippedChecks(kept.catalogId !== null, kept.splitId !== null),
     next:
@@ -110,6 +110,22 @@ export function auditLines({ auditId, record, audit, usable }: DatasetAudit, tex
     "",
     ...table(rows, ["check", "found", "share", "allowed", "verdict"]),
     ...failed.flatMap((finding) => ["", `${finding.check}: ${finding.meaning}`, ...exampleLines(finding, textOf)]),
+  ];
+}
+
+/** The lines that withdraw the labels in conflict. The text is a placeholder unless texts are shown. */
+function withdrawalLines({ audit, requests }: DatasetAudit, textOf: TextOf): readonly string[] {
+  const conflict = audit.findings.find(({ check, passed }) => check === "label_conflict" && !passed);
+  const ids = new Set(conflict?.examples.flatMap((example) => example.ids));
+  const lines = requests
+    .filter(({ id }) => ids.has(id))
+    .map(({ id, workflow_id }) => JSON.stringify({ id, text: textOf(id) ?? "TEXT", workflow_id, withdrawn: "REASON" }));
+  if (lines.length === 0) return [];
+  const hidden = [...ids].some((id) => textOf(id) === undefined) ? " (--with-texts fills in TEXT)" : "";
+  return [
+    "",
+    `To withdraw a wrong label, replace its row in the labelled requests by its line, or add the line if there is none${hidden}:`,
+    ...lines.map((line) => `  ${line}`),
   ];
 }
 

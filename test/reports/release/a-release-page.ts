@@ -1,5 +1,5 @@
 import type { PageStatus } from "../../../reports/release/page-status.js";
-import type { ReleasePage } from "../../../reports/release/release-page.js";
+import type { ReleasePage, RoutedWorkflow } from "../../../reports/release/release-page.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { type Sha256, sha256Hex } from "../../../src/base/sha256.js";
 import type { BundleId } from "../../../src/documents/primitives.js";
@@ -22,6 +22,17 @@ const metric = (label: string, verdict: "better" | "worse" | "no difference show
     difference: "+1.28 pp [-0.60 pp, +3.16 pp]",
     verdict,
   }) as const;
+
+const routed = (workflowId: string, changed: Partial<RoutedWorkflow>): RoutedWorkflow => ({
+  workflow_id: workflowId,
+  risk_tier: "medium",
+  side_effect: "read_only",
+  confirmation: "never",
+  tested: 24,
+  routed: 20,
+  wrong: 0,
+  ...changed,
+});
 
 /** The page of a second release, with something in every part. */
 export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
@@ -111,8 +122,30 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         answer: "Requests for fax_order should be declined.",
         concern: true,
       },
+      {
+        question: "What does a wrong route cost?",
+        answer:
+          "49 workflows can be routed: 1 destructive, 1 external_write, 47 read_only; 1 in tier low, 47 in tier medium, 1 in tier high. " +
+          "Routes to 47 of them need no confirmation: gift_card_balance, account_login, cancel_order and 44 more.",
+        concern: true,
+      },
       { question: "Can production return to an older release?", answer: "Yes, to release 3 or later.", concern: false },
     ],
+    routed_workflows: {
+      workflows: 49,
+      listed: [
+        routed("refund", { risk_tier: "high", side_effect: "destructive", confirmation: "always", wrong: 3 }),
+        routed("change_delivery_address", { side_effect: "external_write", confirmation: "always", wrong: 1 }),
+        routed("gift_card_balance", { risk_tier: "low", routed: 5 }),
+      ],
+    },
+    withdrawn: {
+      labels: 2,
+      listed: [
+        { id: "line-15", label: "track_order", by: "ann", reason: "it asks for a refund" },
+        { id: "retained-df93a0b1c2d3e4f5", label: "(out of scope)", by: "", reason: "second spelling" },
+      ],
+    },
     digests: [
       { name: "catalog", sha256: digest("c") },
       { name: "verifier (dirHash1)", sha256: digest("d") },

@@ -53,7 +53,14 @@ test("a label that its owner withdraws with a reason is tested no more, and the 
     { ...row("3", "pay me"), withdrawn: "it asks for a refund" },
     row("4", "hello", null),
   ]);
-  assert.equal([rows.length, retained, withdrawn], [3, 0, [{ id: "3", reason: "it asks for a refund" }]]);
+  assert.equal(
+    [rows.length, retained, withdrawn],
+    [3, 0, [{ id: "3", workflow_id: "pay", reason: "it asks for a refund" }]],
+  );
+  const relabelled = of([...tested.slice(0, 2), { ...row("3", "pay me", null), withdrawn: "a joke" }]);
+  assert.is(relabelled.withdrawn[0]?.workflow_id, "pay", "the label that was tested");
+  const untested = of([...tested, { ...row("5", "a new wish", "stop"), withdrawn: "a joke" }]);
+  assert.is(untested.withdrawn[0]?.workflow_id, "stop");
 });
 
 const without = { workflows: catalog.workflows.filter(({ workflow_id: workflowId }) => workflowId === "stop") };

@@ -1,0 +1,129 @@
+import type { ReleaseQuestion, RoutedWorkflow, RoutedWorkflows } from "../../reports/release/release-page.js";
+import { printable } from "../../src/base/text.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import { type Catalog, sideEffects, type Workflow } from "../../src/documents/catalog.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { SliceEvaluation } from "../../src/documents/evaluation.js";
+import { counted, formatCount } from "../../src/documents/number-text.js";
+import type { RoutingPolicy } from "../../src/documents/policy.js";
+import type { Rate } from "../../src/documents/rate.js";
+
+/** The documents that decide which workflows are routed, and how they were measured. */
+export interface WorkflowSources {
+  readonly catalog: Pick<Catalog, "workflows">;
+  readonly calibration: Pick<Calibration, "tiers" | "certified_workflows">;
+  readonly policy: Pick<RoutingPolicy, "allowed_tiers">;
+  readonly evaluation: { readonly detail: { readonly slices: readonly MeasuredGroup[] } };
+}
+
+/** Requests of a group, how many were routed, and how many of these to a wrong workflow. */
+interface MeasuredGroup extends Pick<SliceEvaluation, "dimension" | "value" | "requests"> {
+  readonly coverage: Pick<Rate, "k">;
+  readonly joint_risk: Pick<Rate, "k">;
+}
+
+/** The workflows that can be routed, worst first: by the share of their tested requests routed wrong, then declined. */
+export function routedWorkflows({ catalog, calibration, policy, evaluation }: WorkflowSources): RoutedWorkflow[] {
+  const { tiers, certified_workflows: certified } = calibration;
+  const tested = certified === null ? null : new Set<string>(certified);
+  const isRouted = ({ workflow_id: id, status, risk_tier: tier }: Workflow): boolean =>
+    status === "active" &&
+    tiers[tier].confidence !== null &&
+    policy.allowed_tiers.includes(tier) &&
+    (tested === null || tested.has(id));
+  const slices = evaluation.detail.slices.filter(({ dimension }) => dimension === "workflow");
+  const measured = new Map(slices.map((slice) => [slice.value, slice]));
+  return catalog.workflows
+    .filter(isRouted)
+    .map(({ workflow_id: id, risk_tier, side_effect, confirmation }) => ({
+      workflow_id: id,
+      risk_tier,
+      side_effect,
+      confirmation: printable(confirmation),
+      tested: measured.get(id)?.requests ?? 0,
+      routed: measured.get(id)?.coverage.k ?? 0,
+      wrong: measured.get(id)?.joint_risk.k ?? 0,
+    }))
+    .sort(
+      (a, b) =>
+        shareOf(b.wrong, b) - shareOf(a.wrong, a) ||
+        shareOf(b.tested - b.routed, b) - shareOf(a.tested - a.routed, a) ||
+        b.tested - a.tested ||
+        (a.workflow_id < b.workflow_id ? -1 : 1),
+    );
+}
+
+const shareOf = (count: number, { tested }: RoutedWorkflow): number => (tested === 0 ? 0 : count / tested);
+
+/** Maximum number of workflows that the page lists; the others are counted. */
+const mostListed = 100;
+
+/** The list of the annex. */
+export const listedWorkflows = (all: readonly RoutedWorkflow[]): RoutedWorkflows => ({
+  workflows: all.length,
+  listed: all.slice(0, mostListed),
+});
+
+/** What a wrong route costs, and which workflows go wrong. Both are always shown to approvers. */
+export function workflowQuestions(all: readonly RoutedWorkflow[]): readonly ReleaseQuestion[] {
+  if (all.length === 0) return [];
+  const measured = all.filter(({ tested }) => tested > 0);
+  return [
+    { question: "What does a wrong route cost?", answer: costText(all), concern: true },
+    ...(measured.length === 0
+      ? []
+      : [
+          {
+            question: "Which tested workflows go wrong or are declined?",
+            answer: worstText(measured),
+            concern: true,
+          },
+        ]),
+  ];
+}
+
+function costText(all: readonly RoutedWorkflow[]): string {
+  const effects = sideEffects.toReversed().flatMap((effect) => {
+    const count = all.filter(({ side_effect: own }) => own === effect).length;
+    return count === 0 ? [] : [`${formatCount(count)} ${effect}`];
+  });
+  const tiers = riskTiers.flatMap((tier) => {
+    const count = all.filter(({ risk_tier: own }) => own === tier).length;
+    return count === 0 ? [] : [`${formatCount(count)} in tier ${tier}`];
+  });
+  const can = `${counted(all.length, "workflow")} can be routed`;
+  return `${can}: ${effects.join(", ")}; ${tiers.join(", ")}. ${confirmationText(all)}`;
+}
+
+function confirmationText(all: readonly RoutedWorkflow[]): string {
+  const without = all.filter(({ confirmation }) => confirmation === "never").map(({ workflow_id: id }) => id);
+  if (without.length === 0) return "All routes need a confirmation.";
+  if (without.length === all.length) return "No route needs a confirmation.";
+  return `Routes to ${formatCount(without.length)} of them need no confirmation: ${few(without)}.`;
+}
+
+/** Maximum number of workflows that an answer names. */
+const mostNamed = 3;
+
+function few(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
+}
+
+function worstText(measured: readonly RoutedWorkflow[]): string {
+  const share = (count: number, { workflow_id: id, tested }: RoutedWorkflow): string =>
+    `${id} ${formatCount(count)} of ${formatCount(tested)}`;
+  const wrong = measured.filter((one) => one.wrong > 0);
+  const declined = measured
+    .filter(({ tested, routed }) => routed * 2 < tested)
+    .toSorted((a, b) => shareOf(a.routed, a) - shareOf(b.routed, b) || b.tested - a.tested);
+  const of = counted(measured.length, "tested workflow");
+  return [
+    wrong.length === 0
+      ? "No request of these workflows is routed wrong."
+      : `Routed wrong in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => share(one.wrong, one)))}.`,
+    declined.length === 0
+      ? "At least half of the requests to each are routed."
+      : `Less than half routed in ${formatCount(declined.length)}: ${few(declined.map((one) => share(one.routed, one)))}.`,
+  ].join(" ");
+}

@@ -1,0 +1,86 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { listedWorkflows, routedWorkflows, workflowQuestions } from "../../../release/page/workflow-costs.js";
+import { defaultPolicy } from "../../../src/documents/policy.js";
+import { aCalibration, aCatalog, aWorkflow } from "../../support/score-cases.js";
+
+const test = suite("release/page/workflow-costs");
+
+const group = (
+  value: string,
+  [requests, routed, wrong]: readonly [number, number, number],
+  dimension = "workflow",
+) => ({
+  dimension,
+  value,
+  requests,
+  coverage: { k: routed },
+  joint_risk: { k: wrong },
+});
+
+const sources = {
+  catalog: aCatalog([
+    aWorkflow({ workflow_id: "find", risk_tier: "low", side_effect: "read_only", confirmation: "never" }),
+    aWorkflow({ workflow_id: "cancel", risk_tier: "high", side_effect: "destructive", confirmation: "always" }),
+    aWorkflow({ workflow_id: "sign_up", risk_tier: "low", side_effect: "external_write", confirmation: "always" }),
+    aWorkflow({ workflow_id: "untested", risk_tier: "low", side_effect: "read_only", confirmation: "always" }),
+    aWorkflow({ workflow_id: "old", status: "disabled" }),
+    aWorkflow({ workflow_id: "abstains", risk_tier: "critical" }),
+  ]),
+  calibration: { ...aCalibration({ critical: null }), certified_workflows: null },
+  policy: defaultPolicy,
+  evaluation: {
+    detail: {
+      slices: [
+        group("low", [50, 50, 50], "tier"),
+        group("find", [12, 12, 1]),
+        group("cancel", [10, 8, 3]),
+        group("sign_up", [12, 0, 0]),
+        group("old", [9, 9, 9]),
+      ],
+    },
+  },
+};
+
+test("the workflows that can be routed come with the cost of a wrong route, the worst first", () => {
+  const all = routedWorkflows(sources);
+  assert.equal(
+    all.map(({ workflow_id: id, tested, routed, wrong }) => [id, tested, routed, wrong]),
+    [
+      ["cancel", 10, 8, 3],
+      ["find", 12, 12, 1],
+      ["sign_up", 12, 0, 0],
+      ["untested", 0, 0, 0],
+    ],
+  );
+  assert.equal(
+    workflowQuestions(all).map(({ answer }) => answer),
+    [
+      "4 workflows can be routed: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
+        "Routes to 1 of them need no confirmation: find.",
+      "Routed wrong in 2 of 3 tested workflows: cancel 3 of 10, find 1 of 12. Less than half routed in 1: sign_up 0 of 12.",
+    ],
+  );
+});
+
+test("workflows without a certificate, or in tiers that the policy excludes, are not routed", () => {
+  const ids = (changed: Partial<typeof sources>) =>
+    routedWorkflows({ ...sources, ...changed }).map(({ workflow_id: id }) => id);
+  const certified = { ...sources.calibration, certified_workflows: ["find"] } as unknown as typeof sources.calibration;
+  assert.equal(ids({ calibration: certified }), ["find"]);
+  assert.equal(ids({ policy: { ...defaultPolicy, allowed_tiers: ["high"] } }), ["cancel"]);
+  assert.equal(workflowQuestions([]), []);
+});
+
+test("a long catalog is shortened and counted; equal confirmations are one sentence", () => {
+  const many = Array.from({ length: 240 }, (_, n) => aWorkflow({ workflow_id: `w${n}`, confirmation: "always" }));
+  const all = routedWorkflows({ ...sources, catalog: aCatalog(many) });
+  const { workflows, listed } = listedWorkflows(all);
+  assert.equal([workflows, listed.length], [240, 100]);
+  assert.match(workflowQuestions(all)[0]?.answer ?? "", "All routes need a confirmation.");
+  const free = all.map((one) => ({ ...one, confirmation: "never" }));
+  assert.match(workflowQuestions(free)[0]?.answer ?? "", "No route needs a confirmation.");
+  assert.is(workflowQuestions(all).length, 1, "nothing was tested");
+});
+
+test.run();
