@@ -9,6 +9,8 @@ import { planPopulation, requestsOf } from "./plan-population.js";
 export interface NextStepInput {
   /** The options of the calibration. */
   readonly fit: FitOptions;
+  /** The target that its overall claim states; null if it is not certified. */
+  readonly signed: number | null;
   readonly tested: TestedRequests;
   /** Simulated calibrations behind each probability. */
   readonly samples: number;
@@ -43,12 +45,13 @@ function nextTarget({ looser_targets: looser, target_risk: planned }: FitOptions
  */
 export async function planNextStep({
   fit,
+  signed: stated,
   tested,
   samples,
   seed,
   afterSample,
 }: NextStepInput): Promise<NextStep | null> {
-  const target = nextTarget(fit, overallTarget(fit, tested));
+  const target = nextTarget(fit, stated);
   if (target === null) return null;
   const next: FitOptions = { ...fit, attempt: fit.attempt === null ? null : fit.attempt + 1 };
   const population = planPopulation(tested);

@@ -139,7 +139,9 @@ export async function fitWithAdvice(
   if (split.disjoint_by !== leftOutSplit) {
     return { ...fitted, warnings: [...warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
   }
-  const step = abstains(fitted.claims, input.target_risk) ? await nextStepOf(context, input, calibrators) : null;
+  const step = abstains(fitted.claims, input.target_risk)
+    ? await nextStepOf(context, input, { claims: fitted.claims, calibrators })
+    : null;
   return step === null
     ? { ...fitted, warnings }
     : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step, fitted.claims)] };
@@ -206,11 +208,13 @@ const abstains = (claims: Calibration["claims"], planned: number): boolean =>
 function nextStepOf(
   context: PlanContext,
   input: FitInput,
-  calibrators: () => LearnedCalibrators,
+  { claims, calibrators }: Pick<Calibration, "claims"> & { readonly calibrators: () => LearnedCalibrators },
 ): Promise<NextStep | null> {
+  const overall = claims.find(({ scope, certified }) => scope === "overall" && certified);
   return withPlanProgress(context, nextStepWork(samples), (afterSample) =>
     planNextStep({
       fit: plannedOptions(input),
+      signed: overall?.target_risk ?? null,
       tested: testedRequests(input, calibrators),
       samples,
       seed: defaultPlanSeed,

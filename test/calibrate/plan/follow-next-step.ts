@@ -73,8 +73,10 @@ export async function followNextSteps(
   for (let draw = 1; draw <= options.draws; draw += 1) {
     const all = world.draw(random, workflows, multiples * each);
     const present = piece(all, 0, 1);
+    const fit = fitOf(planned, 1);
     const step = await planNextStep({
-      fit: fitOf(planned, 1),
+      fit,
+      signed: overallTarget(fit, present),
       tested: present,
       samples: options.samples,
       seed: draw,

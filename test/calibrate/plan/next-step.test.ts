@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitOptions } from "../../../calibrate/fit-options.js";
-import { planNextStep } from "../../../calibrate/plan/next-step.js";
+import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
 import { syntheticWorlds } from "../guarantee/worlds.js";
 import { followNextSteps } from "./follow-next-step.js";
 
@@ -39,14 +39,12 @@ const requestsWith = (each: number, wrong: number) => ({
   requests: { inScope: new Map(Array.from({ length: 12 }, (_, i) => [`workflow:${i}`, each])), outOfScope: new Map() },
 });
 
-const planOf = (each: number, wrong: number) =>
-  planNextStep({
-    fit: fitOptions({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true }),
-    tested: requestsWith(each, wrong),
-    samples: 40,
-    seed: 1,
-    afterSample: () => Promise.resolve(),
-  });
+function planOf(each: number, wrong: number) {
+  const fit = fitOptions({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true });
+  const tested = requestsWith(each, wrong);
+  const signed = overallTarget(fit, tested);
+  return planNextStep({ fit, signed, tested, samples: 40, seed: 1, afterSample: () => Promise.resolve() });
+}
 
 test("a signed planned target needs nothing, and one that wrong routes keep away needs more", async () => {
   assert.is(await planOf(12, 0), null);
