@@ -251,7 +251,12 @@ interface GoldenFiles {
  * The server reproduces these decisions before it serves.
  */
 export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddingCache): Promise<GoldenFiles> {
-  const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64, cache });
+  const models = await loadModels(source.catalog, source.models, {
+    workers: 1,
+    queueLimit: 64,
+    cache,
+    cachesRequests: true,
+  });
   const router = new BundleRouter({
     ...source,
     models,

@@ -11,10 +11,10 @@ const c8 = fileURLToPath(new URL("../node_modules/c8/bin/c8.js", import.meta.url
 const rawCoverage = fileURLToPath(new URL("../coverage/tmp", import.meta.url));
 const lineFloor = 85;
 /**
- * Young generation size in megabytes: with Node's default, test runners spend a tenth of their time on garbage
- * collection.
+ * Young generation size in megabytes: with Node's default, test runners and the programs that tests start spend a tenth
+ * of their time on garbage collection.
  */
-const flags = ["--max-semi-space-size=64"];
+const nodeOptions = [process.env.NODE_OPTIONS ?? "", "--max-semi-space-size=64"].join(" ").trim();
 /** With more runners, tests that start programs would wait for each other. */
 const runners = Math.min(2, availableParallelism());
 
@@ -31,6 +31,7 @@ export async function runTests({ filters = [], part, coverage = false } = {}) {
   const env = {
     ...process.env,
     npm_command: undefined,
+    NODE_OPTIONS: nodeOptions,
     SLUICE_VECTORS: vectors,
     SLUICE_TEST_CLAIMS: claims,
     SLUICE_TEST_PART: part,
@@ -48,7 +49,7 @@ export async function runTests({ filters = [], part, coverage = false } = {}) {
 
 /** Runs one runner's share of the test files. */
 async function runShare(filters, env) {
-  const child = spawn(process.execPath, [...flags, runner, ...filters], {
+  const child = spawn(process.execPath, [runner, ...filters], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "inherit"],

@@ -32,8 +32,7 @@ class FileEmbeddingCache implements EmbeddingCache {
   private readonly folder: string;
   private readonly encoder: EncoderIdentity;
   private readonly room: number;
-  /** Vectors read from the file. */
-  private readonly found: ReadonlyMap<string, Float32Array>;
+  private readonly found: StoredVectors["vectors"];
   /** Vectors requested or added by this process. */
   private readonly used = new Map<string, Float32Array>();
   private changed: boolean;
@@ -52,8 +51,12 @@ class FileEmbeddingCache implements EmbeddingCache {
   }
 
   get(key: string): Float32Array | null {
-    const vector = this.used.get(key) ?? this.found.get(key) ?? null;
-    if (vector !== null && this.used.size < this.room) this.used.set(key, vector);
+    const used = this.used.get(key);
+    if (used !== undefined) return used;
+    const found = this.found.get(key);
+    if (found === undefined) return null;
+    const vector = new Float32Array(new Uint8Array(found).buffer);
+    if (this.used.size < this.room) this.used.set(key, vector);
     return vector;
   }
 
@@ -83,8 +86,11 @@ class FileEmbeddingCache implements EmbeddingCache {
   }
 
   /** The vectors that this process used, then those in the file at the time of saving, as far as there is room. */
-  private toKeep({ vectors }: StoredVectors): ReadonlyMap<string, Float32Array> {
-    const kept = new Map(this.used);
+  private toKeep({ vectors }: StoredVectors): StoredVectors["vectors"] {
+    const kept = new Map<string, Uint8Array>();
+    for (const [key, { buffer, byteOffset, byteLength }] of this.used) {
+      kept.set(key, new Uint8Array(buffer, byteOffset, byteLength));
+    }
     for (const [key, vector] of vectors) {
       if (kept.size >= this.room) break;
       if (!kept.has(key)) kept.set(key, vector);
@@ -99,7 +105,8 @@ const sizeOfRecord = ({ dimensions }: EncoderIdentity): number =>
   keyBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checksumBytes;
 
 interface StoredVectors {
-  readonly vectors: ReadonlyMap<string, Float32Array>;
+  /** Bytes of each vector, float32, by key. Those read from a file share its bytes. */
+  readonly vectors: ReadonlyMap<string, Uint8Array>;
   /** Whether some bytes were not a valid record. */
   readonly damaged: boolean;
 }
@@ -118,21 +125,20 @@ async function bytesOf(path: string): Promise<Buffer> {
 
 async function readStored(path: string, encoder: EncoderIdentity): Promise<StoredVectors> {
   const bytes = await bytesOf(path);
-  const vectors = new Map<string, Float32Array>();
+  const vectors = new Map<string, Uint8Array>();
   const recordBytes = sizeOfRecord(encoder);
   const whole = Math.floor(bytes.length / recordBytes);
   for (let record = 0; record < whole; record += 1) {
     const content = bytes.subarray(record * recordBytes, (record + 1) * recordBytes - checksumBytes);
     if (crc32(content) !== bytes.readUInt32LE((record + 1) * recordBytes - checksumBytes)) continue;
-    const vector = new Uint8Array(content.subarray(keyBytes));
-    vectors.set(content.toString("hex", 0, keyBytes), new Float32Array(vector.buffer));
+    vectors.set(content.toString("hex", 0, keyBytes), content.subarray(keyBytes));
   }
   return { vectors, damaged: vectors.size * recordBytes !== bytes.length };
 }
 
-function* recordsOf(vectors: ReadonlyMap<string, Float32Array>): Iterable<Buffer> {
-  for (const [key, { buffer, byteOffset, byteLength }] of vectors) {
-    const content = Buffer.concat([Buffer.from(key, "hex"), Buffer.from(buffer, byteOffset, byteLength)]);
+function* recordsOf(vectors: StoredVectors["vectors"]): Iterable<Buffer> {
+  for (const [key, vector] of vectors) {
+    const content = Buffer.concat([Buffer.from(key, "hex"), vector]);
     const checksum = Buffer.alloc(checksumBytes);
     checksum.writeUInt32LE(crc32(content));
     yield Buffer.concat([content, checksum]);

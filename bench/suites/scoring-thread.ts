@@ -67,7 +67,7 @@ export async function scoringThread(catalog: Catalog, models?: ModelSources): Pr
       kind: "request",
       request: {
         text,
-        vector: null,
+        lookedUp: null,
         eligible,
         topK,
         ineligibleCompetitors,

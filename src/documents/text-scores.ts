@@ -1,13 +1,31 @@
 import type { ScoredCandidate } from "./decision.js";
 
+/** Vector of one text. */
+export interface EncodedText {
+  /** Shape (dimensions). */
+  readonly vector: Float32Array;
+  /** Whether the encoder read only the beginning of the text. */
+  readonly truncated: boolean;
+}
+
+/** What the caller's cache has for a text. */
+export interface LookedUpText {
+  readonly text: string;
+  /** null if the cache lacks it. */
+  readonly encoded: EncodedText | null;
+}
+
 /**
  * A request in the form that a scoring thread receives: without context values, and with positions among the active
  * workflows instead of ids.
  */
 export interface TextToScore {
   readonly text: string;
-  /** Sentence vector of the unmodified text, if already known; "wanted" to have it returned; null to leave it out. */
-  readonly vector: Float32Array | "wanted" | null;
+  /**
+   * The text that the encoder reads, with corrected words, as looked up in the caller's cache; null without a cache.
+   * If the encoder reads another text, that text is returned instead of scores.
+   */
+  readonly lookedUp: LookedUpText | null;
   /** 1 for each active workflow that the request may be routed to; otherwise 0. */
   readonly eligible: Uint8Array;
   readonly topK: number;
@@ -41,8 +59,8 @@ export interface TextScores {
   readonly features: Float32Array | null;
   /** Findings for the required inputs of the eligible candidates. */
   readonly patterns: PatternFindings;
-  /** Sentence vector of the text, if it was wanted and the encoder read the unmodified text to its end. */
-  readonly vector: Float32Array | null;
+  /** For the caller's cache, if it lacks the text. */
+  readonly encoded: EncodedText | null;
   /** The best workflows of the catalog, as positions, best first. */
   readonly ranking: readonly number[];
   readonly textCut: boolean;

@@ -6,7 +6,7 @@ import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { WorkerSlot, type WorkerSlotEvents } from "./worker-slot.js";
 import type { TextToScore } from "../documents/text-scores.js";
 import type { LoadedModel } from "./model-host.js";
-import type { JobInput, JobOutput, ModelSpec, PackedScores, ScorerSpec } from "./protocol.js";
+import type { JobInput, JobOutput, ModelSpec, ScorerOutput, ScorerSpec } from "./protocol.js";
 import { type LoadWatch, RetainedModels } from "./retained-models.js";
 import { withSharedBytes } from "./shared-bytes.js";
 import { requireRows } from "./require-rows.js";
@@ -102,7 +102,7 @@ export interface InferencePoolOptions {
 /** Scores texts in the threads. */
 export interface LoadedScorer {
   /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
-  score(request: TextToScore, scope: RunScope): Promise<PackedScores>;
+  score(request: TextToScore, scope: RunScope): Promise<ScorerOutput>;
   /** Frees its memory in every thread; it cannot score afterwards. */
   release(): void;
 }
@@ -169,7 +169,7 @@ export class InferencePool {
   async loadScorer(spec: ScorerSpec, watch: LoadWatch = {}): Promise<LoadedScorer> {
     const model = await this.loaded(spec, watch);
     return {
-      score: async (request, scope) => scoresOf(await this.run(model, { kind: "request", request }, scope)),
+      score: async (request, scope) => requireScorerOutput(await this.run(model, { kind: "request", request }, scope)),
       release: () => this.unload(model),
     };
   }
@@ -373,7 +373,7 @@ export class InferencePool {
   }
 }
 
-function scoresOf(output: JobOutput): PackedScores {
-  if (output.kind === "scores") return output.scores;
+function requireScorerOutput(output: JobOutput): ScorerOutput {
+  if (output.kind !== "rows") return output;
   throw new SluiceError("MODEL_RUN_FAILED", "the scorer returned rows, expected scores");
 }

@@ -1,6 +1,6 @@
 import { type Pooling } from "../documents/choices.js";
 import type { RetrieverModel, VerifierModel } from "../documents/model.js";
-import type { TextToScore } from "../documents/text-scores.js";
+import type { EncodedText, TextToScore } from "../documents/text-scores.js";
 import type { PlainError } from "../base/transport.js";
 import type { RowsToShare } from "./shared-rows.js";
 
@@ -103,11 +103,16 @@ export interface PackedScores {
   readonly numbers: Float64Array;
   /** Shape (candidates, columns), row-major; null for a verifier that reads texts. */
   readonly features: Float32Array | null;
-  /** Sentence vector of the text; see `TextScores`. */
-  readonly vector: Float32Array | null;
+  /** For the caller's cache; see `TextScores`. */
+  readonly encoded: EncodedText | null;
 }
 
-export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: PackedScores };
+/** The scores of a text, or the text that the caller has to look up first; see `TextToScore`. */
+export type ScorerOutput =
+  | { readonly kind: "scores"; readonly scores: PackedScores }
+  | { readonly kind: "look_up"; readonly text: string };
+
+export type JobOutput = RowsOutput | ScorerOutput;
 
 export type ToWorker =
   /** Cancels a load in progress. */

@@ -68,7 +68,7 @@ export class CandidateScorer implements RequestScorer {
     const scores = await scoreText(
       {
         text: request.text,
-        vector: null,
+        lookedUp: null,
         eligible: eligible.mask,
         topK: top_k,
         ineligibleCompetitors: ineligible_competitors,

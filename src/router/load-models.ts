@@ -9,7 +9,7 @@ import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "./inputs/input-patterns.js";
 import { activeWorkflows } from "./policy/eligibility.js";
-import { type EmbeddingCache, embeddingKey } from "./retrieval/embedding-cache.js";
+import { type EmbeddingCache, cachedText, cacheText } from "./retrieval/embedding-cache.js";
 import { parseRetrieverModel } from "./retrieval/parse-retriever.js";
 import { storedTexts, vectorBytes } from "./retrieval/stored-vectors.js";
 import {
@@ -221,12 +221,14 @@ async function scorerOver(
     pool.loadScorer(spec, watch),
   );
   const patterns = compileInputPatterns(catalog);
-  const scoreText: LoadedModels["scoreText"] = async (request, scope) =>
-    unpackScores(await scorer.score(request, scope), patterns.list);
+  const score: ScoreOnce = async (request, scope) => {
+    const output = await scorer.score(request, scope);
+    return output.kind === "look_up" ? output : { kind: "scores", scores: unpackScores(output.scores, patterns.list) };
+  };
   return {
     modelVersion: `${models.retriever.version}+${models.verifier.version}`,
     featureNames: "features" in models.verifier ? models.verifier.features : null,
-    scoreText: encoder?.ofRequests === undefined ? scoreText : cachingVectors(scoreText, encoder, encoder.ofRequests),
+    scoreText: encoder?.ofRequests === undefined ? uncached(score) : cachingVectors(score, encoder, encoder.ofRequests),
     patterns,
     problems: () => pool.problems(),
     statistics: () => pool.statistics(),
@@ -236,18 +238,44 @@ async function scorerOver(
   };
 }
 
+/** Scores of a text, or the text to look up first. */
+type Outcome =
+  | { readonly kind: "scores"; readonly scores: TextScores }
+  | { readonly kind: "look_up"; readonly text: string };
+
+type ScoreOnce = (request: TextToScore, scope: RunScope) => Promise<Outcome>;
+
+const uncached =
+  (score: ScoreOnce): LoadedModels["scoreText"] =>
+  async (request, scope) =>
+    requireScores(await score({ ...request, lookedUp: null }, scope));
+
 /** Scores texts with cached vectors, and caches those that a thread had to compute. */
 function cachingVectors(
-  score: LoadedModels["scoreText"],
+  score: ScoreOnce,
   { transformer: { identity, model } }: OpenEncoder,
   cache: EmbeddingCache,
 ): LoadedModels["scoreText"] {
   return async (request, scope) => {
-    const key = embeddingKey(identity, { text: model.prefix.query + request.text, cut: false });
-    const scores = await score({ ...request, vector: cache.get(key) ?? "wanted" }, scope);
-    if (scores.vector !== null) cache.put(key, scores.vector);
-    return scores;
+    const scoreWith = async (text: string): Promise<Outcome> => {
+      const read = model.prefix.query + text;
+      const outcome = await score(
+        { ...request, lookedUp: { text, encoded: cachedText(cache, identity, read) } },
+        scope,
+      );
+      if (outcome.kind === "scores" && outcome.scores.encoded !== null) {
+        cacheText(cache, identity, read, outcome.scores.encoded);
+      }
+      return outcome;
+    };
+    const outcome = await scoreWith(request.text);
+    return requireScores(outcome.kind === "look_up" ? await scoreWith(outcome.text) : outcome);
   };
+}
+
+function requireScores(outcome: Outcome): TextScores {
+  if (outcome.kind === "scores") return outcome.scores;
+  throw new SluiceError("MODEL_RUN_FAILED", "the scorer returned a text to look up, expected scores");
 }
 
 interface TextsToEncode {

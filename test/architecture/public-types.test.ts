@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { publishedTypes } from "../support/installed-package.js";
 import { packageRoot } from "../support/package-root.js";
 
 const test = suite<{ folder: string }>("architecture/public-types");
@@ -42,12 +42,10 @@ function compiled(folder: string, text: string, more: ts.CompilerOptions = { ski
   return { messages, types: program.getTypeCount() };
 }
 
-test.before((context) => {
+test.before(async (context) => {
   // Inside the package, so that its dependencies are found.
   context.folder = mkdtempSync(join(packageRoot, "dist", "declarations-"));
-  const args = ["scripts/public-types.mjs", context.folder];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: packageRoot, encoding: "utf8" });
-  assert.is(status, 0, stderr);
+  cpSync(await publishedTypes(), context.folder, { recursive: true });
 });
 
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));

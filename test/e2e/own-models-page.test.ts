@@ -25,7 +25,7 @@ testWithShared(
       cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
       const requests = join("datasets", "service-desk", "requests.jsonl");
       const lines = readFileSync(join(packageRoot, requests), "utf8").trimEnd().split("\n");
-      writeFileSync(join(cwd, "desk.jsonl"), `${lines.filter((_, place) => place % 5 === 0).join("\n")}\n`);
+      writeFileSync(join(cwd, "desk.jsonl"), `${lines.filter((_, place) => place % 7 === 0).join("\n")}\n`);
       const smaller = page
         .replace(`node_modules/sluice/${requests}`, "desk.jsonl")
         .replace("--catalogs 40", "--catalogs 6");

@@ -59,7 +59,7 @@ console.log(entries.map((entry) => Object.keys(entry).length > 0).join());
 `;
 
 test.before(async (shared) => {
-  shared.consumer = hasRegistry ? installPacked() : null;
+  shared.consumer = hasRegistry ? await installPacked() : null;
   shared.folder = shared.consumer?.folder ?? (await mkdtemp(join(tmpdir(), "sluice-e2e-")));
   const home = shared.consumer === null ? packageRoot : join(shared.folder, "node_modules", "sluice");
   shared.programs = { sluice: join(home, "dist/cli/main.js"), serve: join(home, "dist/serve/main.js") };

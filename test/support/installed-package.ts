@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { madeOnce } from "../cli/support/made-once.js";
 import { packageRoot } from "./package-root.js";
 
 export interface Ended {
@@ -46,15 +47,24 @@ function localBinding(folder: string): NodeJS.ProcessEnv {
   return { npm_config_better_sqlite3_local_prebuilds: folder };
 }
 
+/** A folder with the published declarations of this build. */
+export const publishedTypes = (): Promise<string> =>
+  madeOnce("published-types", async (folder) => {
+    const { code, stderr } = runIn(packageRoot, process.execPath, ["scripts/public-types.mjs", folder]);
+    if (code !== 0) throw new Error(stderr);
+  });
+
 /** Packs the package and installs it with a plain `npm install` in an empty folder. */
-export function installPacked(): Consumer {
+export async function installPacked(): Promise<Consumer> {
   const root = mkdtempSync(join(tmpdir(), "sluice-package-"));
   const folder = join(root, "consumer");
   mkdirSync(folder);
-  const built = runIn(packageRoot, process.execPath, ["scripts/public-types.mjs"]);
+  const types = join(packageRoot, "dist", "types");
+  rmSync(types, { recursive: true, force: true });
+  cpSync(await publishedTypes(), types, { recursive: true });
   const packed = runIn(packageRoot, "npm", ["pack", "--ignore-scripts", "--pack-destination", root]);
   const archive = readdirSync(root).find((name) => name.endsWith(".tgz"));
-  if (archive === undefined) throw new Error(`${built.stderr}${packed.stderr}`);
+  if (archive === undefined) throw new Error(packed.stderr);
   const installed = runIn(
     folder,
     "npm",

@@ -7,7 +7,7 @@ export function aTextToScore(catalog: Catalog, text: string, overrides: Partial<
   const { length } = activeWorkflows(catalog);
   return {
     text,
-    vector: null,
+    lookedUp: null,
     eligible: new Uint8Array(length).fill(1),
     topK: 3,
     ineligibleCompetitors: 0,

@@ -1,3 +1,4 @@
+import type { EncodedText } from "../../documents/text-scores.js";
 import { sha256Hex } from "../../base/sha256.js";
 
 /**
@@ -24,7 +25,7 @@ export interface EncoderIdentity {
 }
 
 /** A text as passed to the encoder, including the prefix. `cut`: longer than the encoder can read. */
-export interface TextToEncode {
+interface TextToEncode {
   readonly text: string;
   readonly cut: boolean;
 }
@@ -32,6 +33,25 @@ export interface TextToEncode {
 /** Cache key of a text, SHA-256. */
 export const embeddingKey = (encoder: EncoderIdentity, { text, cut }: TextToEncode): string =>
   sha256Hex(JSON.stringify([encoder.sha256, text, ...(cut ? ["cut"] : [])]));
+
+/** @param text  as passed to the encoder, including the prefix */
+export function cachedText(cache: EmbeddingCache, encoder: EncoderIdentity, text: string): EncodedText | null {
+  for (const cut of [false, true]) {
+    const vector = cache.get(embeddingKey(encoder, { text, cut }));
+    if (vector !== null) return { vector, truncated: cut };
+  }
+  return null;
+}
+
+/** @param text  as passed to the encoder, including the prefix */
+export function cacheText(
+  cache: EmbeddingCache,
+  encoder: EncoderIdentity,
+  text: string,
+  { vector, truncated }: EncodedText,
+): void {
+  cache.put(embeddingKey(encoder, { text, cut: truncated }), vector);
+}
 
 /** A cache in memory, which ends with its process. */
 export class MemoryEmbeddingCache implements EmbeddingCache {

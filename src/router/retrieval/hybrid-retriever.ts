@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Workflow } from "../../documents/catalog.js";
 import type { LocalRidgeSettings, RetrieverModel } from "../../documents/model.js";
 import type { RunScope } from "../../documents/run-scope.js";
+import type { EncodedText } from "../../documents/text-scores.js";
 import { SluiceError } from "../../base/error.js";
 import { endOf } from "../../inference/shared-memory.js";
 import type { RowsToShare } from "../../inference/shared-rows.js";
@@ -13,6 +14,7 @@ import type { Ranking, Retriever } from "./retriever.js";
 import {
   comparableTexts,
   lexicalShare,
+  type CorrectedText,
   type ReadText,
   type SimilaritiesToShare,
   SimilarityIndex,
@@ -95,8 +97,12 @@ export class CatalogIndex {
     return { vectors, similarities: this.similarity.toShare(), heads: this.heads };
   }
 
-  read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
-    return this.similarity.read(text, scope, known);
+  correct(text: string): CorrectedText {
+    return this.similarity.correct(text);
+  }
+
+  encode(text: CorrectedText, scope: RunScope, known: EncodedText | null): Promise<ReadText> {
+    return this.similarity.encode(text, scope, known);
   }
 
   compare(text: ReadText): TextSimilarities {
@@ -240,12 +246,19 @@ export class HybridRetriever implements Retriever {
   }
 
   async rank(text: string, scope: RunScope): Promise<IndexedRanking> {
-    return this.rankRead(await this.read(text, scope));
+    return this.rankRead(await this.encode(this.correct(text), scope));
   }
 
-  /** Corrects and encodes a text. @throws {SluiceError} those of `rank` */
-  read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
-    return this.index.read(text, scope, known);
+  correct(text: string): CorrectedText {
+    return this.index.correct(text);
+  }
+
+  /**
+   * @param known  what the encoder made of the corrected text; computed by default
+   * @throws {SluiceError} those of `rank`
+   */
+  encode(text: CorrectedText, scope: RunScope, known: EncodedText | null = null): Promise<ReadText> {
+    return this.index.encode(text, scope, known);
   }
 
   rankRead(text: ReadText): IndexedRanking {

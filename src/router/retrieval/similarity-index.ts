@@ -1,5 +1,6 @@
 import type { SimilaritySettings } from "../../documents/model.js";
 import type { RunScope } from "../../documents/run-scope.js";
+import type { EncodedText } from "../../documents/text-scores.js";
 import { endOf, SharedMemory, type WasmMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import { LexicalIndex, type LexicalRows, type LexicalToShare } from "./lexical-index.js";
@@ -19,20 +20,24 @@ export const comparableTexts = 3072;
 export const similarityNames = ["encoder", "lexical"] as const;
 export type SimilarityName = (typeof similarityNames)[number];
 
-/** A text after splitting it into words, correcting and encoding it. */
-export interface ReadText {
+/** A text after splitting it into words and correcting them. */
+export interface CorrectedText {
+  /** The text that the encoder reads, without the prefix. */
+  readonly text: string;
   /** Words as written, with repetition. */
   readonly written: readonly string[];
   /** The same words, corrected. */
   readonly words: readonly string[];
   /** Position of each corrected word in the word index; -1 for a word that no indexed text contains. */
   readonly places: readonly number[];
+}
+
+/** A text after correcting and encoding it. */
+export interface ReadText extends CorrectedText {
   /** null without an encoder. */
   readonly vector: Float32Array | null;
   /** Whether the encoder read only the beginning of the text. */
   readonly truncated: boolean;
-  /** Whether the encoder read the text as written; false if it read corrected words. */
-  readonly asWritten: boolean;
 }
 
 /**
@@ -135,33 +140,27 @@ export class SimilarityIndex {
     };
   }
 
-  /**
-   * Corrects and encodes a text.
-   * @param known  vector of the text as written, if the encoder read it to its end; computed by default
-   * @throws {SluiceError} MODEL_RUN_FAILED
-   */
-  async read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
-    const { prefix } = this;
+  correct(text: string): CorrectedText {
     const written = wordsOf(text);
     const places = written.map((word) => this.lexical.placeOf(word));
     const corrections = this.spelling?.corrections(written.filter((_, i) => places[i] < 0)) ?? noCorrections;
-    if (corrections.size === 0) {
-      const asRead = { written, words: written, places, asWritten: true };
-      if (known !== null) return { ...asRead, vector: known, truncated: false };
-      return { ...asRead, ...(await this.encode(prefix + text, scope, prefix === "" ? written : null)) };
-    }
+    if (corrections.size === 0) return { text, written, words: written, places };
     const words = written.map((word) => corrections.get(word) ?? word);
     const corrected = words.map((word) => this.lexical.placeOf(word));
-    const encoded = await this.encode(prefix + respelled(text, corrections), scope, null);
-    return { written, words, places: corrected, asWritten: false, ...encoded };
+    return { text: respelled(text, corrections), written, words, places: corrected };
   }
 
-  private async encode(
-    text: string,
-    scope: RunScope,
-    words: readonly string[] | null,
-  ): Promise<Pick<ReadText, "vector" | "truncated">> {
-    return this.encoded === null ? notEncoded : this.encoded.encoder.encode(text, scope, words);
+  /**
+   * @param known  what the encoder made of the corrected text; computed by default
+   * @throws {SluiceError} MODEL_RUN_FAILED
+   */
+  async encode(corrected: CorrectedText, scope: RunScope, known: EncodedText | null = null): Promise<ReadText> {
+    if (this.encoded === null) return { ...corrected, vector: null, truncated: false };
+    if (known !== null) return { ...corrected, ...known };
+    const { prefix } = this;
+    const { text, written, words } = corrected;
+    const wordsToEncode = prefix === "" && words === written ? written : null;
+    return { ...corrected, ...(await this.encoded.encoder.encode(prefix + text, scope, wordsToEncode)) };
   }
 
   compare({ written, words, places, vector, truncated }: ReadText): TextSimilarities {
@@ -232,7 +231,6 @@ function nearCosines(textCount: number, { encoded, starts, built }: SimilaritySo
   return new NearCosines(vectors, found, starts);
 }
 
-const notEncoded = { vector: null, truncated: false } as const;
 const noCorrections: ReadonlyMap<string, string> = new Map();
 
 /** Replaces misspelt words in a text and leaves the rest as written. */

@@ -1,11 +1,18 @@
 import type { Workflow } from "../../documents/catalog.js";
 import type { EncoderRetrieverModel, RetrieverModel, TableRetrieverModel } from "../../documents/model.js";
 import { type RunScope, unbounded } from "../../documents/run-scope.js";
+import type { EncodedText } from "../../documents/text-scores.js";
 import { SluiceError } from "../../base/error.js";
 import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
-import { MemoryEmbeddingCache, type EncoderIdentity, type EmbeddingCache, embeddingKey } from "./embedding-cache.js";
+import {
+  MemoryEmbeddingCache,
+  type EncoderIdentity,
+  type EmbeddingCache,
+  cacheText,
+  cachedText,
+} from "./embedding-cache.js";
 import { wholeWords } from "../../inference/tokenizer/whole-words.js";
 import type { Heads } from "./head.js";
 import { type ModelFiles, modelFile } from "./model-files.js";
@@ -18,14 +25,6 @@ import { onnxRuntimeVersion } from "../../inference/runtime-version.js";
 import { plainGraph } from "../../inference/plain-graph.js";
 import { scaleToUnit } from "./term-index.js";
 import { wordsOf } from "./words.js";
-
-/** Vector of one text. */
-export interface EncodedText {
-  /** Shape (dimensions). */
-  readonly vector: Float32Array;
-  /** Whether the model read only the beginning of the text. */
-  readonly truncated: boolean;
-}
 
 /** Encodes texts as vectors, independently of each other. */
 export interface TextEncoder {
@@ -241,8 +240,8 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   const distinct = new Set(texts);
   const vectors = new Map<string, Float32Array>();
   for (const text of distinct) {
-    const known = cachedVector(text, options);
-    if (known !== null) vectors.set(text, known);
+    const known = cachedText(options.cache, identity, text);
+    if (known !== null) vectors.set(text, known.vector);
   }
   const known = vectors.size;
   onProgress?.(known, distinct.size);
@@ -254,9 +253,9 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   const encodeNext = async (): Promise<void> => {
     for (const text of missing) {
       if (signal?.aborted === true) throw interrupted(vectors.size, distinct.size);
-      const { vector, truncated } = await encode(text, options);
-      vectors.set(text, vector);
-      cache.put(embeddingKey(identity, { text, cut: truncated }), vector);
+      const encoded = await encode(text, options);
+      vectors.set(text, encoded.vector);
+      cacheText(cache, identity, text, encoded);
       onProgress?.(vectors.size, distinct.size);
     }
   };
@@ -267,9 +266,6 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
 }
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
-
-const cachedVector = (text: string, { cache, identity }: EmbedOptions): Float32Array | null =>
-  cache.get(embeddingKey(identity, { text, cut: false })) ?? cache.get(embeddingKey(identity, { text, cut: true }));
 
 async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<EncodedText> {
   const encoded = await encoder.encode(text, unbounded);

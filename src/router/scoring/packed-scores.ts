@@ -29,11 +29,11 @@ export function packScores(scores: TextScores, patterns: readonly string[]): Pac
   for (const list of [positions, retrievalScores]) put(list);
   for (const { mismatch, needs_input: needsInput, executable } of logits) put([mismatch, needsInput, executable]);
   for (const list of [ranking, absent, timedOut]) put(list);
-  return { numbers, features: scores.features, vector: scores.vector };
+  return { numbers, features: scores.features, encoded: scores.encoded };
 }
 
 /** Reads the output of `packScores` for the same patterns. */
-export function unpackScores({ numbers, features, vector }: PackedScores, patterns: readonly string[]): TextScores {
+export function unpackScores({ numbers, features, encoded }: PackedScores, patterns: readonly string[]): TextScores {
   const [length = 0, ranks = 0, absent = 0, timedOut = 0, textCut = 0, pairsCut = 0, verify = 0, resolve = 0] = numbers;
   let at = headLength;
   const take = (count: number): readonly number[] => {
@@ -53,7 +53,7 @@ export function unpackScores({ numbers, features, vector }: PackedScores, patter
     retrievalScores,
     logits,
     features,
-    vector,
+    encoded,
     ranking,
     patterns: { absent: named(absent), timedOut: named(timedOut) },
     textCut: textCut === 1,

@@ -6,7 +6,7 @@ import { LocalModels } from "../../inference/models/local-models.js";
 import { toRunError } from "../../inference/models/run-error.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { carriedProcessorMs } from "../../inference/processor-time.js";
-import type { BuiltIndex, Job, ScorerSpec } from "../../inference/protocol.js";
+import type { BuiltIndex, Job, ScorerOutput, ScorerSpec } from "../../inference/protocol.js";
 import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
@@ -82,20 +82,21 @@ export class ThreadScorer implements WorkerModel {
   private async outcome({ id, input }: Job, receivedMs: number): Promise<JobOutcome> {
     try {
       if (input.kind !== "request") throw new SluiceError("MODEL_RUN_FAILED", `a scorer cannot run ${input.kind}`);
-      const scores = await this.score(input.request, scopeOf(input.request, receivedMs));
-      return { id, output: { kind: "scores", scores: packScores(scores, this.parts.patterns.list) } };
+      return { id, output: await this.score(input.request, scopeOf(input.request, receivedMs)) };
     } catch (thrown) {
       return { id, error: toRunError(thrown) };
     }
   }
 
-  private async score(request: TextToScore, scope: RunScope): Promise<TextScores> {
+  private async score(request: TextToScore, scope: RunScope): Promise<ScorerOutput> {
     if (scope.remainingMs() <= 0)
       throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
-    const { retriever, verifier } = this.parts;
+    const { retriever, verifier, patterns: searched } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
-    const { vector } = request;
-    const read = await retriever.read(request.text, scope, vector === "wanted" ? null : vector);
+    const { lookedUp } = request;
+    const corrected = retriever.correct(request.text);
+    if (lookedUp !== null && lookedUp.text !== corrected.text) return { kind: "look_up", text: corrected.text };
+    const read = await retriever.encode(corrected, scope, lookedUp?.encoded);
     // The index stores the similarities of only one text, so everything that reads them must run before the next await.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
@@ -114,18 +115,20 @@ export class ThreadScorer implements WorkerModel {
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition), verification.patterns);
     const resolved = clocks.now();
-    return {
+    const scores: TextScores = {
       positions,
       retrievalScores: positions.map((position) => ranking.scores[position] ?? 0),
       logits: verification.logits,
       features: verification.features?.values ?? null,
-      vector: vector === "wanted" && read.asWritten && !read.truncated ? read.vector : null,
+      encoded:
+        lookedUp?.encoded === null && read.vector !== null ? { vector: read.vector, truncated: read.truncated } : null,
       patterns,
       ranking: best,
       textCut: ranking.truncated,
       pairsCut: verification.truncatedRows,
       tookMs: { verify: verified - ranked, resolve: resolved - verified },
     };
+    return { kind: "scores", scores: packScores(scores, searched.list) };
   }
 
   /**

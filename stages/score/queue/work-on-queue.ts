@@ -242,7 +242,12 @@ class OpenRuns {
       ];
       const work = await readScoringWork(job, verifiedBlobs(sources));
       const cache = embeddingCacheFolder(workspace.vectors);
-      const open = await openModels(work.models, { workers: this.#options.workers, queueLimit: 4096, cache });
+      const open = await openModels(work.models, {
+        workers: this.#options.workers,
+        queueLimit: 4096,
+        cache,
+        cachesRequests: true,
+      });
       return { work, open: keepingIndexes(open) };
     } finally {
       history?.close();

@@ -26,11 +26,11 @@ export interface SluiceOptions {
 const bin = join(packageRoot, "dist", "cli", "main.js");
 
 /**
- * Variables that the process needs, those that the coverage tool sets, and the embedding cache that the runner shares
- * between test files; nothing of the caller's settings.
+ * Variables that the process needs, those that the coverage tool sets, and what the runner of tests sets for all files;
+ * nothing of the caller's settings.
  */
 function cleanEnvironment(): Record<string, string> {
-  const kept = ["PATH", "NODE_V8_COVERAGE", "SLUICE_VECTORS"].flatMap((name) => {
+  const kept = ["PATH", "NODE_OPTIONS", "NODE_V8_COVERAGE", "SLUICE_VECTORS"].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -3,7 +3,6 @@ import * as assert from "uvu/assert";
 import type { Catalog } from "../../../src/documents/catalog.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { activeWorkflows } from "../../../src/router/policy/eligibility.js";
-import type { TextScores } from "../../../src/documents/text-scores.js";
 import {
   type EmbeddingCache,
   type EncoderIdentity,
@@ -11,7 +10,7 @@ import {
   MemoryEmbeddingCache,
 } from "../../../src/router/retrieval/embedding-cache.js";
 import { defaultSimilarity } from "../../../src/router/retrieval/load-retriever.js";
-import { type LoadedModels, loadModels, openModels } from "../../../src/router/load-models.js";
+import { type LoadedModels, type LoadModelsOptions, loadModels, openModels } from "../../../src/router/load-models.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 import { wordCountEncoder } from "../../support/encoder-files.js";
 import { verifierFiles } from "../../support/models.js";
@@ -72,7 +71,7 @@ class OpenedCache extends MemoryEmbeddingCache {
   }
 }
 
-test("the vector of a scored text is kept and used again, unless the encoder read another text", async () => {
+test("every text that the encoder read is kept, corrected and cut ones too, and scores are the same without the cache", async () => {
   const memory = new OpenedCache();
   const identities: EncoderIdentity[] = [];
   const cache = async (identity: EncoderIdentity): Promise<EmbeddingCache> => {
@@ -80,26 +79,39 @@ test("the vector of a scored text is kept and used again, unless the encoder rea
     return memory;
   };
   const similarity = { ...defaultSimilarity, corrected_from: 5 };
-  const correcting = wordCountEncoder(["parcel", "order", "number", "7"], { similarity });
-  const options = { workers: 1, queueLimit: 64, cache, cachesRequests: true };
-  const models = await loadModels(catalog, { ...sources, retrieverFiles: correcting }, options);
-  try {
-    const score = (text: string): Promise<TextScores> => models.scoreText(aTextToScore(catalog, text), unbounded);
-    const keyOf = (text: string): string =>
-      embeddingKey(identities[0] ?? { sha256: "", dimensions: 0 }, { text, cut: false });
-    const ofCatalog = memory.added.length;
-    const first = await score("order 7");
-    for (const other of ["ordar 7", "order 7 ".repeat(20)]) await score(other);
-    assert.equal(memory.added.slice(ofCatalog), [keyOf("order 7")]);
+  const retriever = wordCountEncoder(["parcel", "order", "number", "7"], { similarity });
+  const texts = ["order 7", "ordar 7", "parcal order 7", "order 7 ".repeat(20), "ordar 7 ".repeat(20)];
+  const scoresWith = async (more: Partial<LoadModelsOptions>): Promise<readonly unknown[]> => {
+    const options = { workers: 1, queueLimit: 64, ...more };
+    const models = await loadModels(catalog, { ...sources, retrieverFiles: retriever }, options);
+    const scores: unknown[] = [];
+    try {
+      for (const text of texts) {
+        const { retrievalScores, logits, ranking, textCut } = await models.scoreText(
+          aTextToScore(catalog, text),
+          unbounded,
+        );
+        scores.push({ retrievalScores, logits, ranking, textCut });
+      }
+    } finally {
+      await models.close();
+    }
+    return scores;
+  };
+  const keyOf = (text: string, cut = false): string =>
+    embeddingKey(identities[0] ?? { sha256: "", dimensions: 0 }, { text, cut });
 
-    const again = await score("order 7");
-    assert.equal(memory.added.length, ofCatalog + 1);
-    assert.equal([again.retrievalScores, again.logits], [first.retrievalScores, first.logits]);
-    memory.put(keyOf("order 7"), Float32Array.of(1, 0, 0, 0));
-    assert.not.equal((await score("order 7")).retrievalScores, first.retrievalScores);
-  } finally {
-    await models.close();
-  }
+  const uncached = await scoresWith({});
+  const first = await scoresWith({ cache, cachesRequests: true });
+  const ofTexts = memory.added.slice(-3);
+  assert.equal(ofTexts, [keyOf("order 7"), keyOf("parcel order 7"), keyOf("order 7 ".repeat(20), true)]);
+  const { length } = memory.added;
+  const again = await scoresWith({ cache, cachesRequests: true });
+  assert.is(memory.added.length, length, "a second run encodes nothing");
+  assert.equal([first, again], [uncached, uncached]);
+
+  memory.put(keyOf("parcel order 7"), Float32Array.of(1, 0, 0, 0));
+  assert.not.equal((await scoresWith({ cache, cachesRequests: true }))[2], uncached[2]);
 });
 
 test("open models serve one catalog after another, and an index that is closed scores nothing more", async () => {

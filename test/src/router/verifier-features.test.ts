@@ -34,7 +34,7 @@ let sources: Parameters<typeof loadModels>[1];
 
 test.before(async () => {
   catalog = await serviceDeskCatalog();
-  rows = serviceDeskRequests().filter((_, i) => i % 8 === 0);
+  rows = serviceDeskRequests().filter((_, i) => i % 16 === 0);
   const [retriever, verifier] = [
     await readDirectory(join(folder, "retriever")),
     await readDirectory(join(folder, "verifier")),
