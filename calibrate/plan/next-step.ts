@@ -63,11 +63,12 @@ export async function planNextStep({
       outOfScope: Math.round((factor - 1) * outOfScope),
     };
     const random = seededRandom(seed);
-    let certified = 0;
-    for (let sample = 0; sample < samples; sample += 1) {
+    let [certified, failed] = [0, 0];
+    while (certified < likely * samples && samples - failed >= likely * samples) {
       const drawn = drawSample(population, { withLabelled: true, clusters: none, perWorkflow: 1, requests }, random);
       const signed = overallTarget(next, drawn);
       if (signed !== null && signed <= target) certified += 1;
+      else failed += 1;
       await afterSample();
     }
     return certified >= likely * samples;
