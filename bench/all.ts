@@ -6,7 +6,7 @@
 import { availableParallelism, cpus, loadavg, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { onnxRuntimeVersion } from "../src/inference/runtime-version.js";
+import { onnxRuntimeVersion } from "../src/inference/models/open-session.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { historyFile } from "./harness/history-file.js";
 import { runBenches } from "./harness/run-benches.js";

@@ -12,7 +12,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { importSgd } from "../datasets/importers/sgd/import-sgd.js";
-import { normaliseText } from "../datasets/normalise-text.js";
+import { normaliseText } from "../datasets/near-duplicates.js";
 import { readDirectory } from "../src/trust/directory-hash.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import type { Workflow } from "../src/documents/catalog.js";

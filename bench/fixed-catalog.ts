@@ -15,7 +15,7 @@ import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { workflowIdsFor } from "../datasets/draft/workflow-ids.js";
-import { benchmarkCatalog } from "../datasets/importers/benchmark-catalog.js";
+import { benchmarkCatalog } from "../datasets/importers/benchmark.js";
 import { type Clinc150, type ExampleIndices, publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
 import { shared } from "../test/support/shared.js";
 import { command, type FittedJson, temporaryFolder } from "./commands/run-command.js";

@@ -9,7 +9,7 @@ import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { connect, connectionOf, queueName, queuePackages } from "../stages/score/queue/redis.js";
 import { openQueueAddress } from "../store/project/queue-settings.js";
-import { readShardJob, resultKey, shardJobId } from "../stages/score/queue/shard-job.js";
+import { readShardJob, resultKey, shardJobId } from "../stages/score/queue/run-inputs.js";
 
 const [url = "", records = "0", candidates = "8"] = process.argv.slice(2);
 const names = Array.from({ length: 12 }, (_, i) => `feature_${i}`);

@@ -27,9 +27,8 @@ import { withRedis } from "../test/support/redis-server.js";
 import { openWorkbench } from "../stages/open-workbench.js";
 import { connect, queuePackages } from "../stages/score/queue/redis.js";
 import { openQueueAddress } from "../store/project/queue-settings.js";
-import { scoreRunOverQueue } from "../stages/score/queue/run-over-queue.js";
-import { saveRecord, type Session } from "../store/records/session.js";
-import { withHistory } from "../store/records/with-history.js";
+import { scoreRunOverQueue } from "../stages/score/queue/score-over-queue.js";
+import { saveRecord, type Session, withHistory } from "../store/records/session.js";
 
 const { values } = parseArgs({
   options: {

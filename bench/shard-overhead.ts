@@ -13,7 +13,7 @@ import { keepingIndexes, withModels } from "../stages/score/score-rows.js";
 import { openScoringWork } from "../stages/score/score-run.js";
 import { scoreShardWith } from "../stages/score/score-shard.js";
 import { openWorkbench } from "../stages/open-workbench.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory } from "../store/records/session.js";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
 const many = 64;

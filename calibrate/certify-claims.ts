@@ -1,9 +1,8 @@
 import type { Claim, FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
-import type { ClaimReading, RiskTest } from "./claim-reading.js";
-import { readAsRequests } from "./claims/fixed-catalog.js";
+import { type ClaimReading, type RiskTest, readAsRequests } from "./claim-reading.js";
 import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
-import { levelOf } from "./fit-options.js";
+import { levelOf } from "./fit-input.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 import {

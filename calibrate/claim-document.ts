@@ -4,7 +4,7 @@ import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import { shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-threshold-steps.js";
 import { claimSentence } from "./claim-sentence.js";
-import { readAsRequests } from "./claims/fixed-catalog.js";
+import { readAsRequests } from "./claim-reading.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countThresholdSteps, newWorkflows, type ThresholdStep } from "./fixed-sequence-test.js";
 

@@ -1,6 +1,8 @@
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import type { ScopedCounts } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
+import { pExact } from "./stats/binomial-test.js";
+import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 
 /** One test: the risk to exclude and the permitted probability of a wrong certificate, both in (0, 1). */
 export interface RiskTest {
@@ -41,3 +43,16 @@ export type ClaimReading = (counts: RoutedCounts) => ThresholdStepTest;
 
 /** A tested request, as input to the tests. */
 export type TestedRow = Omit<RoutableRow, "tier">;
+
+/**
+ * Claim "fixed-catalog": requests count as independent, because the claim only covers new requests to the same
+ * workflows.
+ */
+export const readAsRequests: ClaimReading = ({ routed, errors }) => ({
+  design_effect: 1,
+  planned: routed,
+  judge: ({ target, delta }) => ({
+    pValue: pExact(errors, routed, target),
+    upperBound: clopperPearsonUpper(errors, routed, delta),
+  }),
+});

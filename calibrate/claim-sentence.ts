@@ -1,7 +1,6 @@
 import type { FitOptions, TestStep } from "../src/documents/calibration.js";
-import type { ClaimKind } from "../src/documents/choices.js";
-import { type RiskTier, riskTiers } from "../src/documents/choices.js";
-import { minimumSampleSize } from "./stats/minimum-sample-size.js";
+import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
+import { minimumSampleSize } from "./stats/binomial-test.js";
 import { shownThresholdStep, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-threshold-steps.js";
 import {

@@ -15,10 +15,9 @@
  * What is tested at a step depends on the claim. This file contains the test for new workflows; `claims/` has the rest.
  */
 import type { TestStep } from "../src/documents/calibration.js";
-import { pEff, passes, roundUp12 } from "./stats/binomial-test.js";
+import { pEff, passes, roundUp12, minimumSampleSize } from "./stats/binomial-test.js";
 import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 import { type ClusterCount, iccDesignEffect } from "../eval/stats/design-effect.js";
-import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import {
   type ClaimReading,
   clustersOf,

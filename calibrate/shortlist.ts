@@ -15,9 +15,8 @@ import type { FitOptions, ShortlistCalibration, TestStep } from "../src/document
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { relativeCandidates, type ShortlistGates } from "../src/router/policy/shortlist.js";
 import { thinned } from "./calibrators/calibration-row.js";
-import type { RiskTest } from "./claim-reading.js";
-import { readAsRequests } from "./claims/fixed-catalog.js";
-import { levelOf } from "./fit-options.js";
+import { type RiskTest, readAsRequests } from "./claim-reading.js";
+import { levelOf } from "./fit-input.js";
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { boundedIcc } from "./intra-cluster-correlation.js";
 import {

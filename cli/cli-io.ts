@@ -1,4 +1,4 @@
-import type { Host } from "../stages/doctor/check.js";
+import type { Host } from "../stages/doctor.js";
 
 /** The environment of the command line, except files. `main.ts` passes the real one. */
 export interface CliIo {

@@ -1,6 +1,6 @@
 import { flag, optional, preset } from "./options.js";
 import { choice, path, text } from "./parsers.js";
-import { colourModes } from "./terminal/colours.js";
+import { colourModes } from "./terminal/terminal.js";
 
 /** Options of every command. */
 export const globalOptions = {

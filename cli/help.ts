@@ -1,6 +1,6 @@
 import type { CommandSpec, Example } from "./command-spec.js";
-import { exitCodeLines } from "./exit-codes.js";
-import { foldCommand, foldLine } from "./terminal/fold.js";
+import { exitCodeLines } from "./result.js";
+import { foldCommand, foldLine } from "./terminal/terminal.js";
 
 /** Settings of a help text. */
 export interface HelpSettings {

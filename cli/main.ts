@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { userInfo } from "node:os";
 import { askAtTerminal } from "./ask-at-terminal.js";
-import type { ExitCode } from "./exit-codes.js";
+import type { ExitCode } from "./result.js";
 import { runCli } from "./run-cli.js";
 import { threadsAreLeft } from "../src/inference/left-threads.js";
 

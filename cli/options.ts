@@ -1,5 +1,6 @@
 import { SluiceError } from "../src/base/error.js";
-import type { ValueKind } from "./parsers.js";
+import { type ValueKind, id, path, text } from "./parsers.js";
+import { namedGates } from "../src/documents/choices.js";
 
 /** One option or positional argument, and how its value is read. */
 export interface Option<T> {
@@ -99,3 +100,16 @@ export function readOptions<S extends OptionSet>(
   const entries = Object.entries(set).map(([name, option]) => [camelName(name), option.read(given(name), title(name))]);
   return Object.fromEntries(entries) as ValuesOf<S>;
 }
+
+/** `--junit`: writes the gates to a file for CI servers. */
+export const junitOption = { junit: optional(path, "file to write the gate results to, as JUnit XML") } as const;
+
+/** Options of commands that check a run against gates. */
+export const gateOptions = {
+  gate: repeated(
+    text,
+    `requirement for the run, e.g. selective_risk.upper<=0.05, coverage>=0.4, ${Object.keys(namedGates).join(", ")}; may be repeated`,
+  ),
+  baseline: optional(id, "baseline run; A in a gate is its value of the same metric"),
+  ...junitOption,
+} as const;

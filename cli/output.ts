@@ -1,8 +1,14 @@
 import { SluiceError } from "../src/base/error.js";
 import type { CommandResult } from "./result.js";
-import { type Colour, coloured, colourLine } from "./terminal/colours.js";
-import { foldCommand, foldLine } from "./terminal/fold.js";
-import type { Styles, TextStyle } from "./terminal/terminal.js";
+import {
+  type Colour,
+  coloured,
+  colourLine,
+  type Styles,
+  type TextStyle,
+  foldCommand,
+  foldLine,
+} from "./terminal/terminal.js";
 import type { CliIo } from "./cli-io.js";
 
 const line = (text: string): string => `${text}\n`;

@@ -1,4 +1,4 @@
-import type { Reference } from "../store/records/reference.js";
+import type { Reference } from "../store/records/read-records.js";
 import { SluiceError } from "../src/base/error.js";
 
 /** One kind of value: its name in help, and the strict parser of its text. */

@@ -1,10 +1,12 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import { SluiceError } from "../src/base/error.js";
 import type { CommandContext } from "./context.js";
-import { openDescriptor } from "./open-descriptor.js";
 import { optional } from "./options.js";
 import { count, path } from "./parsers.js";
 import { readInput } from "../src/base/files.js";
+import { createReadStream, fstatSync } from "node:fs";
+import { Socket } from "node:net";
+import { isatty, ReadStream } from "node:tty";
 
 const environmentName = "SLUICE_PASSPHRASE";
 const maxBytes = 4096;
@@ -103,4 +105,16 @@ function openPassphrase(descriptor: number): Readable {
       cause,
     });
   }
+}
+
+/**
+ * Opens a descriptor as a byte stream. A pipe is read as a socket, because a file stream would keep the process alive
+ * after an interruption.
+ * @throws the system's error if the descriptor cannot be read
+ */
+export function openDescriptor(descriptor: number): Readable {
+  const isFile = fstatSync(descriptor).isFile();
+  if (isatty(descriptor)) return new ReadStream(descriptor);
+  if (isFile) return createReadStream("", { fd: descriptor });
+  return new Socket({ fd: descriptor, readable: true, writable: false });
 }

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import { SluiceError } from "../src/base/error.js";
-import { openDescriptor } from "./open-descriptor.js";
+import { openDescriptor } from "./passphrase.js";
 
 const standardInput = 0;
 

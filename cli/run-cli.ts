@@ -1,15 +1,14 @@
 import { asTyped } from "../src/base/as-typed.js";
 import { atPlace } from "./at-place.js";
 import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
-import type { Command } from "./command.js";
+import { type Command, optionTitle } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
 import { createContext, type GlobalValues } from "./context.js";
 import { shownSettings } from "./shown-settings.js";
-import type { ExitCode } from "./exit-codes.js";
+import type { ExitCode } from "./result.js";
 import { globalOptions } from "./global-options.js";
 import { environmentTwin, readOptions } from "./options.js";
-import { optionTitle } from "./command.js";
 import { helpColumns } from "./help.js";
 import { type Output, writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";

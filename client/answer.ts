@@ -1,4 +1,4 @@
-import { hasTypes, isObject, isTexts, type JsonObject } from "./json.js";
+import { hasTypes, isObject, isTexts, type JsonObject } from "./fetch.js";
 import type { RouteRequest } from "./request.js";
 
 export type RiskTier = "low" | "medium" | "high" | "critical";

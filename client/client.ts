@@ -1,10 +1,6 @@
-import { type Answer, answersTo, readAnswer } from "./answer.js";
-import { type ClientClock, systemClock } from "./clock.js";
-import { boundedText, type Fetch, type FetchInit, type FetchReply } from "./fetch.js";
-import { type Health, readHealth } from "./health.js";
-import { type JsonObject, parseObject } from "./json.js";
-import { NoAnswer } from "./no-answer.js";
-import { Problem, readProblem, retryAfterSeconds } from "./problem.js";
+import { type Answer, answersTo, readAnswer, type Lineage, readLineage } from "./answer.js";
+import { boundedText, type Fetch, type FetchInit, type FetchReply, type JsonObject, parseObject } from "./fetch.js";
+import { NoAnswer, Problem, readProblem, retryAfterSeconds } from "./problem.js";
 import type { RouteRequest } from "./request.js";
 import { listsFor, readShortlist, type Shortlist } from "./shortlist.js";
 
@@ -214,4 +210,44 @@ function cancelled(): NoAnswer {
 
 function timedOut(timeoutMs: number): NoAnswer {
   return new NoAnswer("timeout", `no answer within ${timeoutMs} ms`);
+}
+
+/** The clock of the client; tests pass another one. */
+export interface ClientClock {
+  /** Monotonic time in milliseconds. */
+  now(): number;
+  /** Resolves after this time, or as soon as the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: ClientClock = {
+  now: () => performance.now(),
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal.addEventListener("abort", end);
+    }),
+};
+
+/** State of the server. */
+export interface Health extends Lineage {
+  readonly status: "ok" | "not_ready" | "drifting" | (string & {});
+  /** Whether the active bundle is able to serve requests. */
+  readonly ready: boolean;
+  /** Increases with every replacement and rollback. */
+  readonly generation: number;
+}
+
+/** Reads the state from the body of `/health` or `/health/ready`; null if the body has another shape. */
+function readHealth(body: JsonObject): Health | null {
+  const lineage = readLineage(body);
+  const { status, ready, generation } = body;
+  if (lineage === null || typeof status !== "string" || typeof ready !== "boolean") return null;
+  return typeof generation === "number" ? { status, ready, generation, ...lineage } : null;
 }

@@ -1,6 +1,6 @@
 /** Client of the routing service for Node and browsers. It has no dependencies and uses no built-in module of Node. */
 export { SluiceClient, type CallOptions, type ClientOptions, type ShortlistOptions } from "./client.js";
-export type { ClientClock } from "./clock.js";
+export type { ClientClock } from "./client.js";
 export type {
   Answer,
   AskBetween,
@@ -14,8 +14,8 @@ export type {
   ShortlistedWorkflow,
 } from "./answer.js";
 export type { Fetch, FetchInit, FetchReply } from "./fetch.js";
-export type { Health } from "./health.js";
-export { NoAnswer, type NoAnswerReason } from "./no-answer.js";
+export type { Health } from "./client.js";
+export { NoAnswer, type NoAnswerReason } from "./problem.js";
 export { type FieldFault, Problem, type ProblemCode } from "./problem.js";
 export type { RouteRequest } from "./request.js";
 export type { Shortlist } from "./shortlist.js";

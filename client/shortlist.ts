@@ -1,5 +1,5 @@
 import { type Lineage, readLineage, readListed, type ShortlistedWorkflow } from "./answer.js";
-import { hasTypes, type JsonObject } from "./json.js";
+import { hasTypes, type JsonObject } from "./fetch.js";
 import type { RouteRequest } from "./request.js";
 
 /** The workflows that the request may mean, best first; empty if none fits. */

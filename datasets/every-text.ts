@@ -2,7 +2,7 @@ import type { FoldFractions } from "./assign-folds.js";
 import { type Catalog, mostExamples } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { examplesOf, familiesOf } from "./families.js";
-import { normaliseText } from "./normalise-text.js";
+import { normaliseText } from "./near-duplicates.js";
 
 /**
  * Minimum number of texts per workflow for using each text twice; with fewer, leaving one out costs too much accuracy.

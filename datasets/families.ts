@@ -2,9 +2,7 @@ import { sha256Hex } from "../src/base/sha256.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { groupBy } from "../src/base/group-by.js";
-import { DisjointSets } from "./disjoint-sets.js";
-import { jaccardOf, type NearDuplicatePair, nearDuplicates, shinglesOf } from "./near-duplicates.js";
-import { normaliseText } from "./normalise-text.js";
+import { jaccardOf, type NearDuplicatePair, nearDuplicates, shinglesOf, normaliseText } from "./near-duplicates.js";
 
 /** The examples of a catalog, in catalog order. */
 export const examplesOf = ({ workflows }: Catalog): readonly ExampleText[] =>
@@ -250,4 +248,35 @@ function named(rows: readonly LabelledRequest[], { members, examples, join }: Jo
 function nameOf({ text, group }: Member, row: LabelledRequest | undefined): string {
   if (group !== null) return `group:${group}`;
   return `text:${sha256Hex(text === "" ? `row ${row?.id}` : text).slice(0, 16)}`;
+}
+
+/**
+ * Union-find over indices. The smallest index of a set is its root, so roots do not depend on the order of the unions.
+ */
+export class DisjointSets {
+  readonly #parent: Int32Array;
+
+  constructor(size: number) {
+    this.#parent = Int32Array.from({ length: size }, (_, index) => index);
+  }
+
+  find(index: number): number {
+    let root = index;
+    while (this.#parent[root] !== root) root = this.#parent[root];
+    for (let at = index; at !== root; ) {
+      const next = this.#parent[at];
+      this.#parent[at] = root;
+      at = next;
+    }
+    return root;
+  }
+
+  union(a: number, b: number): void {
+    const [first, second] = [this.find(a), this.find(b)];
+    if (first !== second) this.#parent[Math.max(first, second)] = Math.min(first, second);
+  }
+
+  together(a: number, b: number): boolean {
+    return this.find(a) === this.find(b);
+  }
 }

@@ -2,6 +2,9 @@ import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { type AlikeTexts, examplesOf, familiesOf } from "./families.js";
+import { foldOfRow, type Split } from "../src/documents/split.js";
+import { leftOutSplit } from "./split-by-request.js";
+import { foldOf } from "./split-by-workflow.js";
 
 /** Rows that are scored together against a catalog without the examples of their families. */
 export interface LeftOutPart {
@@ -61,4 +64,23 @@ function without(catalog: Catalog, isLeftOut: (index: number) => boolean): Catal
     examples: workflow.examples.filter(() => !isLeftOut(index++)),
   }));
   return { ...catalog, workflows };
+}
+
+/**
+ * Whether test rows of a split may be relatives of catalog examples, so that their families must be left out when they
+ * are scored. This is the case if every text is used twice, or if rows that became examples remained test rows.
+ */
+export const scoresLeftOut = ({ disjoint_by: by, retained = 0 }: Split): boolean =>
+  by === leftOutSplit || (by === "request" && retained > 0);
+
+/** The options for leaving out families under a split: its tested rows and its texts with the same meaning. */
+export const leftOutOf = (split: Split): LeftOutOptions => ({ isTested: isTestedIn(split), alike: split.alike });
+
+/** Whether a row of a split is used to certify. */
+export function isTestedIn(split: Split): (row: LabelledRequest) => boolean {
+  const folds = foldOf(split);
+  return (row) => {
+    const fold = foldOfRow(row, folds);
+    return fold === "certify" || fold === "tune";
+  };
 }

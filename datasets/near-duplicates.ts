@@ -1,5 +1,3 @@
-import { normaliseText } from "./normalise-text.js";
-
 /** Indices of two rows (`first < second`) whose texts have a Jaccard similarity of at least `minimumJaccard`. */
 export interface NearDuplicatePair {
   readonly first: number;
@@ -136,4 +134,13 @@ export function jaccardOf(a: Uint32Array, b: Uint32Array): number {
     if (right <= left) j += 1;
   }
   return shared / (a.length + b.length - shared);
+}
+
+/** Normalises a text for comparison: NFKC, lower case, letters and digits only, single spaces. */
+export function normaliseText(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }

@@ -3,8 +3,8 @@ import { schemaProblems } from "../src/documents/check-schema.js";
 import { DatasetRowSchema, type LabelledRequest } from "../src/documents/dataset.js";
 import { SluiceError } from "../src/base/error.js";
 import { BadRows } from "./bad-rows.js";
-import { decodeUtf8 } from "./decode-utf8.js";
-import { kindOf } from "./kind-of.js";
+import { kindOf } from "./describe.js";
+import { gunzipSync } from "node:zlib";
 
 /**
  * Reads a dataset in Sluice's format: UTF-8 JSONL, one row per line, blank lines ignored.
@@ -86,4 +86,39 @@ function valueAt(value: unknown, pointer: string): unknown {
     at = (at as Readonly<Record<string, unknown>>)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
   }
   return at;
+}
+
+const gzipStart = Buffer.from([0x1f, 0x8b]);
+
+/** Decompresses a file if it is gzipped. @throws {SluiceError} SYNTAX_INVALID */
+function unpacked(bytes: Uint8Array, file: string): Uint8Array {
+  if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: found damaged gzip data, expected a complete file`, {
+      cause,
+      hint: "Download the file again.",
+    });
+  }
+}
+
+/** Non-empty lines of a text file, without line endings. @throws {SluiceError} SYNTAX_INVALID */
+export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
+  return new TextDecoder()
+    .decode(unpacked(bytes, file))
+    .split(/\r?\n/)
+    .filter((line) => line !== "");
+}
+
+/** Decodes a file. @throws {SluiceError} SYNTAX_INVALID  the bytes are not UTF-8 */
+export function decodeUtf8(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${what}: not valid UTF-8`, {
+      hint: "Save the file as UTF-8 and run the command again.",
+      cause,
+    });
+  }
 }

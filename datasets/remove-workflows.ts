@@ -3,7 +3,7 @@ import type { WorkflowId } from "../src/documents/primitives.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { SluiceError } from "../src/base/error.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
-import { splitKey } from "./split-key.js";
+import { splitKey } from "./split-units.js";
 import { groupBy } from "../src/base/group-by.js";
 
 /** Which workflows to remove from the catalog: a random share, or named ones. */

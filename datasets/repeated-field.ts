@@ -1,3 +1,6 @@
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { nearDuplicates } from "./near-duplicates.js";
+
 /** Maximum length of a displayed path, in characters. */
 const longestPath = 120;
 
@@ -53,4 +56,17 @@ function endOfString(text: string, from: number): number {
   let index = from + 1;
   while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
   return index + 1;
+}
+
+/**
+ * Removes near-duplicates of earlier remaining rows, regardless of label; keeps the order. Needed if many workflows
+ * share stock phrases: near-duplicates must stay in one fold and would join all of these workflows.
+ */
+export function dropRepeated(rows: readonly LabelledRequest[]): readonly LabelledRequest[] {
+  const dropped = new Set<number>();
+  for (const { first, second } of nearDuplicates(rows.map((row) => row.text))) {
+    if (!dropped.has(first)) dropped.add(second);
+  }
+  // Without the dropped rows, buckets have different first rows, which can reveal further pairs.
+  return dropped.size === 0 ? rows : dropRepeated(rows.filter((_, index) => !dropped.has(index)));
 }

@@ -7,7 +7,7 @@ import { SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type FoldFractions, withoutFit } from "./assign-folds.js";
 import type { Families } from "./families.js";
-import { normaliseText } from "./normalise-text.js";
+import { normaliseText } from "./near-duplicates.js";
 import type { SplitUnit } from "./split-units.js";
 
 /** Cluster name of a row in a split whose folds share workflows. */

@@ -1,21 +1,18 @@
 import { counted } from "../src/documents/number-text.js";
 import type { Catalog } from "../src/documents/catalog.js";
-import type { RiskTier } from "../src/documents/choices.js";
-import { riskTiers } from "../src/documents/choices.js";
+import { type RiskTier, riskTiers, type Fold, folds } from "../src/documents/choices.js";
 import { type Sha256, sha256Hex } from "../src/base/sha256.js";
 import { clusterOf, type Dataset, type LabelledRequest } from "../src/documents/dataset.js";
 import { foldOfRow, type Folds, type Split } from "../src/documents/split.js";
-import { type Fold, folds } from "../src/documents/choices.js";
 import { SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
 import { type AlikeTexts, examplesOf, type Families, familiesOf } from "./families.js";
-import { normaliseText } from "./normalise-text.js";
+import { normaliseText } from "./near-duplicates.js";
 import { type CrossValidation, type Rotation, rotateFolds } from "./rotate-folds.js";
 import { leftOutSplit, requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
-import { splitKey } from "./split-key.js";
-import { type SplitUnit, splitUnits } from "./split-units.js";
+import { splitKey, type SplitUnit, splitUnits } from "./split-units.js";
 
 export interface SplitOptions {
   readonly dataset: Dataset;

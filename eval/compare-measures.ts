@@ -2,13 +2,13 @@ import type { PairedVerdict } from "../src/documents/baseline.js";
 import type { Band, Measured } from "../src/documents/evaluation.js";
 import type { Rate } from "../src/documents/rate.js";
 import { percentileInterval, resampleClusters } from "./stats/cluster-bootstrap.js";
-import { mcNemar, type McNemar } from "./stats/mcnemar.js";
+import { mcNemar, type McNemar, signFlipTest, type SignFlipTest } from "./stats/paired-tests.js";
 import { measured, undefinedBecause } from "./stats/measured.js";
 import { rateOf } from "./stats/rate.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
-import { signFlipTest, type SignFlipTest } from "./stats/sign-flip.js";
-import type { Ending } from "./compare-endings.js";
-import { pairedVerdict } from "./paired-verdict.js";
+import { asksForMissingInput } from "./attribution.js";
+import type { RecordOutcome } from "./metrics/outcome-columns.js";
+import type { Decision } from "../src/documents/decision.js";
 
 /** One request under both sides. */
 export interface PairedEnding {
@@ -167,4 +167,54 @@ function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMe
   const onlyA = both.filter((pair) => event(pair.a) && !event(pair.b)).length;
   const onlyB = both.filter((pair) => event(pair.b) && !event(pair.a)).length;
   return { ...mcNemar(onlyA, onlyB), only_a: onlyA, only_b: onlyB };
+}
+
+/** With fewer clusters a sign-flip test cannot reach p = .05, and a percentile band is too narrow. */
+const leastClusters = 6;
+const largestP = 0.05;
+/** Maximum share of resamples in which the statistic is undefined: one tail of a 95 % band. */
+const mostDropped = 0.025;
+
+interface PairedTest {
+  /** Band of the difference; positive values favour the `higher` side. */
+  readonly band: Band | null;
+  /** null if the measure has no test. */
+  readonly pValue: number | null;
+  /** Number of clusters with at least one trial on either side. */
+  readonly clusters: number;
+  readonly higher: "a" | "b";
+}
+
+/**
+ * Which side is better. A side is called better only if there are enough clusters, the band of the difference excludes
+ * 0, and the test agrees. `tied`: the band contains 0. `not_shown`: there is too little evidence.
+ */
+export function pairedVerdict({ band, pValue, clusters, higher }: PairedTest): PairedVerdict {
+  if (band === null) return "not_shown";
+  if (band.lower <= 0 && band.upper >= 0) return "tied";
+  const dropped = band.dropped / (band.resamples + band.dropped);
+  if (clusters < leastClusters || (pValue ?? 0) > largestP || dropped > mostDropped) return "not_shown";
+  const aIsHigher = higher === "a";
+  return band.lower > 0 === aIsHigher ? "a_better" : "b_better";
+}
+
+/** How a request can end, from best to worst for an in-scope request. */
+const endings = ["routed_right", "asked_right", "declined", "asked_wrong", "routed_wrong"] as const;
+export type Ending = (typeof endings)[number];
+
+/** The ending of a decided request. For an out-of-scope request only declining is right. */
+export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
+  if (decision.decision === "LLM_REQUIRED") return "declined";
+  const right = outcome.inScope && decision.workflow_id === outcome.record.workflow_id;
+  if (decision.decision === "ROUTE") return right ? "routed_right" : "routed_wrong";
+  return right && asksForMissingInput(outcome.record, decision) ? "asked_right" : "asked_wrong";
+}
+
+export type Effect = "better" | "worse" | "neutral";
+
+/** What a changed ending means for the caller. */
+export function effectOf(before: Ending, after: Ending): Effect {
+  const gain = endings.indexOf(before) - endings.indexOf(after);
+  if (gain === 0) return "neutral";
+  return gain > 0 ? "better" : "worse";
 }

@@ -2,10 +2,17 @@ import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { Decision } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { SluiceError } from "../src/base/error.js";
-import { type Effect, effectOf, type Ending, endingOf } from "./compare-endings.js";
-import { type MeasureOptions, type PairedEnding, type PairedMeasure, pairedMeasures } from "./compare-measures.js";
-import { type PairedRecords, pairRecords } from "./pair-records.js";
-import { outcomeOf } from "./metrics/record-outcome.js";
+import {
+  type Effect,
+  effectOf,
+  type Ending,
+  endingOf,
+  type MeasureOptions,
+  type PairedEnding,
+  type PairedMeasure,
+  pairedMeasures,
+} from "./compare-measures.js";
+import { outcomeOf } from "./metrics/outcome-columns.js";
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 import { groupBy } from "../src/base/group-by.js";
 
@@ -150,4 +157,51 @@ const effectOrder: readonly Effect[] = ["worse", "neutral", "better"];
 function sortedFlips(pairs: readonly Pair[]): readonly Flip[] {
   const flips = pairs.filter(({ flipped }) => flipped).map(({ flip }) => flip);
   return flips.sort((x, y) => effectOrder.indexOf(x.effect) - effectOrder.indexOf(y.effect));
+}
+
+/** The records of two runs, paired by request. */
+export interface PairedRecords {
+  /** Requests that both sides scored, by id. */
+  readonly pairs: readonly { readonly a: ScoredRecord; readonly b: ScoredRecord }[];
+  /** Requests left out because they are in one run only, or failed on one side. */
+  readonly only_in_a: number;
+  readonly only_in_b: number;
+  readonly not_scored: number;
+}
+
+/**
+ * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
+ *   (different catalogs)
+ */
+export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>): PairedRecords {
+  const inA = new Map<string, ScoredRecord>();
+  for (const record of a) inA.set(record.id, record);
+  const pairs: { a: ScoredRecord; b: ScoredRecord }[] = [];
+  let onlyInB = 0;
+  let notScored = 0;
+  for (const record of b) {
+    const other = inA.get(record.id);
+    inA.delete(record.id);
+    if (other === undefined) onlyInB += 1;
+    else if (other.error_code !== null || record.error_code !== null) notScored += 1;
+    else pairs.push({ a: other, b: requireOneLabel(other, record) });
+  }
+  if (pairs.length === 0) {
+    throw new SluiceError("DATASET_INVALID", "found no request that both runs have scored, expected one dataset", {
+      hint: "Compare two runs of one dataset and fold: sluice eval list",
+    });
+  }
+  pairs.sort((x, y) => (x.a.id < y.a.id ? -1 : 1));
+  return { pairs, only_in_a: inA.size, only_in_b: onlyInB, not_scored: notScored };
+}
+
+function requireOneLabel(a: ScoredRecord, b: ScoredRecord): ScoredRecord {
+  if (a.workflow_id === b.workflow_id) return b;
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `request ${a.id}: the runs give it different workflows, expected one label`,
+    {
+      hint: "Compare runs of one dataset and one catalog: sluice eval list",
+    },
+  );
 }

@@ -1,11 +1,10 @@
 import { counted } from "../src/documents/number-text.js";
-import { approvalStatement } from "./signing/approval-statement.js";
-import { signStatement } from "./signing/sign-statement.js";
-import type { Signer } from "./signing/signer.js";
+import { approvalStatement } from "./signing/statements.js";
+import { signStatement, type Signer } from "./signing/sign-statement.js";
 import type { Approval, StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
-import type { StoredManifest } from "./read-manifest.js";
+import type { StoredManifest } from "./read-signed.js";
 import { releaseStatus, type ReleaseQuestion, type ReleaseStatus } from "./release-status.js";
 import { utcSeconds } from "../src/base/text.js";
 import { saveRecord, type Session } from "../store/records/session.js";

@@ -10,7 +10,7 @@ import { listEntries } from "../store/history/read.js";
 import { keptApprovals, type StoredApproval, type StoredDecision, keptDecision } from "./kept-decisions.js";
 import { type StoredRevocation, revocationsOn } from "./kept-revocations.js";
 import { openStatement } from "../store/records/open-statement.js";
-import { type StoredManifest, manifestOf } from "./read-manifest.js";
+import { type StoredManifest, manifestOf } from "./read-signed.js";
 
 export interface ApprovalQuestionOfDay {
   readonly environment: string;

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { type PublicKey, publicKeyFromFile } from "../src/trust/public-key.js";
 import { publicKeyPath } from "./signing/key-file.js";
-import { signerFromPrivateKey } from "./signing/signer.js";
+import { signerFromPrivateKey } from "./signing/sign-statement.js";
 import { parseTrustPolicy } from "../src/trust/trust-policy.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { SluiceError } from "../src/base/error.js";

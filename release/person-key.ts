@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { createKeyFile, openPrivateKey, publicKeyPath } from "./signing/key-file.js";
-import type { Signer } from "./signing/signer.js";
+import type { Signer } from "./signing/sign-statement.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { Workspace } from "../store/workspace.js";
 import { personKeyFile } from "./draft-trust.js";

@@ -3,7 +3,7 @@ import type { BundleId } from "../src/documents/primitives.js";
 import type { History } from "../store/history/open.js";
 import { latestEntry, listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
-import { type StoredManifest, readManifest, manifestOf } from "./read-manifest.js";
+import { type StoredManifest, readManifest, manifestOf } from "./read-signed.js";
 
 /** The bundle exported last, which is taken to be the one in production; null before the first export. */
 export function lastReleased(history: History): StoredManifest | null {

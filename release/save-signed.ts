@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import type { HistoryKind } from "../src/documents/choices.js";
 import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory, saveRecord } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { saveRecord } from "../store/records/session.js";
 
 export interface SignedDocument {
   readonly kind: Extract<HistoryKind, "trust" | "import">;

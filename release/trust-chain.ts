@@ -1,8 +1,7 @@
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { type Envelope, trustPayloadType } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
-import { signPayload } from "./signing/sign-statement.js";
-import type { Signer } from "./signing/signer.js";
+import { signPayload, type Signer } from "./signing/sign-statement.js";
 import { maxEnvelopeBytes } from "../src/trust/statements.js";
 import { readStrictJson } from "../src/trust/strict-json.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";

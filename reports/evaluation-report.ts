@@ -6,7 +6,7 @@ import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
-import { type Html, html, trusted } from "./html.js";
+import { type Html, html, trusted } from "../src/base/html.js";
 import { classOf, dataTable, factList, folded, pageSection, rateList, verdictBadge, warningBox } from "./page-parts.js";
 import { pageDocument } from "./page-document.js";
 import { figures, type PageChart, pageChart } from "./page-figure.js";

@@ -1,5 +1,5 @@
-import { type Html, html, trusted } from "./html.js";
-import { pageBaseStyle } from "../src/base/page-base-style.js";
+import { type Html, html, trusted } from "../src/base/html.js";
+import { pageBaseStyle } from "../src/base/html.js";
 
 /** Parts of a document that differ between reports. */
 export interface PageDocument {
@@ -121,3 +121,18 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   th.num, td.num { white-space: normal; }
 }
 `;
+
+/** A link to a page of the same release in the same folder. */
+export interface PageLink {
+  readonly label: string;
+  /** File name, without a folder. */
+  readonly file: string;
+}
+
+/** Links to neighbouring pages; null if there are none. */
+export function linkBar(links: readonly PageLink[]): Html | null {
+  if (links.length === 0) return null;
+  return html`<nav aria-label="Other pages of this release"><ul>${links.map(
+    ({ label, file }) => html`<li><a href="${encodeURIComponent(file)}">${label}</a></li>`,
+  )}</ul></nav>`;
+}

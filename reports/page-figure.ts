@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { type Html, html, trusted } from "./html.js";
+import { type Html, html, trusted } from "../src/base/html.js";
 import { dataTable, folded } from "./page-parts.js";
 import { renderChart } from "./render-chart.js";
 import type { ChartView } from "./report-model.js";

@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.js";
+import { type Html, html } from "../src/base/html.js";
 import type { Fact, RateLine, ReportTable, Verdict } from "./report-model.js";
 
 const verdictClass: Readonly<Record<Verdict, string>> = {

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { escapeHtml } from "./html.js";
+import { escapeHtml } from "../src/base/html.js";
 
 export interface ChartOptions {
   /** Prefix of every id in the SVG; unique on the page, a valid HTML id. */

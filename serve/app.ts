@@ -9,19 +9,21 @@ import { silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js"
 import type { Authorizer } from "./authorizer.js";
 import { type ParserError, TunnelRequest } from "./connection-failure.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
-import { addDocs, docsPaths } from "./openapi/add-docs.js";
+import { addDocs, docsPaths } from "./openapi/docs-page.js";
 import { AccessLog } from "./plugins/access-log.js";
 import { addConnectionLimit } from "./plugins/connection-limit.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
-import { addGracefulClose } from "./plugins/graceful-close.js";
-import { addRequestId } from "./plugins/request-id.js";
-import { addSecurityHeaders } from "./plugins/security-headers.js";
+import {
+  addGracefulClose,
+  addLingeringClose,
+  answerHalfClosed,
+  isLingering,
+  linger,
+} from "./plugins/lingering-close.js";
+import { addRequestId, addHttpRules, addSecurityHeaders, addExpectation } from "./plugins/http-rules.js";
 import { addTrustedHost } from "./plugins/trusted-host.js";
-import { addExpectation } from "./plugins/expectation.js";
-import { addHttpRules } from "./plugins/http-rules.js";
 import { addJsonBody } from "./plugins/json-body.js";
-import { addLingeringClose, answerHalfClosed, isLingering, linger } from "./plugins/lingering-close.js";
 import { addRequestState, generateRequestId, headerRequestId } from "./request-state.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMcpEndpoint } from "./routes/mcp.js";

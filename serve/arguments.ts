@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { demonstrationEnvironment } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
-import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
+import type { AuthorizerOptions } from "./authorizers/configure-authorizer.js";
 
 /** Monitoring and control options. */
 interface Operations {

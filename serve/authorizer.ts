@@ -3,6 +3,8 @@ import { workflowIdGrammar } from "../src/documents/primitives.js";
 import type { RouteRequest } from "../src/documents/request.js";
 import { SluiceError } from "../src/base/error.js";
 import type { RequestScope } from "./request-state.js";
+import type { RouterRuntime } from "../src/router/runtime.js";
+import { isLoopbackAddress } from "./listen.js";
 
 /** Maximum number of ids that an authorizer may return. */
 const maxIds = 50_000;
@@ -123,4 +125,35 @@ function checkIds(granted: unknown, known: ReadonlySet<string>): ReadonlySet<str
     ids.add(id);
   }
   return ids;
+}
+
+/**
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION if other machines can reach this address
+ */
+export function requireLocalHost(host: string): void {
+  if (isLoopbackAddress(host)) return;
+  throw new SluiceError(
+    "PRODUCTION_CONFIGURATION",
+    `other machines can reach ${host}, so callers must be authenticated`,
+    {
+      hint: "Choose another authorizer with --authorizer FILE, or listen on --host 127.0.0.1.",
+    },
+  );
+}
+
+/**
+ * Authorizer for a server that only this machine can reach: local callers may use every workflow of the active bundle.
+ * Remote callers are denied, in case the socket is forwarded.
+ * @param host  address that the server listens on
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION if other machines can reach that address
+ */
+export function localAuthorizer(runtime: RouterRuntime, host: string): Authorizer {
+  requireLocalHost(host);
+  return async (request) => {
+    if (!isLoopbackAddress(request.socket.remoteAddress ?? "")) {
+      throw new AuthorizationDenied("the caller is not on this machine");
+    }
+    request.scope.authenticated_principal ??= "local";
+    return [...runtime.router.workflowIds];
+  };
 }

@@ -5,7 +5,7 @@ import type { VerifiedBundle } from "../src/trust/verify/verify-bundle.js";
 import { createBundleRouter } from "../src/router/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
 import { processorMs } from "../src/inference/processor-time.js";
-import { findReasonsInThread } from "./startup/find-reasons-in-thread.js";
+import { findReasonsInThread } from "./startup/find-startup-reasons.js";
 
 /** Loads approved bundles for this server. */
 export const bundleLoader = createBundleLoader<VerifiedBundle, ReverifiedBundle>({

@@ -6,7 +6,7 @@ import { type Static, Type } from "../src/base/typebox.js";
 import { closed } from "../src/documents/primitives.js";
 import { type ErrorCode, errorCodes } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";
-import { securityHeaders } from "./plugins/security-headers.js";
+import { securityHeaders } from "./plugins/http-rules.js";
 import { linger } from "./plugins/lingering-close.js";
 import { connectionFailure, type ParserError } from "./connection-failure.js";
 import { useRequestId } from "./request-state.js";

@@ -1,15 +1,19 @@
 import type { ListIdentity } from "../src/trust/verify/revocations.js";
 import { realpath, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { latestClock } from "../src/trust/latest-clock.js";
+import { latestClock } from "../src/trust/release-state.js";
 import { type FileMark, readRevocationFile } from "../src/trust/revocation-file.js";
 import { demonstrationEnvironment, type Manifest } from "../src/documents/signed.js";
 import type { Router } from "../src/documents/router.js";
 import { SluiceError } from "../src/base/error.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
 import type { BackendFailure } from "../src/router/router.js";
-import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
-import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
+import {
+  type BundleExpectations,
+  requireExpected,
+  type StartupReason,
+  startupRefusal,
+} from "./startup/expectations.js";
 import { seenKeeper, type StateSteps } from "./seen-keeper.js";
 import { observeRouter } from "../src/router/telemetry/observe-router.js";
 import { emitSafely, silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js";

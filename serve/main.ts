@@ -10,12 +10,12 @@ import { LineWriter } from "../src/router/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
 import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
 import { bundleLoader } from "./bundle-loader.js";
-import { availableMemory } from "./control/available-memory.js";
+import { availableMemory } from "./control/require-memory.js";
 import { parseControlArguments } from "./control/control-arguments.js";
 import { sendControlOrder } from "./control/control-client.js";
 import { descriptorLimit } from "./descriptor-limit.js";
-import { endOnSignals } from "./end-on-signals.js";
-import type { ProcessUse } from "./metrics/process-metrics.js";
+import { endOnSignals } from "./shutdown.js";
+import type { ProcessUse } from "./metrics/runtime-metrics.js";
 import { startLine, startServer } from "./start.js";
 
 const standardOutput = 1;

@@ -6,14 +6,17 @@ import { silentSink, sinkOf, type TelemetrySink } from "../src/router/telemetry/
 import type { ServeOptions } from "./arguments.js";
 import { DriftWatch } from "./drift/drift-watch.js";
 import { LiveRisk } from "./drift/live-risk.js";
-import { connectionMetrics } from "./metrics/connection-metrics.js";
-import { EventLoopDelay } from "./metrics/event-loop.js";
+import {
+  connectionMetrics,
+  counter,
+  runtimeMetrics,
+  processMetrics,
+  EventLoopDelay,
+} from "./metrics/runtime-metrics.js";
 import { EventMetrics } from "./metrics/event-metrics.js";
 import type { MetricFamily } from "./metrics/exposition.js";
 import { type MetricsServer, startMetricsServer } from "./metrics/metrics-server.js";
-import { processMetrics } from "./metrics/process-metrics.js";
-import { counter, runtimeMetrics } from "./metrics/runtime-metrics.js";
-import { createOpsPage } from "./ops/ops-access.js";
+import { createOpsPage } from "./ops/ops-page.js";
 import type { ConnectionCounts } from "./plugins/connection-limit.js";
 import { addLoadShedding } from "./plugins/load-shedding.js";
 import { addTracing } from "./plugins/tracing.js";

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { requestIdGrammar } from "../src/documents/request.js";
 import type { RouteObserver } from "../src/documents/router.js";
 import type { SluiceError } from "../src/base/error.js";
+import type { Socket } from "node:net";
 
 /** Free-form record of the caller's identity, filled by hooks in front of the service. */
 export interface RequestScope {
@@ -59,4 +60,20 @@ export function headerRequestId(headers: FastifyRequest["headers"]): string | nu
 export function useRequestId(request: FastifyRequest, reply: FastifyReply, id: string): void {
   request.id = id;
   reply.header("x-request-id", id);
+}
+
+const signals = new WeakMap<Socket, AbortSignal>();
+
+/**
+ * Aborts when the client's connection closes. All requests of a connection share one signal, because creating one costs
+ * more than validating a request. A request that has been answered no longer listens to it.
+ */
+export function disconnectSignal(socket: Socket): AbortSignal {
+  const known = signals.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  signals.set(socket, controller.signal);
+  if (socket.destroyed) controller.abort();
+  else socket.once("close", () => controller.abort());
+  return controller.signal;
 }

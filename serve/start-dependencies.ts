@@ -1,7 +1,6 @@
-import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
-import type { AuthorizerFactory } from "./authorizers/configure-authorizer.js";
+import type { AuthorizerOptions, AuthorizerFactory } from "./authorizers/configure-authorizer.js";
 import type { LoadBundleOptions, LoadedBundle } from "./load-production-router.js";
-import type { ProcessUse } from "./metrics/process-metrics.js";
+import type { ProcessUse } from "./metrics/runtime-metrics.js";
 
 /** What the server obtains from its process and machine. */
 export interface Machine {

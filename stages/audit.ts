@@ -5,10 +5,9 @@ import type { Split } from "../src/documents/split.js";
 import { SluiceError } from "../src/base/error.js";
 import { type StoredAudit, saveAudit } from "../store/records/save-audit.js";
 import type { History } from "../store/history/open.js";
-import { latestSplitOf, readDataset, readSplit } from "../store/records/read-records.js";
-import type { Reference } from "../store/records/reference.js";
+import { latestSplitOf, readDataset, readSplit, type Reference } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
-import { catalogIfAny, withHistory } from "../store/records/with-history.js";
+import { catalogIfAny, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** Data to audit, and accepted findings. */

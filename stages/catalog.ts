@@ -4,13 +4,13 @@ import { type CatalogDiff, diffCatalogs } from "../datasets/diff-catalogs.js";
 import { type CatalogLint, examineCatalog, type LintOptions } from "./catalog/lint-catalog.js";
 import { readYaml } from "../src/router/catalog/read-yaml.js";
 import { type Catalog, type CatalogFile, CatalogFileSchema } from "../src/documents/catalog.js";
-import type { Reference } from "../store/records/reference.js";
-import { catalogOf, withHistory } from "../store/records/with-history.js";
+import type { Reference } from "../store/records/read-records.js";
+import { catalogOf, withHistory } from "../store/records/session.js";
 import { shortId } from "../src/base/text.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type ProductionProblem, productionProblems } from "../src/router/catalog/rules.js";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import { catalogYaml } from "../datasets/draft/catalog-yaml.js";
+import { catalogYaml } from "../datasets/draft/draft-project.js";
 import { csvLine } from "../datasets/tables/csv-line.js";
 import type { ExportForm } from "./choices.js";
 

@@ -2,7 +2,7 @@ import { applyGate, type GateOutcome } from "../eval/gates/apply-gate.js";
 import { claimsOf, readGates } from "./evaluate/hold-gates.js";
 import type { Fold } from "../src/documents/choices.js";
 import { type ComparedRuns, compareStoredRuns } from "./compare/compare-runs.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { listEntries } from "../store/history/read.js";
 import type { History } from "../store/history/open.js";

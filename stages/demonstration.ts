@@ -1,4 +1,4 @@
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory, type Session } from "../store/records/session.js";
 import { access, mkdir, readFile, rm } from "node:fs/promises";
 import { datasetOf } from "../datasets/dataset-bytes.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
@@ -19,10 +19,9 @@ import { exportApproved } from "./export/export-approved.js";
 import { fitThresholds } from "./fit/fit-thresholds.js";
 import { saveAudit } from "../store/records/save-audit.js";
 import { saveDataset, saveSplit, type SaveSplitOptions } from "./import/save-dataset.js";
-import { saveReport } from "./report/save-report.js";
-import { readManifest } from "../release/read-manifest.js";
+import { saveReport } from "./report/page-file.js";
+import { readManifest } from "../release/read-signed.js";
 import { scoreRun } from "./score/score-run.js";
-import type { Session } from "../store/records/session.js";
 import {
   type BesideBaseline,
   besideBaseline,
@@ -33,7 +32,7 @@ import {
 } from "./demonstration/claims.js";
 import { join } from "node:path";
 import { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
-import type { Signer } from "../release/signing/signer.js";
+import type { Signer } from "../release/signing/sign-statement.js";
 import { writeNewFile } from "../src/base/files.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { buildTrustPolicy } from "../release/build-policy.js";

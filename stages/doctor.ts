@@ -1,12 +1,10 @@
 import { readFile, stat, readdir, access, constants } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { satisfies } from "semver";
-import { type Check, checkOpens, type Host } from "./doctor/check.js";
 import { type PackageFacts, packageFacts, packageFolder } from "../src/base/package-facts.js";
 import type { Workspace } from "../store/workspace.js";
 import { unbounded } from "../src/documents/run-scope.js";
-import { floatMatrix, onnxModel } from "../src/inference/onnx-graph.js";
-import { plainGraph } from "../src/inference/plain-graph.js";
+import { floatMatrix, onnxModel, plainGraph } from "../src/inference/onnx-graph.js";
 import { InferencePool } from "../src/inference/pool.js";
 import { sqlite } from "../store/history/sqlite.js";
 import { parseTrustPolicy, requireCurrentTrust } from "../src/trust/trust-policy.js";
@@ -14,11 +12,12 @@ import { openHistory } from "../store/history/open.js";
 import { treeSize } from "../store/history/tree.js";
 import { readDirectory } from "../src/trust/directory-hash.js";
 import { parseModel } from "../src/router/verification/parse-model.js";
-import { readRevocations } from "../release/read-revocations.js";
+import { readRevocations } from "../release/read-signed.js";
 import { readInput } from "../src/base/files.js";
 import { verifyStart } from "../release/verify-start.js";
 import { publicKeyFromFile } from "../src/trust/public-key.js";
 import { readKeyFile } from "../release/signing/key-file.js";
+import { toSluiceError } from "../src/base/error.js";
 
 /** Reads every key file of the workspace, without a passphrase. */
 const checkKeys: WorkspaceCheck = async (workspace) => {
@@ -227,3 +226,36 @@ const isWritable = (folder: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** One finding about the machine or the workspace. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly found: string;
+  /** The command or step that repairs it; null if nothing is wrong. */
+  readonly repair: string | null;
+}
+
+/**
+ * Checks one item of the workspace.
+ * @param repair  used if the error has no hint
+ * @param open  returns a description of the item
+ */
+async function checkOpens(name: string, repair: string, open: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, found: await open(), repair: null };
+  } catch (thrown) {
+    const { code, message, hint } = toSluiceError(thrown);
+    return { name, ok: false, found: `${code}: ${message}`, repair: hint ?? repair };
+  }
+}
+
+/** Versions of the process that runs the command. */
+export interface Host {
+  /** Version of Node without a leading "v". */
+  readonly node: string;
+  /** Version of the native module interface, e.g. "115". */
+  readonly abi: string;
+  readonly platform: string;
+  readonly arch: string;
+}

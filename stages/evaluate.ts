@@ -1,11 +1,9 @@
 import { defaultResamples, evaluateRecords } from "../eval/metrics/evaluate.js";
-import { evaluationBytes } from "../src/documents/evaluation.js";
-import type { Evaluation, GuardEvaluation } from "../src/documents/evaluation.js";
+import { evaluationBytes, type Evaluation, type GuardEvaluation } from "../src/documents/evaluation.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { Fold } from "../src/documents/choices.js";
 import { shownFold } from "../eval/shown-fold.js";
-import { guardsOfRun } from "./evaluate/guards-of-run.js";
-import type { ChosenThresholds, MeasurableRun } from "./evaluate/measurable-run.js";
+import { guardsOfRun, type ChosenThresholds, type MeasurableRun } from "./evaluate/measurable-run.js";
 import { isImported, type Stored, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 

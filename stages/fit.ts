@@ -1,11 +1,11 @@
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import type { FitChoices } from "../calibrate/fit-options.js";
+import type { FitChoices } from "../calibrate/fit-input.js";
 import { fitThresholds, type OtherClaims } from "./fit/fit-thresholds.js";
 import type { BackgroundSource } from "./fit/background-source.js";
 import { readRun } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /**

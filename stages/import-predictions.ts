@@ -1,5 +1,5 @@
 import { readInput } from "../src/base/files.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory, saveRecord, type Session } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import {
   type FieldPath,
@@ -14,7 +14,6 @@ import { scoredTableBytes } from "../eval/scored-table.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import type { ImportedRun } from "../src/documents/scored-record.js";
-import { saveRecord, type Session } from "../store/records/session.js";
 
 /** A file of predictions and how to read it. Fields are column names, or keys separated by dots. */
 export interface ImportPredictionsOptions extends FieldNames {

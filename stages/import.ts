@@ -1,4 +1,4 @@
-import { dropRepeated } from "../datasets/drop-repeated.js";
+import { dropRepeated } from "../datasets/repeated-field.js";
 import { type DatasetDescription, describeDataset } from "../datasets/describe.js";
 import type { BadRow } from "../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../datasets/importers/imported-dataset.js";
@@ -10,16 +10,21 @@ import { productionWarnings } from "./catalog.js";
 import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
-import { openIdFile } from "./split/id-file.js";
+import { openIdFile } from "./split.js";
 import { saveDataset } from "./import/save-dataset.js";
 import type { DatasetFormat } from "./choices.js";
 import { readSource } from "./import/read-source.js";
 import type { History } from "../store/history/open.js";
 import { findEntry, latestEntry } from "../store/history/read.js";
-import { latestSplitOf, readCatalogOf, readDataset, readSplit, type Stored } from "../store/records/read-records.js";
-import type { Reference } from "../store/records/reference.js";
-import { saveRecord } from "../store/records/session.js";
-import { catalogOf, withHistory } from "../store/records/with-history.js";
+import {
+  latestSplitOf,
+  readCatalogOf,
+  readDataset,
+  readSplit,
+  type Stored,
+  type Reference,
+} from "../store/records/read-records.js";
+import { saveRecord, catalogOf, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** A file or folder in a supported format. */

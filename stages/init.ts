@@ -7,8 +7,13 @@ import { rm } from "node:fs/promises";
 import { leftOutReasons, projectFileName, type RiskTier, type ShippedModels } from "../src/documents/choices.js";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
-import { catalogYaml, schemaLine } from "../datasets/draft/catalog-yaml.js";
-import { type DraftedProject, type DraftOptions, draftProject } from "../datasets/draft/draft-project.js";
+import {
+  catalogYaml,
+  schemaLine,
+  type DraftedProject,
+  type DraftOptions,
+  draftProject,
+} from "../datasets/draft/draft-project.js";
 import { idFileBytes, idFileName } from "../datasets/draft/id-file.js";
 import { defaultChoices, type MaterialChoices } from "../datasets/sources/choices.js";
 import type { SourceFile } from "../datasets/importers/imported-dataset.js";
@@ -19,8 +24,8 @@ import { csvLine } from "../datasets/tables/csv-line.js";
 import { writeNewFile } from "../src/base/files.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
-import { givenOnly } from "./given-only.js";
-import { openIdFile } from "./split/id-file.js";
+import { givenOnly } from "./choices.js";
+import { openIdFile } from "./split.js";
 import { handWrittenFiles, jsonSchemaText } from "./schemas.js";
 import { type ProjectPeople, requirePeople } from "../store/project/people.js";
 import {
@@ -32,7 +37,7 @@ import {
 } from "../store/project/project-file.js";
 import { makeFolders } from "../store/make-folders.js";
 import { projectNames } from "../store/shipped-models.js";
-import { readSourceFiles } from "./import/read-source-files.js";
+import { readSourceFiles } from "./import/read-source.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { loadCatalog } from "../src/router/catalog/load.js";
 import { packageFolder } from "../src/base/package-facts.js";

@@ -2,8 +2,7 @@ import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { firstKey, mayCreateKey } from "../release/person-key.js";
 import { agentSigner } from "../release/signing/agent-signer.js";
-import { commandSigner } from "../release/signing/command-signer.js";
-import { attachedSigner, awaitingSigner, SignatureAwaited } from "../release/signing/detached-signer.js";
+import { commandSigner, attachedSigner, awaitingSigner, SignatureAwaited } from "../release/signing/command-signer.js";
 import {
   type CreatedKey,
   createKeyFile,
@@ -11,7 +10,7 @@ import {
   publicKeyPath,
   readKeyFile,
 } from "../release/signing/key-file.js";
-import type { Signer } from "../release/signing/signer.js";
+import type { Signer } from "../release/signing/sign-statement.js";
 import { SluiceError } from "../src/base/error.js";
 import { readInput, writeNewFile } from "../src/base/files.js";
 import { sha256Hex } from "../src/base/sha256.js";

@@ -1,9 +1,10 @@
 import { fitLexicalModels, fitModels, type FittedModels } from "./models/fit-models.js";
 import { type NamedData, namedSources, readBackground, retrieverToFitFor } from "./models/fit-sources.js";
-import type { Reference } from "../store/records/reference.js";
-import { withHistory } from "../store/records/with-history.js";
-export { portText } from "../train/exports/check-graph.js";
-export { missingText } from "../train/exports/sourced.js";
+import type { Reference } from "../store/records/read-records.js";
+import { withHistory } from "../store/records/session.js";
+
+export { portText } from "../train/exports/check-runs.js";
+export { missingText } from "../train/exports/model-check.js";
 import { basename, join, resolve } from "node:path";
 import { type DirectoryContent, dirHash1, readDirectory } from "../src/trust/directory-hash.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
@@ -14,7 +15,7 @@ import { SluiceError } from "../src/base/error.js";
 import { type GraphFacts, inspectGraph } from "../src/inference/inspect-graph.js";
 import { InferencePool } from "../src/inference/pool.js";
 import { chooseGraph, type GraphChoice } from "../train/exports/choose-graph.js";
-import { graphFiles } from "../train/exports/external-data.js";
+import { graphFiles } from "../train/exports/model-export.js";
 import { readExport } from "../train/exports/model-export.js";
 import { type Probe, probeModel } from "../train/exports/probe-model.js";
 import {

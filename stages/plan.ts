@@ -1,9 +1,8 @@
 import { type CalibrationPlan, plannedClaimKinds } from "../src/documents/calibration-plan.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
-import { saveRecord } from "../store/records/session.js";
+import { saveRecord, withHistory } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";
 import { calibrationsOf } from "./evaluate/measurable-run.js";
-import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** The run to plan for, and the options of the plan. */

@@ -12,8 +12,7 @@ import { idOf, readStepState, type StepOutputs, writeStepState } from "./project
 import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../store/records/read-records.js";
 import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
-import type { Session } from "../store/records/session.js";
-import { withHistory } from "../store/records/with-history.js";
+import { type Session, withHistory } from "../store/records/session.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
 import {
   lastReleased,
@@ -24,7 +23,7 @@ import {
 import { SluiceError } from "../src/base/error.js";
 import { readInput } from "../src/base/files.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
-import { manifestOf } from "../release/read-manifest.js";
+import { manifestOf } from "../release/read-signed.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import { openSigner, type SignerSource } from "./sign.js";
 import { existsSync } from "node:fs";

@@ -3,9 +3,8 @@ import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js"
 import type { Fold } from "../src/documents/choices.js";
 import type { Verdict } from "../reports/report-model.js";
 import { evaluationCharts } from "../reports/evaluation-report.js";
-import { writeCharts } from "./report/page-file.js";
-import { saveReport } from "./report/save-report.js";
-import { withHistory } from "../store/records/with-history.js";
+import { writeCharts, saveReport } from "./report/page-file.js";
+import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** Content and destination of a report. */

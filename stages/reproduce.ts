@@ -1,7 +1,7 @@
-import { withHistory } from "../store/records/with-history.js";
-import { readManifest } from "../release/read-manifest.js";
+import { withHistory } from "../store/records/session.js";
+import { readManifest } from "../release/read-signed.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
-import { readPacked } from "../release/bundle-files/read-packed.js";
+import { readPacked } from "../release/bundle-files/read-oci-layout.js";
 import type { Reproduction, ReproductionPlatform } from "./reproduce/reproduce-bundle.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 

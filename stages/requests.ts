@@ -1,5 +1,5 @@
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory, type Session } from "../store/records/session.js";
 import { shownFold } from "../eval/shown-fold.js";
 import { type DecidedRequest, decideRequest, decideRequests } from "../eval/requests/decided-request.js";
 import type { Fold, RiskTier } from "../src/documents/choices.js";
@@ -13,13 +13,18 @@ import {
   thresholdsFor,
   whyUndecided,
 } from "./evaluate/measurable-run.js";
-import { type ConfusionPair, confusionPairs } from "../eval/requests/confusion-pairs.js";
+import {
+  type ConfusionPair,
+  confusionPairs,
+  bucketCounts,
+  type ErrorGroup,
+  errorGroups,
+  passesFilter,
+  type RequestFilter,
+} from "../eval/requests/error-groups.js";
 import type { ErrorOrder, exportedRows } from "./choices.js";
-import { bucketCounts, type ErrorGroup, errorGroups } from "../eval/requests/error-groups.js";
-import { passesFilter, type RequestFilter } from "../eval/requests/request-filter.js";
 import { extname } from "node:path";
-import { candidateTable, requestTable } from "../eval/export/request-table.js";
-import { tableFormats } from "../eval/export/table-bytes.js";
+import { candidateTable, requestTable, tableFormats } from "../eval/export/request-table.js";
 import { replaceFile } from "../src/base/files.js";
 import { SluiceError } from "../src/base/error.js";
 import type { EvaluatedThresholds } from "../eval/metrics/evaluated-thresholds.js";
@@ -29,7 +34,6 @@ import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibra
 import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-would-change.js";
 import { readCatalog, readModel, readPolicy, readRun } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
-import type { Session } from "../store/records/session.js";
 import { scoreRows } from "./score/score-rows.js";
 
 /** A run, its thresholds, and the fold to read. */

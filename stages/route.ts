@@ -10,11 +10,11 @@ import {
   sourcesOfCalibration,
 } from "./route/development-router.js";
 import type { BundleRouter } from "../src/router/router.js";
-import type { Reference } from "../store/records/reference.js";
+import type { Reference } from "../store/records/read-records.js";
 import { stepOf } from "../store/step-progress.js";
 import { processorMs } from "../src/inference/processor-time.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
-import { catalogOf, withHistory } from "../store/records/with-history.js";
+import { catalogOf, withHistory } from "../store/records/session.js";
 import type { OpenEmbeddingCache } from "../src/router/retrieval/embedding-cache.js";
 import { embeddingCacheFolder } from "../store/embedding-cache-file.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";

@@ -1,13 +1,12 @@
 import { projectEnvironment } from "../release/draft-trust.js";
 import { readProject } from "../store/project/project-file.js";
-import type { Signer } from "../release/signing/signer.js";
+import type { Signer } from "../release/signing/sign-statement.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
 import { readCalibration } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
-import { withHistory } from "../store/records/with-history.js";
+import { withHistory } from "../store/records/session.js";
 import { type CreatedManifest, createManifest } from "../release/create-manifest.js";
-import { readIfThere, readRevocations } from "../release/read-revocations.js";
-import { readTrust } from "../release/read-trust.js";
+import { readIfThere, readRevocations, readTrust, readManifest } from "../release/read-signed.js";
 import { releaseNumbers } from "../release/release-numbers.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { PageStatus } from "../reports/release/page-status.js";
@@ -17,7 +16,6 @@ import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { projectJudge } from "./project/project-release.js";
-import { readManifest } from "../release/read-manifest.js";
 import {
   type MarkedDecision,
   type ReleaseQuestion,

@@ -5,12 +5,22 @@ import type { CrossValidation } from "../datasets/rotate-folds.js";
 import { leftOutSplit } from "../datasets/split-by-request.js";
 import { defaultFractions } from "../datasets/split-by-workflow.js";
 import { type StoredSplit, saveSplit } from "./import/save-dataset.js";
-import { readCatalogOf, readDataset, readSplit } from "../store/records/read-records.js";
+import { readCatalogOf, readDataset, readSplit, type Reference } from "../store/records/read-records.js";
 import { shippedFolder } from "../store/shipped-models.js";
-import { alikeOf } from "./split/alike-of.js";
-import type { Reference } from "../store/records/reference.js";
-import { catalogOf, withHistory } from "../store/records/with-history.js";
+import { catalogOf, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { type AlikeTexts, alikeTexts, examplesOf } from "../datasets/families.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { vectorsOfTexts } from "../src/router/load-models.js";
+import { readDirectory } from "../src/trust/directory-hash.js";
+import { embeddingCacheFolder } from "../store/embedding-cache-file.js";
+import { stepOf } from "../store/step-progress.js";
+import { readFile } from "node:fs/promises";
+import { idFileBytes, readIdFile } from "../datasets/draft/id-file.js";
+import { writeNewFile } from "../src/base/files.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** Options of a split. */
 export interface SplitDatasetOptions {
@@ -77,4 +87,45 @@ export async function splitDataset(
       ...(crossValidation === undefined ? {} : { crossValidation }),
     });
   });
+}
+
+/** Number of inference threads. */
+const workers = 2;
+
+/**
+ * Finds texts with the same meaning by the encoder of a retriever folder, before they are divided into folds. The
+ * vectors are cached in the workspace, so that scoring with the same retriever does not encode them again.
+ */
+export const alikeOf =
+  ({ workspace, signal, progress }: Pick<WorkbenchContext, "workspace" | "signal" | "progress">, retriever: string) =>
+  async (rows: readonly LabelledRequest[], catalog: Catalog): Promise<AlikeTexts> => {
+    const examples = examplesOf(catalog);
+    const texts = [...new Set([...rows, ...examples].map(({ text }) => text))];
+    const vectors = await vectorsOfTexts((await readDirectory(retriever)).files, texts, {
+      workers,
+      queueLimit: 4096,
+      cache: embeddingCacheFolder(workspace.vectors),
+      onProgress: stepOf(progress, "encoding"),
+      signal,
+    });
+    progress.done();
+    return vectors === null ? [] : alikeTexts({ rows, examples }, vectors);
+  };
+
+/** The file that maps labels to workflow ids. */
+interface IdFile {
+  /** Ids by label; empty if the file does not exist. */
+  readonly ids: ReadonlyMap<string, WorkflowId>;
+  /** Writes the file if it does not exist; an existing file, which may have been edited, is not changed. */
+  readonly save: (ids: ReadonlyMap<string, WorkflowId>) => Promise<void>;
+}
+
+/** @throws {SluiceError} READ_FAILED, SYNTAX_INVALID, SCHEMA_INVALID */
+export async function openIdFile(path: string): Promise<IdFile> {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return null;
+    throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "no code"})`, { cause });
+  });
+  if (bytes !== null) return { ids: readIdFile({ file: path, bytes }), save: async () => undefined };
+  return { ids: new Map(), save: async (ids) => writeNewFile(path, idFileBytes(ids), 0o644) };
 }

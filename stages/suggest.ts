@@ -1,7 +1,16 @@
-import { chooseSuggestions, misplacedExamples, type ScoreWith } from "./suggest/choose-suggestions.js";
+import {
+  chooseSuggestions,
+  misplacedExamples,
+  type ScoreWith,
+  type CatalogChange,
+  type Gain,
+  type MeasuredSuggestion,
+  type Suggestion,
+  suggestionKinds,
+} from "./suggest/choose-suggestions.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { Run, ScoredRecord } from "../src/documents/scored-record.js";
-import { defaultCrossFit } from "../calibrate/fit-options.js";
+import { defaultCrossFit } from "../calibrate/fit-input.js";
 import { type ScoreRowsOptions, scoreWith, withModels } from "./score/score-rows.js";
 import type { OpenModels } from "../src/router/load-models.js";
 import type { History } from "../store/history/open.js";
@@ -14,20 +23,11 @@ import {
   readScoredRecords,
   type Stored,
 } from "../store/records/read-records.js";
-import type { Session } from "../store/records/session.js";
+import { type Session, withHistory } from "../store/records/session.js";
 import { silentProgress, type StepProgress } from "../store/step-progress.js";
-import {
-  type CatalogChange,
-  type Gain,
-  type MeasuredSuggestion,
-  type Suggestion,
-  suggestionKinds,
-} from "./suggest/suggestion.js";
-import { type DeclinedGroup, groupDeclined } from "./suggest/declined-requests.js";
+import { type DeclinedGroup, groupDeclined, readUnlabelled, type UnlabelledText } from "./suggest/declined-requests.js";
 import { learnableRows, type ScoredRow } from "./suggest/learnable-rows.js";
-import { readUnlabelled, type UnlabelledText } from "./suggest/read-unlabelled.js";
-import { type CatalogProposal, proposeCatalog } from "./suggest/propose-catalog.js";
-import { withHistory } from "../store/records/with-history.js";
+import { type CatalogProposal, proposeCatalog, editCatalog } from "./suggest/edit-catalog.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { labelSuggestion, requestsToLabel, type RequestToLabel } from "./suggest/requests-to-label.js";
 import { compareAnswers } from "../eval/baselines/compare-answers.js";
@@ -35,7 +35,6 @@ import { answerOfRecord, type RankedAnswer } from "../eval/baselines/ranked-answ
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
-import { editCatalog } from "./suggest/edit-catalog.js";
 
 /** Options of suggestions and their measurement. */
 export interface SuggestOptions {

@@ -8,7 +8,7 @@ import { buildTrustPolicy, trustWarnings } from "../release/build-policy.js";
 import { saveSigned, type StoredSigned } from "../release/save-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { createWorkspace } from "../store/workspace.js";
-import { readTrust } from "../release/read-trust.js";
+import { readTrust } from "../release/read-signed.js";
 import { openTrustUpdate, signTrustPolicy } from "../release/trust-chain.js";
 import { openSigner, type SignerSource } from "./sign.js";
 

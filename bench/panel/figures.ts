@@ -1,7 +1,6 @@
 import type { RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import { atRisk } from "../../eval/stats/risk-coverage.js";
-import { auroc } from "../../eval/stats/roc.js";
-import { scoreTable } from "../../eval/stats/score-table.js";
+import { auroc, scoreTable } from "../../eval/stats/roc.js";
 import type { SystemAnswers } from "../held-out/systems.js";
 
 /** Results of one system on one dataset. Shares are in [0, 1]; null: undefined. */

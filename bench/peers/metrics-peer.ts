@@ -2,11 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brierScore } from "../../eval/stats/brier.js";
-import { logLoss } from "../../eval/stats/log-loss.js";
+import { brierScore, logLoss } from "../../eval/stats/proper-scores.js";
 import { expectedCalibrationError } from "../../eval/stats/reliability.js";
-import { auroc, averagePrecision } from "../../eval/stats/roc.js";
-import { scoreTable } from "../../eval/stats/score-table.js";
+import { auroc, averagePrecision, scoreTable } from "../../eval/stats/roc.js";
 import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 import { packageRoot } from "../../test/support/package-root.js";
 

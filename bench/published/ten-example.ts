@@ -6,7 +6,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { expectedCalibrationError } from "../../eval/stats/reliability.js";
-import { scoreTable } from "../../eval/stats/score-table.js";
+import { scoreTable } from "../../eval/stats/roc.js";
 import type { ScoredProtocol } from "./score-catalog.js";
 
 /** The claim (maximum wrong share of the routed requests, and its confidence) and the calibrator. */

@@ -16,7 +16,7 @@ import { RouteRequestSchema, type RouteRequestBody } from "../../src/documents/r
 import type { RouteResponse, RuntimeMode } from "../../src/documents/response.js";
 import type { Router } from "../../src/documents/router.js";
 import { createApp } from "../../serve/app.js";
-import { EventLoopDelay } from "../../serve/metrics/event-loop.js";
+import { EventLoopDelay } from "../../serve/metrics/runtime-metrics.js";
 import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { ApiSettings } from "../../serve/settings.js";

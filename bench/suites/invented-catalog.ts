@@ -1,6 +1,6 @@
 /** Catalogs of any size whose texts consist of words in the vocabulary of the default models. */
 import type { Catalog } from "../../src/documents/catalog.js";
-import { wholeWords } from "../../src/inference/tokenizer/whole-words.js";
+import { wholeWords } from "../../src/inference/tokenizer/text-tokenizer.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aCatalog, aWorkflow } from "../../test/support/builders.js";
 import { defaultModels } from "../serving/default-models.js";

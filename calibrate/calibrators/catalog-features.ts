@@ -1,6 +1,5 @@
 import { groupBy } from "../../src/base/group-by.js";
-import { logistic } from "../../src/router/policy/calibrator-curve.js";
-import { featureLogit } from "../../src/router/policy/feature-curve.js";
+import { logistic, featureLogit } from "../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../src/router/policy/request-features.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitVerifierFeatures } from "./verifier-features.js";

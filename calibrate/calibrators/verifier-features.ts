@@ -1,5 +1,5 @@
 import type { VerifierFeatures } from "../../src/documents/decision.js";
-import { type FeatureCurve, featureLogit } from "../../src/router/policy/feature-curve.js";
+import { type FeatureCurve, featureLogit } from "../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../src/router/policy/request-features.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitRequestFeatures } from "./request-features.js";

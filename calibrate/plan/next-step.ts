@@ -2,8 +2,7 @@ import type { FitOptions, NextStep } from "../../src/documents/calibration.js";
 import { likely } from "../../src/documents/calibration-plan.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { certifyClaims, signedTarget, type TestedRequests } from "../certify-claims.js";
-import { drawSample, sampleRequests } from "./draw-sample.js";
-import { planPopulation, requestsOf } from "./plan-population.js";
+import { drawSample, sampleRequests, planPopulation, requestsOf } from "./draw-sample.js";
 
 /** A calibration about one catalog, and what its next one would be tested on. */
 export interface NextStepInput {

@@ -1,9 +1,8 @@
 import { counted } from "../../src/documents/number-text.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { countedRecords } from "../counted-records.js";
-import { foldRequests } from "../fold-requests.js";
-import { defaultCrossFit, fitOptions } from "../fit-options.js";
+import { countedRecords, foldRequests } from "../fold-requests.js";
+import { defaultCrossFit, fitOptions } from "../fit-input.js";
 import {
   type CalibrationPlan,
   likely,
@@ -15,10 +14,9 @@ import {
   type Unroutable,
 } from "../../src/documents/calibration-plan.js";
 import type { PlanInput } from "./plan-input.js";
-import { planPopulation, type PlanPopulation } from "./plan-population.js";
+import { planPopulation, type PlanPopulation } from "./draw-sample.js";
 import { claimSizes } from "./plan-sizes.js";
-import { searchMissing, searchWork } from "./search-missing.js";
-import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
+import { searchMissing, searchWork, type SimulatedTarget, type Simulation, simulateTargets } from "./search-missing.js";
 import type { ReasonCode } from "../../src/documents/decision.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { decide } from "../../src/router/policy/decide.js";
@@ -27,7 +25,7 @@ import type { CalibratorCurve, CalibratorFamily } from "../../src/documents/cali
 import type { ClaimKind } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { aurc } from "../../eval/stats/risk-coverage.js";
-import { scoreTable } from "../../eval/stats/score-table.js";
+import { scoreTable } from "../../eval/stats/roc.js";
 import {
   type CrossFitOptions,
   crossFitCalibrators,

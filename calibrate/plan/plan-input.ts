@@ -1,6 +1,6 @@
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
-import type { FitChoices } from "../fit-options.js";
+import type { FitChoices } from "../fit-input.js";
 import type { PlannedClaimKind } from "../../src/documents/calibration-plan.js";
 
 export interface PlanInput

@@ -1,7 +1,6 @@
 import type { DataSize } from "../../src/documents/calibration-plan.js";
 import type { Folds } from "../../src/documents/split.js";
-import type { SampleSize } from "./draw-sample.js";
-import { type PlanPopulation, requestsOf } from "./plan-population.js";
+import { type SampleSize, type PlanPopulation, requestsOf } from "./draw-sample.js";
 
 /** Data for planning a claim: the scored requests, and the fold sizes of the split. */
 export interface PlannedData {

@@ -1,4 +1,4 @@
-import { minimumSampleSize } from "../stats/minimum-sample-size.js";
+import { minimumSampleSize } from "../stats/binomial-test.js";
 import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { smallestTarget } from "../fixed-sequence-test.js";
 import { plannedTargets } from "../../src/documents/calibration-plan.js";

@@ -1,9 +1,8 @@
 import { table } from "../table.js";
-import type { Check } from "../../stages/doctor/check.js";
+import { type Check, runChecks } from "../../stages/doctor.js";
 import type { ShownSetting } from "../shown-settings.js";
 import type { WorkOf } from "../command.js";
 import type { doctorSpec } from "../specs/project.js";
-import { runChecks } from "../../stages/doctor.js";
 
 export const doctor: WorkOf<typeof doctorSpec> = async (context) => {
   const checks = await runChecks(context.host, context.workspace, context.clock());

@@ -1,5 +1,5 @@
 import { startFormServer } from "../../serve/pages/page-server.js";
-import { requireFreePort } from "../../serve/free-port.js";
+import { requireFreePort } from "../../serve/listen.js";
 import type { TablePreview } from "../../datasets/sources/parsed-source.js";
 import {
   type DraftedFiles,

@@ -17,7 +17,7 @@ import { fields } from "../table.js";
 import { quickstartDocument } from "../../stages/demonstration/quickstart-document.js";
 import type { WorkOf } from "../command.js";
 import type { quickstartSpec } from "../specs/project.js";
-import { requireFreePort } from "../../serve/free-port.js";
+import { requireFreePort } from "../../serve/listen.js";
 import { reasonText } from "../../reports/reason-text.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { type ChildProcess, spawn } from "node:child_process";

@@ -3,8 +3,7 @@ import type { WorkOf } from "../command.js";
 import type { reproduceSpec } from "../specs/reproduce.js";
 import { reproduceClaim } from "../../stages/reproduce.js";
 import { counted } from "../../src/documents/number-text.js";
-import type { ComparedDocument } from "../../stages/reproduce/compare-documents.js";
-import type { TierThresholds } from "../../stages/reproduce/difference-effects.js";
+import type { ComparedDocument, TierThresholds } from "../../stages/reproduce/compare-documents.js";
 import { fields } from "../table.js";
 
 export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle, from, workers }) => {

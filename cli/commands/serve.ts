@@ -10,7 +10,7 @@ import { curlLine } from "../shell-line.js";
 import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveSpec } from "../specs/serving.js";
-import { requireFreePort } from "../../serve/free-port.js";
+import { requireFreePort } from "../../serve/listen.js";
 import { laterCalibration, openRouter } from "../../stages/route.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import { untilInterrupted } from "../until-interrupted.js";

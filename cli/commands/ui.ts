@@ -2,7 +2,7 @@ import { counted } from "../../src/documents/number-text.js";
 import { requireDevelopmentHost } from "../../serve/start-development.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import type { WorkOf } from "../command.js";
-import { requireFreePort } from "../../serve/free-port.js";
+import { requireFreePort } from "../../serve/listen.js";
 import type { uiSpec } from "../specs/serving.js";
 import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";

@@ -1,6 +1,5 @@
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions, junitOption } from "../gate-options.js";
-import { flag, optional, preset, repeated, required } from "../options.js";
+import { gateOptions, junitOption, flag, optional, preset, repeated, required } from "../options.js";
 import {
   choice,
   count,

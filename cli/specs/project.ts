@@ -1,10 +1,8 @@
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, repeated, required } from "../options.js";
+import { flag, optional, preset, repeated, required, gateOptions } from "../options.js";
 import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
-import { projectFileName, riskTiers, stepNames } from "../../src/documents/choices.js";
+import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";
-import { shippedModels } from "../../src/documents/choices.js";
-import { gateOptions } from "../gate-options.js";
 import { passphraseOptions } from "../passphrase.js";
 
 export const quickstartSpec = {

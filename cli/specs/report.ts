@@ -1,6 +1,5 @@
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions } from "../gate-options.js";
-import { flag, optional, preset, required } from "../options.js";
+import { gateOptions, flag, optional, preset, required } from "../options.js";
 import { id, name, path, probability } from "../parsers.js";
 import { comparedSideOptions } from "./eval.js";
 import { foldOption } from "../commands/eval/run-options.js";

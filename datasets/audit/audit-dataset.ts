@@ -15,7 +15,7 @@ import {
   smallWorkflows,
 } from "./row-checks.js";
 import { counted } from "../../src/documents/number-text.js";
-import { normaliseText } from "../normalise-text.js";
+import { normaliseText } from "../near-duplicates.js";
 
 export interface Audit {
   readonly rows: number;

@@ -1,8 +1,7 @@
 import { counted } from "../../src/documents/number-text.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { ExampleText } from "../families.js";
-import type { NearDuplicatePair } from "../near-duplicates.js";
-import { normaliseText } from "../normalise-text.js";
+import { type NearDuplicatePair, normaliseText } from "../near-duplicates.js";
 import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
 import { groupBy } from "../../src/base/group-by.js";
 

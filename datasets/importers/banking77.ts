@@ -1,11 +1,11 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
 import { BadRows } from "../bad-rows.js";
-import { kindOf } from "../kind-of.js";
+import { kindOf } from "../describe.js";
 import { readCsv } from "../tables/read-csv.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { isUsableText, unusableText } from "./usable-text.js";
+import { isUsableText, unusableText } from "./source.js";
 
 const header = ["text", "category"] as const;
 

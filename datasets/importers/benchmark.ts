@@ -1,13 +1,14 @@
-import type { CatalogFile } from "../../src/documents/catalog.js";
+import { type CatalogFile, CatalogFileSchema } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { normaliseText } from "../normalise-text.js";
-import { exampleCount } from "../draft/choose-examples.js";
+import { normaliseText } from "../near-duplicates.js";
+import { exampleCount, draftWorkflow } from "../draft/draft-workflow.js";
 import { firstOfGroup, labelsWithSameId, workflowIdsFor } from "../draft/workflow-ids.js";
-import { benchmarkCatalog, draftedCatalog } from "./benchmark-catalog.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
 
 /** Fields of a row in addition to its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflow_id">;
@@ -122,4 +123,64 @@ export function limitRows<T extends Pick<BenchmarkText, "intent">>(
     for (const text of sample) kept.add(text);
   }
   return texts.filter((text) => kept.has(text));
+}
+
+interface BenchmarkCatalogInput {
+  readonly name: string;
+  readonly seed: number;
+  /** Intent to workflow id, intents ascending. */
+  readonly workflowIds: ReadonlyMap<string, WorkflowId>;
+  readonly examples: ReadonlyMap<string, readonly string[]>;
+}
+
+const tierNote =
+  "Risk tiers are assigned in turn over the sorted intents (low, medium, high, critical, low, ...) so that every tier " +
+  "exists. They say nothing about the real risk of a workflow.";
+
+/**
+ * Catalog of a benchmark: one read-only workflow per intent, whose name and description are the words of the intent. It
+ * has no owners, so it is for evaluation and not for production.
+ * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot contain
+ */
+export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
+  const counts = [...input.examples.values()].map((examples) => examples.length);
+  const catalog: CatalogFile = {
+    schema_version: 1,
+    catalog_version: `${input.name}-${Math.max(0, ...counts)}-examples-seed-${input.seed}`,
+    workflows: [...input.workflowIds].map(([intent, workflowId], index) => ({
+      workflow_id: workflowId,
+      version: "1",
+      name: wordsOf(intent.length < 3 ? workflowId : intent),
+      description: `Workflow for ${wordsOf(intent)}.`,
+      risk_tier: riskTiers[index % riskTiers.length] ?? "low",
+      side_effect: "read_only" as const,
+      examples: [...(input.examples.get(intent) ?? [])],
+    })),
+    metadata: { source: input.name, example_seed: input.seed, risk_tiers: tierNote },
+  };
+  return checkSchema(CatalogFileSchema, catalog, `catalog of ${input.name}`);
+}
+
+/**
+ * Catalog drafted from labels, as by `init`: a single tier, and workflows that write and need confirmation until a
+ * person changes that. It has no owners.
+ * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot contain
+ */
+function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {
+  const workflows = [...workflowIds].map(([label, workflowId]) =>
+    draftWorkflow({
+      workflowId,
+      label,
+      source: null,
+      examples: examples.get(label) ?? [],
+      owner: null,
+      tier: "medium",
+    }),
+  );
+  const catalog = { schema_version: 1, catalog_version: `${name}-draft-seed-${seed}`, workflows };
+  return checkSchema(CatalogFileSchema, catalog, `catalog of ${name}`);
+}
+
+function wordsOf(intent: string): string {
+  return intent.replaceAll("_", " ");
 }

@@ -1,12 +1,12 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
 import { BadRows } from "../bad-rows.js";
-import { decodeUtf8 } from "../decode-utf8.js";
-import { kindOf } from "../kind-of.js";
+import { decodeUtf8 } from "../read-jsonl.js";
+import { kindOf } from "../describe.js";
 import { isJsonObject, type JsonObject, parseJsonText } from "../sources/parse-json.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { isUsableText, unusableText } from "./usable-text.js";
+import { isUsableText, unusableText } from "./source.js";
 
 const partNames = [
   ["train", "train"],

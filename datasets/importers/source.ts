@@ -2,11 +2,12 @@ import { SluiceError } from "../../src/base/error.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { BadRows } from "../bad-rows.js";
 import type { MaterialChoices } from "../sources/choices.js";
-import { type KindOfMaterial } from "../sources/parsed-source.js";
+import type { KindOfMaterial } from "../sources/parsed-source.js";
 import { leftOutReasons, type SourceKind, sourceKinds } from "../../src/documents/choices.js";
 import { readKindOfMaterial } from "../sources/parse-source.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
+import { kindOf } from "../describe.js";
 
 export interface SourceOptions extends BenchmarkOptions {
   readonly choices: MaterialChoices;
@@ -51,3 +52,12 @@ function benchmarkTexts({ texts, used }: KindOfMaterial): readonly BenchmarkText
     };
   });
 }
+
+/** Whether a value is a valid request text of a dataset row: not blank, at most 8,000 characters. */
+export function isUsableText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "" && value.length <= 8000;
+}
+
+/** Why a value is not a request text; the message does not repeat the value. */
+export const unusableText = (value: unknown): string =>
+  `found ${kindOf(value)}, expected a text of 1 to 8,000 characters`;

@@ -10,7 +10,7 @@ import type { Table, TableRow } from "../tables/table.js";
 import { assembleBenchmark, type BenchmarkOptions, idsOfIntents, limitRows, type RowFields } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 import { workflowIdFor } from "../draft/workflow-ids.js";
-import { kindOf } from "../kind-of.js";
+import { kindOf } from "../describe.js";
 
 export interface TableOptions extends BenchmarkOptions {
   readonly mapping?: ColumnMapping;

@@ -7,13 +7,7 @@ import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
 import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, stemOf } from "./groups.js";
 import { settleLabels } from "./labels.js";
-import {
-  type KindOfMaterial,
-  type LeftOutRow,
-  type ReadMaterial,
-  type SourceMaterial,
-  type SourceText,
-} from "./parsed-source.js";
+import type { KindOfMaterial, LeftOutRow, ReadMaterial, SourceMaterial, SourceText } from "./parsed-source.js";
 import { leftOutReasons, type SourceKind } from "../../src/documents/choices.js";
 import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
@@ -24,7 +18,7 @@ import { openGrid, type OpenedGrid, textsOfGrid } from "./tables/texts-of-grid.j
 import { cleanText, textWarnings, shareOf } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
 import { readDeclarations, readToolList } from "./tools/tool-lists.js";
-import { normaliseText } from "../normalise-text.js";
+import { normaliseText } from "../near-duplicates.js";
 
 /**
  * Reads a source of any kind. The kind is detected from the bytes and the structure of the files, never from a flag.

@@ -2,7 +2,7 @@ import { counted } from "../../src/documents/number-text.js";
 import { CsvError, type Info, parse } from "csv-parse/sync";
 import { SluiceError } from "../../src/base/error.js";
 import type { BadRows } from "../bad-rows.js";
-import { decodeUtf8 } from "../decode-utf8.js";
+import { decodeUtf8 } from "../read-jsonl.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { textOfCell } from "./csv-line.js";
 import type { Table } from "./table.js";

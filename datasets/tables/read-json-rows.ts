@@ -1,6 +1,6 @@
 import type { BadRows } from "../bad-rows.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
-import { kindOf } from "../kind-of.js";
+import { kindOf } from "../describe.js";
 import { jsonLines } from "../read-jsonl.js";
 import type { Table, TableRow } from "./table.js";
 

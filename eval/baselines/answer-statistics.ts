@@ -1,8 +1,7 @@
 import { type AnswerMeasure, answerMeasures } from "../../src/documents/baseline.js";
 import { atRisk } from "../stats/risk-coverage.js";
-import { auroc } from "../stats/roc.js";
+import { auroc, type ScoreTable } from "../stats/roc.js";
 import { ScoreResampler } from "../stats/score-resampler.js";
-import type { ScoreTable } from "../stats/score-table.js";
 import type { RankedAnswer } from "./ranked-answer.js";
 
 /** The distinct cluster names of a list of answers, and each answer's index into them. */

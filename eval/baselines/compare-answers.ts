@@ -4,8 +4,8 @@ import { SluiceError } from "../../src/base/error.js";
 import { percentileInterval, resampleClusters } from "../stats/cluster-bootstrap.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { signFlipTest } from "../stats/sign-flip.js";
-import { pairedVerdict } from "../paired-verdict.js";
+import { signFlipTest } from "../stats/paired-tests.js";
+import { pairedVerdict } from "../compare-measures.js";
 import { type AnswerClusters, AnswerStatistics } from "./answer-statistics.js";
 import type { RankedAnswer } from "./ranked-answer.js";
 

@@ -2,7 +2,10 @@ import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { CalibratedCandidate } from "../../src/documents/decision.js";
 import { applyCalibration, matchLogit } from "../../src/router/policy/apply-calibration.js";
 import type { DecidedRequest } from "../requests/decided-request.js";
-import { ColumnsOf, type ExportTable } from "./column.js";
+import { bool, float64, int32, tableFromArrays, tableToIPC, utf8 } from "@uwdata/flechette";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { csvLine } from "../../datasets/tables/csv-line.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Request texts by request id; null omits the text column. */
 export type ExportedTexts = ReadonlyMap<string, string> | null;
@@ -85,4 +88,73 @@ export function candidateTable(
     columns.text("missing_inputs", ({ candidate }) => listText(candidate.missing_inputs)),
     columns.truth("input_timeout", ({ candidate }) => candidate.input_timeout),
   ];
+}
+
+/** One column of an exported table; a missing value is null. */
+export type ExportColumn =
+  | { readonly name: string; readonly type: "text"; readonly values: readonly (string | null)[] }
+  | { readonly name: string; readonly type: "number"; readonly values: readonly (number | null)[] }
+  | { readonly name: string; readonly type: "whole"; readonly values: readonly (number | null)[] }
+  | { readonly name: string; readonly type: "truth"; readonly values: readonly (boolean | null)[] };
+
+/** Columns of equal length with distinct names. */
+export type ExportTable = readonly ExportColumn[];
+
+type Values<T extends ExportColumn["type"]> = Extract<ExportColumn, { readonly type: T }>["values"][number];
+
+/** Builds the columns of a table from its rows. */
+class ColumnsOf<Row> {
+  private readonly rows: readonly Row[];
+
+  constructor(rows: readonly Row[]) {
+    this.rows = rows;
+  }
+
+  text(name: string, of: (row: Row) => Values<"text">): ExportColumn {
+    return { name, type: "text", values: this.rows.map(of) };
+  }
+
+  number(name: string, of: (row: Row) => Values<"number">): ExportColumn {
+    return { name, type: "number", values: this.rows.map(of) };
+  }
+
+  whole(name: string, of: (row: Row) => Values<"whole">): ExportColumn {
+    return { name, type: "whole", values: this.rows.map(of) };
+  }
+
+  truth(name: string, of: (row: Row) => Values<"truth">): ExportColumn {
+    return { name, type: "truth", values: this.rows.map(of) };
+  }
+}
+
+/** Encoders of an exported table, by file extension. */
+export const tableFormats = { ".arrow": arrowBytes, ".csv": csvBytes, ".parquet": parquetBytes } as const;
+
+/** An Arrow IPC file; integers are int32, other numbers float64. */
+function arrowBytes(table: ExportTable): Uint8Array {
+  const arrays = table.map(({ name, values }): [string, unknown[]] => [name, [...values]]);
+  const types = { text: utf8, number: float64, whole: int32, truth: bool } as const;
+  const typed = Object.fromEntries(table.map(({ name, type }) => [name, types[type]()]));
+  const bytes = tableToIPC(tableFromArrays(arrays, { types: typed }), { format: "file" });
+  if (bytes === null) throw new SluiceError("INTERNAL", "the Arrow encoder returned no bytes");
+  return bytes;
+}
+
+/** UTF-8 CSV with a header. A missing value is an empty cell; numbers are written in full precision. */
+function csvBytes(table: ExportTable): Uint8Array {
+  const rows = table[0]?.values.length ?? 0;
+  const lines = Array.from({ length: rows }, (_, row) => csvLine(table.map(({ values }) => values[row] ?? null)));
+  return Buffer.from(`${[csvLine(table.map(({ name }) => name)), ...lines].join("\n")}\n`, "utf8");
+}
+
+/** A Parquet file with Snappy compression. */
+function parquetBytes(table: ExportTable): Uint8Array {
+  const types = { text: "STRING", number: "DOUBLE", whole: "INT32", truth: "BOOLEAN" } as const;
+  const columnData = table.map(({ name, type, values }: ExportColumn) => ({
+    name,
+    type: types[type],
+    nullable: true,
+    data: [...values],
+  }));
+  return new Uint8Array(parquetWriteBuffer({ columnData }));
 }

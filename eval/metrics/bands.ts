@@ -1,7 +1,7 @@
 import type { Band, Estimate, Measured } from "../../src/documents/evaluation.js";
 import { percentileInterval, resampleClusters } from "../stats/cluster-bootstrap.js";
 import { ScoreResampler } from "../stats/score-resampler.js";
-import type { ScoreTable } from "../stats/score-table.js";
+import type { ScoreTable } from "../stats/roc.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 

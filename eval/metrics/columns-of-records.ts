@@ -1,13 +1,18 @@
-import type { RiskTier } from "../../src/documents/choices.js";
+import { type RiskTier, attributionBuckets } from "../../src/documents/choices.js";
 import type { Decision } from "../../src/documents/decision.js";
-import { attributionBuckets } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { matchLogit } from "../../src/router/policy/apply-calibration.js";
-import { readsRequest } from "../../src/router/policy/feature-curve.js";
+import { readsRequest } from "../../src/router/policy/calibrator-curve.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
-import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
-import { outcomeOf, type RecordOutcome } from "./record-outcome.js";
+import {
+  ColumnsBuilder,
+  fact,
+  type OutcomeColumns,
+  type OutcomeRow,
+  outcomeOf,
+  type RecordOutcome,
+} from "./outcome-columns.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface ColumnsOptions {

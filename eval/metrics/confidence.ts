@@ -6,12 +6,11 @@ import type {
   Evaluation,
   Measured,
 } from "../../src/documents/evaluation.js";
-import { brierScore } from "../stats/brier.js";
-import { logLoss, probabilityClip } from "../stats/log-loss.js";
+import { brierScore, logLoss, probabilityClip } from "../stats/proper-scores.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
 import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../stats/reliability.js";
 import { atCoverage, atRisk, augrc, aurc, excessAurc, riskCoverageCurve } from "../stats/risk-coverage.js";
-import type { ScoreTable } from "../stats/score-table.js";
+import type { ScoreTable } from "../stats/roc.js";
 import { estimate, type ScoredClusters, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";

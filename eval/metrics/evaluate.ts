@@ -1,7 +1,7 @@
 import type { Band, Evaluation, EvaluationDetail } from "../../src/documents/evaluation.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { attributionTable } from "./attribution-table.js";
+import { attributionTable } from "../attribution.js";
 import { estimate, ScoredClusters, type Statistic } from "./bands.js";
 import { columnsOfRecords } from "./columns-of-records.js";
 import { calibrationDetail, confidenceMetrics, confidenceStatistics, curveDetail } from "./confidence.js";

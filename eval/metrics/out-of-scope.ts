@@ -1,7 +1,6 @@
 import type { OutOfScopeDetail } from "../../src/documents/evaluation.js";
 import type { Population } from "../../src/documents/population.js";
-import { auroc, averagePrecision, falsePositiveRateAt } from "../stats/roc.js";
-import { scoreTable } from "../stats/score-table.js";
+import { auroc, averagePrecision, falsePositiveRateAt, scoreTable } from "../stats/roc.js";
 import type { Statistic } from "./bands.js";
 import { banded, type ConfidenceInput } from "./confidence.js";
 import { fact } from "./outcome-columns.js";

@@ -1,9 +1,9 @@
 import type { Evaluation, Measured, RetrievalDetail } from "../../src/documents/evaluation.js";
 import { countingOrder } from "../stats/score-resampler.js";
-import { meanReciprocalRank } from "../stats/reciprocal-rank.js";
 import type { Statistic } from "./bands.js";
 import type { ClusterCounter, Holds } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
+import { measured, undefinedBecause } from "../stats/measured.js";
 
 /**
  * Retrieval quality over the whole catalog, for in-scope requests only. A gold workflow that is not ranked is a miss
@@ -79,4 +79,20 @@ export function reciprocalRankStatistic(
     if (rank > 0) reciprocals[cluster] += 1 / rank;
   }
   return ({ sum }) => sum(reciprocals) / sum(requests);
+}
+
+/**
+ * Mean reciprocal rank: the mean of 1 / rank of the first right answer, or 0 if there is none.
+ * @param rankCounts  number of queries per rank; 1 is the best rank
+ * @param queries  number of all queries, including those without a right answer
+ * @param k  ranks beyond `k` count as absent
+ */
+export function meanReciprocalRank(
+  rankCounts: ReadonlyMap<number, number>,
+  queries: number,
+  k = Number.POSITIVE_INFINITY,
+): Measured {
+  if (queries === 0) return undefinedBecause("EMPTY_DENOMINATOR", 0);
+  const ranks = [...rankCounts].filter(([rank]) => rank <= k).sort(([a], [b]) => a - b);
+  return measured(ranks.reduce((sum, [rank, count]) => sum + count / rank, 0) / queries, queries);
 }

@@ -1,12 +1,13 @@
-import type { Band, Measured, RiskDetail } from "../../src/documents/evaluation.js";
-import { anovaIcc, type ClusterCount, macroRate } from "../stats/design-effect.js";
+import type { Band, Measured, RiskDetail, MethodInterval } from "../../src/documents/evaluation.js";
+import { anovaIcc, type ClusterCount, macroRate, clusterRatio } from "../stats/design-effect.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
 import { prevalenceAdjustedRisk } from "../stats/prevalence-adjusted.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { estimate, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
-import { intervalsByMethod } from "./risk-intervals.js";
+import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
+import { kornGraubard, wilson } from "../stats/rate.js";
 
 /** Shares of out-of-scope traffic for which the false-route rate is shown, in addition to the declared share. */
 const shownShares = [0.01, 0.05, 0.1, 0.2, 0.5] as const;
@@ -113,3 +114,37 @@ function withoutOneWorkflow(columns: OutcomeColumns, counter: ClusterCounter): R
 }
 
 const minimum = (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value));
+
+const confidence = 0.95;
+
+/**
+ * Two-sided 95 % intervals of one clustered rate by every method, with a note on when to use each. The first method
+ * that respects clusters is shown elsewhere too; the two that ignore them show how much clustering widens the interval.
+ * @param rate  computed from these counts
+ * @param band  cluster bootstrap of the same rate
+ */
+function intervalsByMethod(counts: readonly ClusterCount[], rate: Rate, band: Band | null): readonly MethodInterval[] {
+  const { k, n } = rate;
+  const korn = kornGraubard(counts, confidence);
+  const ratio = clusterRatio(counts, confidence).interval;
+  const none = { lower: null, upper: null };
+  return [
+    { method: "cp-neff", assumes: "correlation", ...(n === 0 ? none : ends(rate)) },
+    { method: "korn-graubard", assumes: "random draw", ...(korn === null ? none : ends(korn)) },
+    { method: "cluster-t", assumes: "many clusters", ...(ratio === null ? none : clipped(ratio)) },
+    { method: "cluster-bootstrap", assumes: "many clusters", ...(band === null ? none : ends(band)) },
+    {
+      method: "clopper-pearson",
+      assumes: "independence",
+      ...(n === 0 ? none : clopperPearson(k, n, confidence)),
+    },
+    { method: "wilson", assumes: "independence", ...(n === 0 ? none : wilson(k, n, confidence)) },
+  ];
+}
+
+type Ends = Pick<MethodInterval, "lower" | "upper">;
+const ends = ({ lower, upper }: Ends): Ends => ({ lower, upper });
+const clipped = ({ lower, upper }: { readonly lower: number; readonly upper: number }): Ends => ({
+  lower: Math.max(0, lower),
+  upper: Math.min(1, upper),
+});

@@ -1,11 +1,11 @@
 import { riskTiers } from "../../src/documents/choices.js";
 import type { SliceEvaluation } from "../../src/documents/evaluation.js";
 import { populations } from "../../src/documents/population.js";
-import { brierScore } from "../stats/brier.js";
+import { brierScore } from "../stats/proper-scores.js";
 import { expectedCalibrationError } from "../stats/reliability.js";
 import { aurc } from "../stats/risk-coverage.js";
 import { countingOrder } from "../stats/score-resampler.js";
-import { scoreTable } from "../stats/score-table.js";
+import { scoreTable } from "../stats/roc.js";
 import type { ClusterCounter, Holds } from "./count-clusters.js";
 import { fact, type OutcomeColumns, type SliceColumn } from "./outcome-columns.js";
 

@@ -3,8 +3,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { matthewsCorrelation } from "../stats/matthews.js";
 import { binnedError, equalWidthBins } from "../stats/reliability.js";
 import { atRisk, aurc } from "../stats/risk-coverage.js";
-import { auroc } from "../stats/roc.js";
-import { scoreTable } from "../stats/score-table.js";
+import { auroc, scoreTable } from "../stats/roc.js";
 import { noPrediction } from "./prediction-records.js";
 
 /** Summary of an intent classifier with a reject option, by the usual metrics. */

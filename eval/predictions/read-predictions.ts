@@ -1,6 +1,6 @@
 import { BadRows } from "../../datasets/bad-rows.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { kindOf } from "../../datasets/kind-of.js";
+import { kindOf } from "../../datasets/describe.js";
 import { readCsv } from "../../datasets/tables/read-csv.js";
 import { readJsonRows } from "../../datasets/tables/read-json-rows.js";
 import type { Table } from "../../datasets/tables/table.js";

@@ -1,11 +1,9 @@
-import type { AttributionBucket } from "../../src/documents/choices.js";
+import type { AttributionBucket, Fold, RequestBucket } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import type { Fold } from "../../src/documents/choices.js";
 import { attribute } from "../attribution.js";
 import type { EvaluatedThresholds } from "../metrics/evaluated-thresholds.js";
-import { outcomeOf, type RecordOutcome } from "../metrics/record-outcome.js";
-import { bucketOf } from "./request-bucket.js";
-import { type RequestBucket } from "../../src/documents/choices.js";
+import { outcomeOf, type RecordOutcome } from "../metrics/outcome-columns.js";
+import { type Ending, endingOf } from "../compare-measures.js";
 
 /** One request of a run, with its decision and outcome. */
 export interface DecidedRequest {
@@ -47,3 +45,24 @@ export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<D
 
 /** The top candidate's workflow; null if no candidate was scored. */
 export const firstWorkflow = ({ outcome }: DecidedRequest): string | null => outcome?.top?.workflow_id ?? null;
+
+type ScoredBucket = Exclude<RequestBucket, "not_scored">;
+
+/** Bucket of each ending, for in-scope and for out-of-scope requests. */
+const bucketsOfEndings: Readonly<
+  Record<Exclude<Ending, "declined">, { readonly inScope: ScoredBucket; readonly outOfScope: ScoredBucket }>
+> = {
+  routed_right: { inScope: "right", outOfScope: "right" },
+  asked_right: { inScope: "right", outOfScope: "right" },
+  routed_wrong: { inScope: "routed_wrong", outOfScope: "out_of_scope_routed" },
+  asked_wrong: { inScope: "asked_wrong", outOfScope: "out_of_scope_asked" },
+};
+
+function bucketOf(outcome: RecordOutcome): ScoredBucket {
+  const { decision, inScope, topIsRight } = outcome;
+  if (decision === null) return inScope && !topIsRight ? "ranked_wrong" : "right";
+  const ending = endingOf(outcome, decision);
+  if (ending !== "declined") return bucketsOfEndings[ending][inScope ? "inScope" : "outOfScope"];
+  if (!inScope) return "right";
+  return topIsRight ? "declined_right" : "declined_wrong";
+}

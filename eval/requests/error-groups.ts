@@ -2,7 +2,7 @@ import { workflowText } from "../../src/base/text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { rateOf } from "../stats/rate.js";
-import type { DecidedRequest } from "./decided-request.js";
+import { type DecidedRequest, firstWorkflow } from "./decided-request.js";
 import { type RequestBucket, requestBuckets } from "../../src/documents/choices.js";
 
 /** Number of requests of one group that did not end well, and size of the group. */
@@ -49,4 +49,84 @@ function groups(
   return [...groupBy(known, ({ value }) => value)]
     .map(([value, trials]) => ({ dimension, value, wrong: rateOf(trials) }))
     .sort((a, b) => b.wrong.k - a.wrong.k || (a.value < b.value ? -1 : 1));
+}
+
+/** Filter for a list of requests; omitted conditions match everything. */
+export interface RequestFilter {
+  readonly buckets?: readonly RequestBucket[];
+  readonly stages?: readonly string[];
+  readonly tier?: string;
+  /** Matches the right workflow or the top candidate. */
+  readonly workflow?: string;
+  readonly reason?: string;
+  /** The right workflow (null: out of scope) and the top candidate. */
+  readonly pair?: { readonly right: string | null; readonly first: string };
+  readonly slice?: { readonly name: string; readonly value: string };
+}
+
+type Condition = (request: DecidedRequest, filter: RequestFilter) => boolean;
+
+const conditions: readonly Condition[] = [
+  ({ bucket }, { buckets }) => (buckets === undefined ? bucket !== "right" : buckets.includes(bucket)),
+  ({ stage }, { stages }) => stages === undefined || (stage !== null && stages.includes(stage)),
+  ({ outcome }, { tier }) => tier === undefined || outcome?.top?.risk_tier === tier,
+  ({ outcome }, { reason }) => reason === undefined || outcome?.decision?.reason_code === reason,
+  ({ record }, { slice }) => slice === undefined || record.slices[slice.name] === slice.value,
+  (request, { workflow }) =>
+    workflow === undefined || request.record.workflow_id === workflow || firstWorkflow(request) === workflow,
+  (request, { pair }) =>
+    pair === undefined || (request.record.workflow_id === pair.right && firstWorkflow(request) === pair.first),
+];
+
+/** Whether a request meets every condition. If no buckets are given, requests with a correct outcome do not pass. */
+export function passesFilter(request: DecidedRequest, filter: RequestFilter): boolean {
+  return conditions.every((holds) => holds(request, filter));
+}
+
+/** Requests of one workflow for which a different workflow ranked first. */
+export interface ConfusionPair {
+  /** null: out of scope. */
+  readonly right_workflow_id: string | null;
+  readonly first_workflow_id: string;
+  /**
+   * Requests for which the wrong workflow ranked first; if out of scope, only those that were routed or asked about.
+   */
+  readonly requests: number;
+  /** Number of these requests that were routed to the wrong workflow. */
+  readonly routed: number;
+  /** Number of all requests of the right workflow, or of all out-of-scope requests. */
+  readonly of: number;
+}
+
+/** Every confused pair, sorted by wrong routes (most first), then requests (most first), then name. */
+export function confusionPairs(requests: readonly DecidedRequest[]): readonly ConfusionPair[] {
+  const totals = new Map<string | null, number>();
+  const pairs = new Map<string, { right: string | null; first: string; requests: number; routed: number }>();
+  for (const request of requests) {
+    if (request.outcome === null) continue;
+    const right = request.record.workflow_id;
+    totals.set(right, (totals.get(right) ?? 0) + 1);
+    const first = firstWorkflow(request);
+    if (first === null || !isConfused(request)) continue;
+    const key = JSON.stringify([right, first]);
+    const pair = pairs.get(key) ?? { right, first, requests: 0, routed: 0 };
+    pair.requests += 1;
+    if (request.outcome.decision?.decision === "ROUTE") pair.routed += 1;
+    pairs.set(key, pair);
+  }
+  return [...pairs]
+    .sort(([x, a], [y, b]) => b.routed - a.routed || b.requests - a.requests || (x < y ? -1 : 1))
+    .map(([, { right, first, requests: count, routed }]) => ({
+      right_workflow_id: right,
+      first_workflow_id: first,
+      requests: count,
+      routed,
+      of: totals.get(right) ?? 0,
+    }));
+}
+
+function isConfused({ outcome }: DecidedRequest): boolean {
+  if (outcome === null) return false;
+  if (outcome.inScope) return !outcome.topIsRight;
+  return outcome.decision !== null && outcome.decision.decision !== "LLM_REQUIRED";
 }

@@ -1,7 +1,7 @@
 import type { Measured, ReliabilityBin } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
-import type { ScoreTable } from "./score-table.js";
-import { wilson } from "./wilson.js";
+import type { ScoreTable } from "./roc.js";
+import { wilson } from "./rate.js";
 
 /** Rows of one bin of stated probabilities; the event is a right answer. */
 interface Bin {

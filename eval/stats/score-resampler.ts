@@ -1,4 +1,4 @@
-import { type ScoreTable, scoreTable, tableOf } from "./score-table.js";
+import { type ScoreTable, scoreTable, tableOf } from "./roc.js";
 
 /** Scored rows with their clusters; all columns have the same length. */
 export interface ClusteredScores {

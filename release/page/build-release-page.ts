@@ -27,7 +27,7 @@ import { listEntries } from "../../store/history/read.js";
 import { printable, shortId, statedReason, workflowText } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals } from "../kept-decisions.js";
-import { type StoredManifest, manifestOf, readManifest } from "../read-manifest.js";
+import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { releaseDifferences } from "./release-differences.js";
 import { listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import { riskTiers } from "../../src/documents/choices.js";

@@ -26,7 +26,7 @@ import {
   readScoredRecords,
 } from "../../store/records/read-records.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import type { StoredManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-signed.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 

@@ -7,7 +7,7 @@ import { readStrictJson } from "../../src/trust/strict-json.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { StoredManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-signed.js";
 import type { StoredPage } from "./stored-page.js";
 
 /** A page file that an approver has read. */

@@ -1,8 +1,7 @@
-import { reproductionText } from "../../reports/release/page-status.js";
-import type { PageStatus } from "../../reports/release/page-status.js";
+import { reproductionText, type PageStatus } from "../../reports/release/page-status.js";
 import { printable, utcSeconds } from "../../src/base/text.js";
 import { type ApprovalCount, approvalCountText } from "../../src/trust/verify/count-approvals.js";
-import type { StoredManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-signed.js";
 import type { MarkedDecision, ReleaseStatusResult } from "../release-status.js";
 import type { StoredPage } from "./stored-page.js";
 

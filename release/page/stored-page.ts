@@ -5,7 +5,7 @@ import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
-import type { StoredManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-signed.js";
 
 /** The part of a release page that is signed. */
 export interface StoredPage {

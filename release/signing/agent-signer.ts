@@ -1,6 +1,6 @@
 import { createConnection } from "node:net";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
-import type { Signer } from "./signer.js";
+import type { Signer } from "./sign-statement.js";
 import { SluiceError } from "../../src/base/error.js";
 
 const algorithm = Buffer.from("ssh-ed25519", "ascii");

@@ -2,11 +2,12 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { type Envelope, type Statement, StatementSchema, statementPayloadType } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
-import { preAuthEncoding } from "../../src/trust/pae.js";
-import { verifiesSignature } from "../../src/trust/public-key.js";
+import { preAuthEncoding } from "../../src/trust/verify/open-envelope.js";
+import { verifiesSignature, type PublicKey, publicKeyFromPem } from "../../src/trust/public-key.js";
 import { maxEnvelopeBytes } from "../../src/trust/statements.js";
 import { readStrictJson } from "../../src/trust/strict-json.js";
-import type { Signer } from "./signer.js";
+import { createPublicKey, type KeyObject, sign } from "node:crypto";
+import type { Sha256 } from "../../src/base/sha256.js";
 
 export interface SignedStatement {
   readonly envelope: Envelope;
@@ -46,4 +47,23 @@ export async function signStatement(statement: Statement, signer: Signer): Promi
   const envelopeBytes = canonicalBytes(envelope);
   readStrictJson(envelopeBytes, "envelope", maxEnvelopeBytes);
   return { envelope, envelopeBytes, payload };
+}
+
+/** Signs with a private key in a key file, an agent or a hardware module. */
+export interface Signer {
+  /** SHA-256 of the public key's SPKI DER, lower-case hex. */
+  readonly keyId: Sha256;
+  readonly publicKey: PublicKey;
+  /** Ed25519 signature (64 bytes) over the pre-authentication encoding. */
+  sign(message: Uint8Array): Promise<Buffer>;
+}
+
+/**
+ * Signer for an Ed25519 private key in memory.
+ * @throws {SluiceError} KEY_INVALID, KEY_WEAK
+ */
+export function signerFromPrivateKey(privateKey: KeyObject, what: string): Signer {
+  const pem = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
+  const publicKey = publicKeyFromPem(pem, what);
+  return { keyId: publicKey.keyId, publicKey, sign: async (message) => sign(null, message, privateKey) };
 }

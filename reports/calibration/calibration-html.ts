@@ -1,10 +1,9 @@
 import { planTargetsSpec } from "../charts/plan-targets.js";
 import { reliabilitySpec } from "../charts/reliability.js";
 import { thresholdSweepSpec } from "../charts/threshold-sweep.js";
-import { type Html, html } from "../html.js";
-import { pageDocument } from "../page-document.js";
+import { type Html, html } from "../../src/base/html.js";
+import { pageDocument, linkBar } from "../page-document.js";
 import { figures, type PageChart, pageChart } from "../page-figure.js";
-import { linkBar } from "../page-links.js";
 import { dataTable, factList, folded, pageSection, toneBadge, warningBox } from "../page-parts.js";
 import type { CalibrationPage } from "./calibration-page.js";
 

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { TierCurveData } from "../report-model.js";
-import { coverageAxis, riskAxis, withinAxis } from "./risk-axes.js";
+import { coverageAxis, riskAxis, withinAxis } from "./risk-coverage.js";
 import { chartConfig, colour } from "./theme.js";
 
 const width = 240;

@@ -1,11 +1,10 @@
-import { riskTiers } from "../../src/documents/choices.js";
-import type { Fold } from "../../src/documents/choices.js";
+import { riskTiers, type Fold } from "../../src/documents/choices.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData } from "../charts/paired-differences.js";
 import type { HeatMapData } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
-import type { PageLink } from "../page-links.js";
+import type { PageLink } from "../page-document.js";
 import type { ChartView, Fact, ReportTable } from "../report-model.js";
 import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
 import { type ComparisonVerdict, comparisonVerdict } from "./comparison-verdict.js";

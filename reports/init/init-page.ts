@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../src/base/sha256.js";
-import { type Html, html, trusted } from "../html.js";
+import { type Html, html, trusted } from "../../src/base/html.js";
 import { pageDocument } from "../page-document.js";
 import { pageSection, warningBox } from "../page-parts.js";
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../../src/base/html.js";
 import { pageDocument } from "../page-document.js";
 import { classOf, dataTable, pageSection, verdictBadge } from "../page-parts.js";
 import { type PageStatus, statusSentence } from "./page-status.js";

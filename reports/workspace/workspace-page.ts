@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../../src/base/html.js";
 import { pageDocument } from "../page-document.js";
 import type { ProjectPart, WorkspaceCell, WorkspaceSection, WorkspaceState, WorkspaceView } from "./workspace-view.js";
 

@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
 import type { RouterRuntime } from "../../src/router/runtime.js";
-import type { Authorizer } from "../authorizer.js";
+import { type Authorizer, localAuthorizer, requireLocalHost } from "../authorizer.js";
 import { loadAuthorizer } from "../load-authorizer.js";
-import { localAuthorizer, requireLocalHost } from "../local-authorizer.js";
-import type { AuthorizerOptions } from "./authorizer-options.js";
 import { readGrantPolicy } from "./grant-policy.js";
 import { KeySource } from "./key-source.js";
 import { proxyAuthorizer } from "./proxy-authorizer.js";
@@ -62,3 +60,32 @@ export async function configureAuthorizer(
 function idsOf(runtime: RouterRuntime): () => Iterable<string> {
   return () => runtime.router.workflowIds;
 }
+
+/** How a deployment grants workflows to callers. */
+export type AuthorizerOptions =
+  /** Nothing is configured; a production server then refuses to start. */
+  | { readonly kind: "none" }
+  /** Every workflow, for callers on this machine only. */
+  | { readonly kind: "local" }
+  /** JavaScript file whose default export is the authorizer. */
+  | { readonly kind: "module"; readonly file: string }
+  /** The caller's bearer token, verified by this server. */
+  | {
+      readonly kind: "token";
+      /** File or URL of a JSON Web Key Set. */
+      readonly keys: string;
+      readonly issuer: string;
+      readonly audience: string;
+      /** Grant policy file. */
+      readonly policy: string;
+    }
+  /** Headers written by a proxy in front of the server. */
+  | {
+      readonly kind: "proxy";
+      /** Header names; the first one identifies the caller and is required. */
+      readonly headers: readonly string[];
+      /** Addresses or CIDR ranges of the proxies. */
+      readonly addresses: readonly string[];
+      /** Grant policy file. */
+      readonly policy: string;
+    };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { errors } from "jose";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied } from "../authorizer.js";
-import { isLoopbackAddress } from "../loopback.js";
+import { isLoopbackAddress } from "../listen.js";
 import { type KeySet, parseKeySet } from "./key-set.js";
 
 export interface KeySourceOptions {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Authorizer, type ScopedRequest } from "../authorizer.js";
-import { plainAddress } from "../loopback.js";
+import { plainAddress } from "../listen.js";
 import { type Claims, type GrantPolicy, grantsOf, withoutOptionalSpace } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {

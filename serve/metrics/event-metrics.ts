@@ -6,9 +6,8 @@ import type {
   TelemetryEvent,
   TelemetrySink,
 } from "../../src/router/telemetry/sink.js";
-import { Counter } from "./counter.js";
+import { Counter, Histogram } from "./instruments.js";
 import type { MetricFamily } from "./exposition.js";
-import { Histogram } from "./histogram.js";
 
 /** Bucket limits in seconds, from a lexical decision to the longest deadline. */
 const durationLimits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;

@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SluiceError } from "../../src/base/error.js";
-import type { OpsPage } from "../ops/ops-access.js";
-import { opsPagePolicy } from "../ops/ops-page.js";
-import { brokenRule } from "../plugins/http-rules.js";
+import { type OpsPage, opsPagePolicy } from "../ops/ops-page.js";
+import { brokenRule, securityHeaders } from "../plugins/http-rules.js";
 import { addLingeringClose } from "../plugins/lingering-close.js";
-import { securityHeaders } from "../plugins/security-headers.js";
 import { expositionText, expositionType, type MetricFamily } from "./exposition.js";
 
 /** Time limits for the headers and the whole request; a scrape has no body. */

@@ -3,7 +3,9 @@ import { batchSizeLimits } from "../../src/documents/pool-statistics.js";
 import type { RouterRuntime } from "../../src/router/runtime.js";
 import { isDemonstration } from "../demonstration.js";
 import type { MetricFamily } from "./exposition.js";
-import { histogramSamples } from "./histogram.js";
+import { histogramSamples } from "./instruments.js";
+import type { ConnectionCounts } from "../plugins/connection-limit.js";
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 
 export const gauge = (name: string, help: string, value: number): MetricFamily => ({
   name,
@@ -83,4 +85,75 @@ function inferenceMetrics(monitor: BundleMonitor): readonly MetricFamily[] {
       samples: histogramSamples({}, batchSizeLimits, counts.batchSizes, counts.sent),
     },
   ];
+}
+
+/** Metrics of the service's connections, excluding the metrics address and the control socket. */
+export function connectionMetrics({ open, closedForRoom, refused }: ConnectionCounts): readonly MetricFamily[] {
+  return [
+    gauge("sluice_connections_open", "Open connections.", open),
+    counter("sluice_connections_closed_for_room_total", "Quiet connections closed for newer ones.", closedForRoom),
+    counter("sluice_connections_refused_total", "Connections refused at the limit.", refused),
+  ];
+}
+
+/** Resource use of the process. */
+export interface ProcessUse {
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  /** CPU time of all threads since the process started, in seconds. */
+  readonly cpuSeconds: number;
+  /** Start time in seconds since 1970 UTC. */
+  readonly startedAt: number;
+}
+
+/** Metrics of the process, with the names that the Prometheus client libraries use. */
+export function processMetrics(use: ProcessUse, eventLoopSeconds: number): readonly MetricFamily[] {
+  return [
+    gauge("process_resident_memory_bytes", "Resident memory.", use.residentBytes),
+    counter("process_cpu_seconds_total", "Processor time of all threads.", use.cpuSeconds),
+    gauge("process_start_time_seconds", "When the process was started.", use.startedAt),
+    gauge("nodejs_heap_size_used_bytes", "Used heap of the main thread.", use.heapBytes),
+    gauge("sluice_event_loop_delay_seconds", "Delay of the event loop, 99th percentile.", eventLoopSeconds),
+  ];
+}
+
+const resolutionMs = 10;
+const windowMs = 500;
+
+/**
+ * Delay of the event loop: its 99th percentile over the last half second. If it is high, every response is late,
+ * including those to health probes.
+ */
+export class EventLoopDelay {
+  readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  readonly #timer: NodeJS.Timeout;
+  #seconds = 0;
+
+  constructor() {
+    this.#histogram.enable();
+    this.#timer = setInterval(() => this.#endWindow(), windowMs);
+    this.#timer.unref();
+  }
+
+  /** The delay in seconds, minus the resolution of the timer. */
+  seconds(): number {
+    return this.#seconds;
+  }
+
+  /** Resets the measurement, for example after loading the first bundle. */
+  reset(): void {
+    this.#histogram.reset();
+    this.#seconds = 0;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#histogram.disable();
+  }
+
+  #endWindow(): void {
+    const p99Ms = this.#histogram.percentile(99) / 1e6;
+    this.#seconds = Math.max(0, p99Ms - resolutionMs) / 1000;
+    this.#histogram.reset();
+  }
 }

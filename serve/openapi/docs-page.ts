@@ -1,4 +1,7 @@
-import { pageBaseStyle } from "../../src/base/page-base-style.js";
+import { pageBaseStyle } from "../../src/base/html.js";
+import type { FastifyInstance } from "fastify";
+import { contentPolicy, onlyThese } from "../content-policy.js";
+import { openApiDocument } from "./document.js";
 
 export const docsStyle = `${pageBaseStyle}
 h2 { overflow-wrap: anywhere; }
@@ -191,3 +194,23 @@ answer: the caller asks again, or hands over to a person.</p>
 </body>
 </html>
 `;
+
+/** Paths that are served only in development. */
+export const docsPaths = ["/docs", "/openapi.json"] as const;
+
+/** Serves the API description at `/openapi.json`, and at `/docs` a page to read it and try it out. */
+export function addDocs(app: FastifyInstance): void {
+  const document = openApiDocument();
+  const policy = contentPolicy({
+    scripts: onlyThese([docsScript]),
+    styles: onlyThese([docsStyle]),
+    asksServer: true,
+  });
+  app.get("/openapi.json", async () => document);
+  app.get("/docs", async (_request, reply) =>
+    reply
+      .header("content-security-policy", policy)
+      .type("text/html; charset=utf-8")
+      .send(docsHtml(app.hasRoute({ method: "GET", url: "/" }))),
+  );
+}

@@ -1,4 +1,4 @@
-import { type Html, html, trusted } from "../../src/base/html.js";
+import { type Html, html, trusted, pageBaseStyle } from "../../src/base/html.js";
 import {
   formatCount,
   formatTenthsPercent,
@@ -6,9 +6,12 @@ import {
   formatFixedPercentDown,
   formatFixedPercentUp,
 } from "../../src/documents/number-text.js";
-import { pageBaseStyle } from "../../src/base/page-base-style.js";
 import { contentPolicy, onlyThese } from "../content-policy.js";
-import type { LiveRate, OpsFact, OpsView, ShadowCounts } from "./ops-view.js";
+import { type LiveRate, type OpsFact, type OpsView, type ShadowCounts, opsView } from "./ops-view.js";
+import { isIP } from "node:net";
+import { loopbackHosts } from "../listen.js";
+import type { MetricFamily } from "../metrics/exposition.js";
+import { hostName, trustedHostTest } from "../plugins/trusted-host.js";
 
 const opsStyle = `${pageBaseStyle}
 h1 { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 14px; }
@@ -235,4 +238,27 @@ function table(title: string, columns: readonly string[], rows: readonly (readon
     (row) => html`<tr>${row.map(cell)}</tr>
 `,
   )}</tbody></table></div>`;
+}
+
+/** The operators' page, served at the metrics address. */
+export interface OpsPage {
+  /** Whether a Host header is accepted. */
+  readonly accepts: (host: string) => boolean;
+  /** Renders the page as HTML, from the same metrics as a scrape. */
+  readonly render: (families: readonly MetricFamily[]) => string;
+}
+
+/**
+ * Creates the operators' page. As protection against DNS rebinding, the Host header must be an IP address, a name of
+ * this machine, or a trusted host.
+ */
+export function createOpsPage(trustedHosts: readonly string[], clock: () => Date): OpsPage {
+  const isTrusted = trustedHostTest([...loopbackHosts, ...trustedHosts]);
+  return {
+    accepts: (header) => {
+      const host = hostName(header);
+      return isTrusted(host) || isIP(host.replace(/^\[(.*)\]$/u, "$1")) > 0;
+    },
+    render: (families) => renderOpsPage(opsView(families), clock()),
+  };
 }

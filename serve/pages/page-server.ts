@@ -1,11 +1,9 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
 import { addErrorReplies } from "../error-reply.js";
-import { listen, type ListenAddress } from "../listen.js";
-import { localHosts } from "../loopback.js";
-import { addHttpRules } from "../plugins/http-rules.js";
+import { listen, type ListenAddress, localHosts } from "../listen.js";
+import { addHttpRules, addSecurityHeaders } from "../plugins/http-rules.js";
 import { addLingeringClose } from "../plugins/lingering-close.js";
-import { addSecurityHeaders } from "../plugins/security-headers.js";
 import { addTrustedHost } from "../plugins/trusted-host.js";
 import { addRequestState, generateRequestId } from "../request-state.js";
 import { requireDevelopmentHost } from "../start-development.js";

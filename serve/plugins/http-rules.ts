@@ -1,6 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
+import { useRequestId } from "../request-state.js";
 
 /** Maximum length of path and query in characters; RFC 9110 (section 4.1) recommends supporting at least 8,000. */
 const maxTargetLength = 8000;
@@ -78,4 +79,51 @@ function repeatedHeader(rawHeaders: readonly string[]): string | null {
 function namesAnotherHost(target: string, host: string | undefined): boolean {
   const authority = /^[a-z][a-z0-9+.-]*:\/\/(?<authority>[^/?#]*)/iu.exec(target)?.groups?.["authority"];
   return authority !== undefined && authority.toLowerCase() !== host?.toLowerCase();
+}
+
+/**
+ * Sends the request id in the response: the one in the request header, or a generated one. The body may replace it
+ * later.
+ */
+export function addRequestId(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    useRequestId(request, reply, request.id);
+    done();
+  });
+}
+
+/** Security headers of every response: no type sniffing, framing, scripts, external content or caching. */
+export const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+} as const;
+
+export function addSecurityHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
+  });
+}
+
+/**
+ * Sends `100 Continue` once every hook has accepted the headers and the body is about to be read, so that a refused
+ * request gets its error response first. Hooks refuse other expectations.
+ */
+export function addExpectation(app: FastifyInstance): void {
+  const waiting = new WeakSet<IncomingMessage>();
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    app.server.emit("request", request, response);
+  };
+  app.server.on("checkContinue", (request, response) => {
+    waiting.add(request);
+    handle(request, response);
+  });
+  app.server.on("checkExpectation", handle);
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    if (waiting.has(request.raw)) reply.raw.writeContinue();
+    done();
+  });
 }

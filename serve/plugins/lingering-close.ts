@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
 
 /** Maximum number of bytes read from a client after its response; the largest body that a server accepts is 8 MiB. */
 const mostBytes = 33_554_432;
@@ -77,5 +78,33 @@ export function answerHalfClosed(server: Server): void {
       }, probeAfterMs);
       socket.once("close", () => clearInterval(probe));
     });
+  });
+}
+
+/** Shared by the health routes and the shutdown: true once the server should receive no new traffic. */
+interface DrainState {
+  draining: boolean;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    drainState: DrainState;
+  }
+}
+
+/**
+ * While the application closes, every response closes its connection. Otherwise a keep-alive connection with a request
+ * in flight would keep the server open until its keep-alive timeout.
+ */
+export function addGracefulClose(app: FastifyInstance): void {
+  app.decorate("drainState", { draining: false });
+  let closing = false;
+  app.addHook("preClose", async () => {
+    app.drainState.draining = true;
+    closing = true;
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (closing) reply.header("connection", "close");
+    done();
   });
 }

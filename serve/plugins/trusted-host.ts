@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
-import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
+import { isLoopbackAddress, loopbackHosts, plainAddress } from "../listen.js";
 
 /** Characters allowed before a trusted suffix; anything else is not a host name (RFC 9112, section 3.2). */
 const plainName = /^[a-z0-9_.-]+$/u;

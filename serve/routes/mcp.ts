@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/documents/request.js";
-import { disconnectSignal } from "../disconnect-signal.js";
+import { disconnectSignal } from "../request-state.js";
 import { authorize, plainRequest, type RouteEndpointOptions } from "./route.js";
 
 const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as const;

@@ -9,10 +9,9 @@ import { emptyShortlist } from "../../src/router/policy/shortlist.js";
 import { requireCatalogVersion } from "../../src/router/require-catalog-version.js";
 import type { RouterRuntime } from "../../src/router/runtime.js";
 import { askedGrant, type Authorizer, effectiveAllowList } from "../authorizer.js";
-import { disconnectSignal } from "../disconnect-signal.js";
+import { disconnectSignal, useRequestId } from "../request-state.js";
 import { callerDigest, KeptShortlists } from "../kept-shortlists.js";
 import { bodyRequestId, readRouteRequest, readShortlistId } from "../request-body.js";
-import { useRequestId } from "../request-state.js";
 import { routeResponseBody, shortlistBody } from "../response-body.js";
 
 export interface RouteEndpointOptions {

@@ -5,7 +5,7 @@ import type { RouteResponse } from "../../src/documents/response.js";
 import type { Router } from "../../src/documents/router.js";
 import { RequestObservation, withRoute } from "../../src/router/telemetry/observe-router.js";
 import { emitSafely, type TelemetrySink } from "../../src/router/telemetry/sink.js";
-import { Counter } from "../metrics/counter.js";
+import { Counter } from "../metrics/instruments.js";
 import type { MetricFamily } from "../metrics/exposition.js";
 import { gauge } from "../metrics/runtime-metrics.js";
 

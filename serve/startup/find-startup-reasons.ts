@@ -1,7 +1,7 @@
 import type { VerifyBundleOptions } from "../../src/trust/verify/verify-bundle.js";
 import { explainStart } from "../../src/router/start/explain-start.js";
-import { type BundleExpectations, expectationProblems } from "./expectations.js";
-import type { StartupReason } from "./startup-reason.js";
+import { type BundleExpectations, expectationProblems, type StartupReason } from "./expectations.js";
+import { runInThread } from "../../src/trust/thread.js";
 
 export interface StartupQuestion extends VerifyBundleOptions {
   readonly expectations: BundleExpectations;
@@ -21,4 +21,9 @@ export async function findStartupReasons(question: StartupQuestion): Promise<rea
     ...found,
     ...expected.map(({ rule, message }): StartupReason => ({ rule, code: "IDENTITY_MISMATCH", message })),
   ];
+}
+
+/** Runs `findStartupReasons` in a thread, because the current thread may be answering requests. */
+export function findReasonsInThread(question: StartupQuestion): Promise<readonly StartupReason[]> {
+  return runInThread(new URL("./startup-reasons.worker.js", import.meta.url), question);
 }

@@ -129,3 +129,20 @@ export interface Catalog extends Pick<CatalogFile, "catalog_version"> {
   /** In file order; ids are unique. */
   readonly workflows: readonly Workflow[];
 }
+
+/** A minimal workflow to extend. */
+export const bareWorkflow: Omit<Workflow, "workflow_id" | "name" | "description"> = {
+  version: "1.0.0",
+  owner: null,
+  status: "active",
+  risk_tier: "low",
+  side_effect: "read_only",
+  confirmation: "never",
+  capabilities: [],
+  exclusions: [],
+  examples: [],
+  required_inputs: [],
+  optional_inputs: [],
+  event_types: [],
+  metadata: {},
+};

@@ -3,6 +3,7 @@
  * Field numbers: onnx.proto of the ONNX project.
  */
 import { bytesField, fieldsOf, floatField, integerField, type MessagePieces } from "./protobuf.js";
+import type { ModelSpec } from "./protocol.js";
 
 const elementTypes = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
 const attributeTypes = { float: 1, int: 2, ints: 7 } as const;
@@ -141,3 +142,6 @@ export function constantsOf(model: Uint8Array): ReadonlyMap<string, Uint8Array> 
 /** Contents of all fields of a message that have this number. */
 const inner = (message: Uint8Array, field: number): readonly Uint8Array[] =>
   [...fieldsOf(message)].flatMap(({ number, value, bytes }) => (number === field && value === null ? [bytes] : []));
+
+/** A graph that maps a float matrix to a float matrix and contains all its weights. */
+export const plainGraph = (bytes: Uint8Array): ModelSpec => ({ kind: "graph", graph: { bytes, externalData: [] } });

@@ -1,8 +1,7 @@
 import { batchSizeLimits, type PoolStatistics } from "../documents/pool-statistics.js";
 import type { RunScope } from "../documents/run-scope.js";
 import { SluiceError } from "../base/error.js";
-import { AbortWatch } from "./abort-watch.js";
-import { Call, deadlineExceeded, requestCancelled } from "./call.js";
+import { AbortWatch, Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { WorkerSlot, type WorkerSlotEvents } from "./worker-slot.js";
 import type { TextToScore } from "../documents/text-scores.js";
 import type { LoadedModel } from "./model-host.js";

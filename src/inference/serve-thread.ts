@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { SluiceError, toSluiceError } from "../base/error.js";
 import { toPlainError } from "../base/transport.js";
-import { toRunError } from "./models/run-error.js";
+import { toRunError } from "./models/open-session.js";
 import type { FindModel, WorkerModel } from "./models/worker-model.js";
 import type { FromWorker, Job, LoadProgress, ModelSpec, ToWorker, JobAnswer } from "./protocol.js";
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ListIdentity } from "../trust/verify/revocations.js";
-import { latestClock } from "../trust/latest-clock.js";
+import { latestClock } from "../trust/release-state.js";
 import type { FileMark } from "../trust/revocation-file.js";
 import { recheckInThread } from "../trust/recheck-files.js";
 import { RevocationWatch } from "../trust/revocation-watch.js";

@@ -1,7 +1,6 @@
 import { relative } from "node:path";
-import { bundleFilesUnchanged, touchedFiles } from "../trust/bundle-watch.js";
+import { bundleFilesUnchanged, touchedFiles, type FileDifference, type Recheck } from "../trust/recheck-files.js";
 import { printable } from "../base/text.js";
-import type { FileDifference, Recheck } from "../trust/recheck-files.js";
 import type { RevocationWatch } from "../trust/revocation-watch.js";
 import type { BundleProblem } from "../trust/verify/problem.js";
 import type { ReverifiedBundle } from "../trust/verify/verification-thread.js";

@@ -5,15 +5,13 @@ import { InferencePool } from "../../src/inference/pool.js";
 import { MemoryEmbeddingCache, type OpenEmbeddingCache } from "../../src/router/retrieval/embedding-cache.js";
 import { openRetriever, type OpenRetriever } from "../../src/router/retrieval/load-retriever.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
-import { readModel } from "../../store/records/read-records.js";
-import type { Reference } from "../../store/records/reference.js";
-import { withHistory } from "../../store/records/with-history.js";
+import { readModel, type Reference } from "../../store/records/read-records.js";
+import { withHistory } from "../../store/records/session.js";
 import { shippedFolder } from "../../store/shipped-models.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import { type LintFinding, severities } from "./finding.js";
 import { counted } from "../../src/documents/number-text.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { normaliseText } from "../../datasets/normalise-text.js";
+import { normaliseText } from "../../datasets/near-duplicates.js";
 import { productionProblems } from "../../src/router/catalog/rules.js";
 import { unbounded } from "../../src/documents/run-scope.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -358,4 +356,33 @@ function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readon
         : "Add up to three, ten at most.",
     },
   ];
+}
+
+/** `error`: makes routing wrong or arbitrary. `warning`: reduces accuracy. `note`: for information. */
+export const severities = ["error", "warning", "note"] as const;
+export type Severity = (typeof severities)[number];
+
+/** Description of each rule of the linter. */
+export const lintRules = {
+  repeated_example: "the same example is in two workflows",
+  same_description: "two workflows have the same description",
+  near_twins: "examples of one workflow are mistaken for another",
+  example_elsewhere: "an example is closer to other workflows than to its own",
+  no_example: "a workflow has no example",
+  few_examples: "a workflow has fewer than three examples",
+  drafted_description: "a description adds nothing to the name",
+  not_production: "production refuses the workflow",
+} as const;
+type LintRule = keyof typeof lintRules;
+
+/** One problem of a catalog, and how to fix it. */
+export interface LintFinding {
+  readonly rule: LintRule;
+  readonly severity: Severity;
+  /** The affected workflows, at least one. */
+  readonly workflow_ids: readonly string[];
+  /** Description of the problem, with its numbers. */
+  readonly message: string;
+  /** Advice on how to fix it. */
+  readonly advice: string;
 }

@@ -11,11 +11,11 @@ import { packageFolder } from "../../src/base/package-facts.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import type { FitOptions } from "../../src/documents/calibration.js";
-import type { Run } from "../../src/documents/scored-record.js";
-import { scoreOverRun } from "../score/score-over-run.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { scoreOverRun } from "../score/score-run.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
-import type { Stored } from "../../store/records/read-records.js";
+import { type Stored, readScoredRecords, readSplit } from "../../store/records/read-records.js";
 import type { Session } from "../../store/records/session.js";
 
 /**
@@ -104,4 +104,18 @@ export function storedBackground(history: History, named: FitOptions["background
   const { requests_sha256, records_sha256 } = named;
   const records = readScoredTable(getBlob(history, records_sha256), "scored background");
   return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
+}
+
+/**
+ * Reads the scored records of a run, and checks that its split was made for its catalog and dataset.
+ * @throws {SluiceError} SPLIT_MISMATCH, and the errors of reading
+ */
+export function recordsOfRun(history: History, run: Stored<Run>): readonly ScoredRecord[] {
+  const split = readSplit(history, run.document.split_sha256).document;
+  if (split.catalog_sha256 !== run.document.catalog_sha256 || split.dataset_sha256 !== run.document.dataset_sha256) {
+    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name different catalogs or datasets", {
+      hint: "Score the dataset again: sluice eval run",
+    });
+  }
+  return readScoredRecords(history, run);
 }

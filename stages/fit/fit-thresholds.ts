@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
-import { isTestedIn } from "../../datasets/left-out-splits.js";
-import type { FitChoices } from "../../calibrate/fit-options.js";
+import { isTestedIn } from "../../datasets/left-out.js";
+import type { FitChoices, FitInput } from "../../calibrate/fit-input.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import {
@@ -10,7 +10,6 @@ import {
   plannedOptions,
   testedRequests,
 } from "../../calibrate/fit-calibration.js";
-import type { FitInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, NextStep } from "../../src/documents/calibration.js";
@@ -23,9 +22,8 @@ import { evaluateRun } from "../evaluate.js";
 import { attemptOf, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-import { backgroundRequests, type BackgroundSource, scoreBackground } from "./background-source.js";
+import { backgroundRequests, type BackgroundSource, scoreBackground, recordsOfRun } from "./background-source.js";
 import { defaultPlanSeed, type PlanContext, planRecords, withPlanProgress } from "../plan/plan.js";
-import { recordsOfRun } from "./records-of-run.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 import { abstentionAdvice, nextStepText } from "../../reports/text/plan-text.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../src/documents/calibration-plan.js";

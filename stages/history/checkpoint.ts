@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
-import type { Signer } from "../../release/signing/signer.js";
+import type { Signer } from "../../release/signing/sign-statement.js";
 import { SluiceError } from "../../src/base/error.js";
 import {
   type Checkpoint,

@@ -1,4 +1,4 @@
-import { givenOnly } from "../given-only.js";
+import { givenOnly } from "../choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";

@@ -1,4 +1,4 @@
-import { normaliseText } from "../../datasets/normalise-text.js";
+import { normaliseText } from "../../datasets/near-duplicates.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";

@@ -2,10 +2,9 @@ import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import type { DraftedProject, DraftOptions, LabelCounts } from "../../datasets/draft/draft-project.js";
 import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
-import { levelOf } from "../../calibrate/fit-options.js";
+import { levelOf } from "../../calibrate/fit-input.js";
 import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
-import { everyTextShares } from "../../datasets/every-text.js";
-import { measuringShares } from "../../datasets/every-text.js";
+import { everyTextShares, measuringShares } from "../../datasets/every-text.js";
 
 /** Level of the first calibration of new labels. */
 const firstLevel = levelOf({ delta: 0.05, attempt: 1 });

@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readIfThere } from "../../release/read-revocations.js";
+import { readIfThere } from "../../release/read-signed.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { replaceFile } from "../../src/base/files.js";

@@ -10,15 +10,13 @@ import type { DatasetFormat } from "../choices.js";
 import { readSource } from "../import/read-source.js";
 import type { VerifierSource } from "../../train/fit-verifier.js";
 import type { History } from "../../store/history/open.js";
-import { readCatalog, readDataset, readSplit, type Stored } from "../../store/records/read-records.js";
-import type { Reference } from "../../store/records/reference.js";
+import { readCatalog, readDataset, readSplit, type Stored, type Reference } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
-import { catalogOf as referencedCatalog } from "../../store/records/with-history.js";
-import { linesOf } from "../../datasets/read-lines.js";
+import { catalogOf as referencedCatalog, type Session } from "../../store/records/session.js";
+import { linesOf } from "../../datasets/read-jsonl.js";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
 import { modelOf } from "../../store/records/model-of.js";
-import type { Session } from "../../store/records/session.js";
 import { shippedFolder } from "../../store/shipped-models.js";
 import { readInput } from "../../src/base/files.js";
 

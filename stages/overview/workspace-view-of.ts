@@ -7,14 +7,14 @@ import type {
 } from "../../reports/workspace/workspace-view.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { shortId, utcSeconds } from "../../src/base/text.js";
-import { withHistory } from "../../store/records/with-history.js";
+import { withHistory } from "../../store/records/session.js";
 import { readReleaseState, type ReleaseState } from "../../src/trust/release-state.js";
 import { decidedEnvironments, judgeOf } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import { readRecord, readCalibration } from "../../store/records/read-records.js";
-import { type StoredManifest, manifestOf } from "../../release/read-manifest.js";
+import { type StoredManifest, manifestOf } from "../../release/read-signed.js";
 import {
   type MarkedDecision,
   releaseStatus,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isTestedIn } from "../../datasets/left-out-splits.js";
+import { isTestedIn } from "../../datasets/left-out.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import {
   type CalibrationPlan,
@@ -11,11 +11,10 @@ import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-c
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Run } from "../../src/documents/scored-record.js";
-import type { Stored } from "../../store/records/read-records.js";
+import { type Stored, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { attemptOf, testedRows } from "../import/tested-before.js";
-import { readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import type { Session } from "../../store/records/session.js";
-import { recordsOfRun } from "../fit/records-of-run.js";
+import { recordsOfRun } from "../fit/background-source.js";
 
 /** Default number of simulated certifications per probability. */
 export const defaultSamples = 200;

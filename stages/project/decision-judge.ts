@@ -5,8 +5,7 @@ import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { DecisionOptions } from "../../release/approve-bundle.js";
 import { projectEnvironment } from "../../release/draft-trust.js";
 import { projectJudge } from "./project-release.js";
-import { readRevocations } from "../../release/read-revocations.js";
-import { readTrust } from "../../release/read-trust.js";
+import { readRevocations, readTrust } from "../../release/read-signed.js";
 
 /** Files that determine whose decisions count. */
 export interface JudgeFiles {

@@ -8,8 +8,7 @@ import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { Workspace } from "../../store/workspace.js";
 import { draftTrust, type PersonKey, projectEnvironment } from "../../release/draft-trust.js";
 import { exportApproved, hasAllApprovals } from "../export/export-approved.js";
-import type { StoredManifest } from "../../release/read-manifest.js";
-import { readIfThere } from "../../release/read-revocations.js";
+import { type StoredManifest, readIfThere } from "../../release/read-signed.js";
 import { releaseStatus, type ReleaseStatusResult } from "../../release/release-status.js";
 
 /** Inputs for judging the approvals of a project. */

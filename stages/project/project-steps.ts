@@ -1,5 +1,5 @@
 import { counted, formatPercent } from "../../src/documents/number-text.js";
-import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
+import { everyTextShares, usesEveryText, measuringShares } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Split } from "../../src/documents/split.js";
@@ -12,16 +12,15 @@ import { type HistoryKind, projectFileName } from "../../src/documents/choices.j
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { saveAudit } from "../../store/records/save-audit.js";
 import { saveSplit, saveDataset } from "../import/save-dataset.js";
-import { alikeOf } from "../split/alike-of.js";
+import { alikeOf } from "../split.js";
 import { scoreRun } from "../score/score-run.js";
 import { findEntry } from "../../store/history/read.js";
-import { scoreRunOverQueue } from "../score/queue/run-over-queue.js";
+import { scoreRunOverQueue } from "../score/queue/score-over-queue.js";
 import { readCatalog, readDataset, readSplit, readRun } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
 import { type Session, saveRecord } from "../../store/records/session.js";
-import { saveReport } from "../report/save-report.js";
+import { saveReport } from "../report/page-file.js";
 import { toolVersion } from "../../src/base/package-facts.js";
-import { measuringShares } from "../../datasets/every-text.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
 import { shippedBy } from "../../store/shipped-models.js";
 import type { ProjectFile } from "../../store/project/project-file.js";

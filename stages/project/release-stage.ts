@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { findEntry, latestEntry } from "../../store/history/read.js";
-import type { Session } from "../../store/records/session.js";
-import { withHistory } from "../../store/records/with-history.js";
+import { type Session, withHistory } from "../../store/records/session.js";
 import { type ProjectRelease, readProjectRelease } from "./project-release.js";
-import { manifestOf } from "../../release/read-manifest.js";
-import { readIfThere } from "../../release/read-revocations.js";
+import { manifestOf, readIfThere } from "../../release/read-signed.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 

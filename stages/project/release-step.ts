@@ -1,5 +1,5 @@
 import type { Sha256 } from "../../src/base/sha256.js";
-import type { Signer } from "../../release/signing/signer.js";
+import type { Signer } from "../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { auditCheckWords, type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/base/error.js";

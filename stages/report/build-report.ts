@@ -1,6 +1,6 @@
 import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
-import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import { confusionPairs } from "../../eval/requests/error-groups.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import type { ReportModel } from "../../reports/report-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
@@ -9,16 +9,16 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Fold } from "../../src/documents/choices.js";
-import { guardsOfRun } from "../evaluate/guards-of-run.js";
-import { evaluationOf } from "../evaluate.js";
-import { type Leaderboard, leaderboards } from "../compare.js";
 import {
+  guardsOfRun,
   type MeasurableRun,
   readAnyRun,
   requireThresholdsOf,
   textsOfRun,
   thresholdsFor,
 } from "../evaluate/measurable-run.js";
+import { evaluationOf } from "../evaluate.js";
+import { type Leaderboard, leaderboards } from "../compare.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
@@ -32,7 +32,7 @@ import {
 } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
-import type { RecordOutcome } from "../../eval/metrics/record-outcome.js";
+import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
 import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
 import { decide } from "../../src/router/policy/decide.js";

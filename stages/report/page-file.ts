@@ -2,12 +2,18 @@ import { access, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { chartFiles } from "../../reports/chart-file.js";
 import type { PageChart } from "../../reports/page-figure.js";
-import type { PageLink } from "../../reports/page-links.js";
+import type { PageLink } from "../../reports/page-document.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { SluiceError } from "../../src/base/error.js";
-import { writeReportFile } from "./report-file.js";
+import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { createRequire } from "node:module";
 import type { Resvg } from "@resvg/resvg-wasm";
+import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { renderEvaluationMarkdown } from "../../reports/markdown.js";
+import type { ReportModel } from "../../reports/report-model.js";
+import { replaceFile } from "../../src/base/files.js";
+import { isImported } from "../../store/records/read-records.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
+import { buildReport, type BuildReportOptions } from "./build-report.js";
 
 /** Renderers of a page by format. */
 export interface PageForms {
@@ -137,4 +143,82 @@ export async function pngOf(svg: Uint8Array): Promise<Uint8Array> {
     image.free();
     drawing.free();
   }
+}
+
+/** A rendered report. */
+interface RenderedReport {
+  readonly bytes: Uint8Array;
+  readonly media: string;
+}
+
+type Render = (model: ReportModel) => Promise<RenderedReport>;
+
+const fileMode = 0o644;
+
+/** Report renderers by file extension. */
+const renderers: Readonly<Record<string, Render>> = {
+  ".html": async (model) => ({ bytes: Buffer.from(await renderEvaluationReport(model), "utf8"), media: "text/html" }),
+  ".md": async (model) => ({ bytes: Buffer.from(renderEvaluationMarkdown(model), "utf8"), media: "text/markdown" }),
+  ".json": async (model) => ({ bytes: canonicalBytes(model), media: "application/json" }),
+};
+
+/** The renderer for a file. @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
+export function rendererFor(file: string): Render {
+  const render = renderers[extname(file).toLowerCase()];
+  if (render !== undefined) return render;
+  const endings = Object.keys(renderers).join(", ");
+  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${endings}`, {
+    hint: "For example: sluice report eval --out report.html",
+  });
+}
+
+/** Replaces a report atomically. @throws {SluiceError} WRITE_FAILED */
+export async function writeReportFile(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await replaceFile(file, bytes, fileMode);
+  } catch (cause) {
+    throw new SluiceError("WRITE_FAILED", toSluiceError(cause).message, {
+      hint: "Choose another file: sluice report eval --out FILE",
+      cause,
+    });
+  }
+}
+
+interface SaveReportOptions extends BuildReportOptions {
+  /** File whose extension sets the format: .html, .md or .json. */
+  readonly file: string;
+}
+
+interface StoredReport {
+  readonly reportId: string;
+  readonly evaluationId: string;
+  readonly runId: string;
+  /** Whether the predictions were imported. */
+  readonly imported: boolean;
+  /** null: no thresholds. */
+  readonly calibrationId: string | null;
+  readonly media: string;
+  readonly model: ReportModel;
+}
+
+/**
+ * Renders the report of one fold of a run from stored records, writes the file atomically, and saves the report.
+ * @throws {SluiceError} USAGE (extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (different identities), WRITE_FAILED
+ */
+export async function saveReport(session: Session, options: SaveReportOptions): Promise<StoredReport> {
+  const render = rendererFor(options.file);
+  const { run, calibration, evaluationBytes, model } = await buildReport(session.history, options);
+  const evaluation = saveRecord(session, "evaluation", evaluationBytes);
+  const content = await render(model);
+  await writeReportFile(options.file, content.bytes);
+  const { sha256 } = saveRecord(session, "report", content.bytes);
+  return {
+    reportId: sha256,
+    evaluationId: evaluation.sha256,
+    runId: run.sha256,
+    imported: isImported(run.document),
+    calibrationId: calibration?.sha256 ?? null,
+    media: content.media,
+    model,
+  };
 }

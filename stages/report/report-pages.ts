@@ -3,12 +3,12 @@ import { renderComparisonHtml } from "../../reports/comparison/comparison-html.j
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { renderReleaseHtml } from "../../reports/release/release-html.js";
 import type { ProjectPeople } from "../../store/project/people.js";
-import { withHistory } from "../../store/records/with-history.js";
+import { withHistory } from "../../store/records/session.js";
 import { readRelease } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { buildReport } from "./build-report.js";
-import { calibrationPageOf } from "./calibration-page-of.js";
-import { comparisonPageOf } from "./comparison-page-of.js";
+import { calibrationPageOf } from "./write-calibration-page.js";
+import { comparisonPageOf } from "./write-comparison-page.js";
 
 /** Context of a page request. */
 export interface PageRequest {

@@ -2,15 +2,25 @@ import { type CalibrationPlan, plannedClaimKinds } from "../../src/documents/cal
 import { claimNames, missingText } from "../../reports/text/plan-text.js";
 import { calibrationCharts, renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
 import { renderCalibrationMarkdown } from "../../reports/calibration/calibration-markdown.js";
-import type { CalibrationPage } from "../../reports/calibration/calibration-page.js";
+import {
+  type CalibrationPage,
+  buildCalibrationPage,
+  type CalibrationPageInput,
+} from "../../reports/calibration/calibration-page.js";
 import type { PlannedPoint } from "../../reports/charts/plan-targets.js";
 import { planRun } from "../plan/plan.js";
-import { readCalibration } from "../../store/records/read-records.js";
-import type { Session } from "../../store/records/session.js";
-import { withHistory } from "../../store/records/with-history.js";
-import { calibrationPageOf } from "./calibration-page-of.js";
+import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
+import { type Session, withHistory } from "../../store/records/session.js";
 import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
+import type { History } from "../../store/history/open.js";
+import { shownFold } from "../../eval/shown-fold.js";
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import { decideRequests } from "../../eval/requests/decided-request.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
+import { scoreTable } from "../../eval/stats/roc.js";
 
 /** Calibration to show, and the destination of its page. */
 export interface WriteCalibrationPageOptions {
@@ -76,3 +86,46 @@ const pointsOf = ({ claims }: CalibrationPlan): readonly PlannedPoint[] =>
       missing: missingText(missing, claim),
     })),
   );
+
+/** The page of a stored calibration. @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS */
+export function calibrationPageOf(
+  history: History,
+  id: string | undefined,
+  added: Pick<CalibrationPageInput, "plan" | "links"> = {},
+): { readonly sha256: string; readonly page: CalibrationPage } {
+  const { sha256, document } = readCalibration(history, id);
+  const run = readRun(history, document.digests.run);
+  const reliability = reliabilityOfRun(readScoredRecords(history, run), {
+    calibration: document,
+    topK: run.document.top_k,
+  });
+  return {
+    sha256,
+    page: buildCalibrationPage({ calibrationSha256: sha256, calibration: document, reliability, ...added }),
+  };
+}
+
+interface ReliabilityOptions {
+  readonly calibration: EvaluatedThresholds;
+  readonly topK: number;
+}
+
+/** Reliability on held-out requests (on CERTIFY if there are none), uncalibrated and under a calibration. */
+function reliabilityOfRun(records: readonly ScoredRecord[], { calibration, topK }: ReliabilityOptions) {
+  return {
+    fold: shownFold(records, "eval"),
+    before: reliabilityUnder(records, { calibration: { ...calibration, calibrator: identityCurve }, topK }),
+    after: reliabilityUnder(records, { calibration, topK }),
+  };
+}
+
+function reliabilityUnder(records: readonly ScoredRecord[], { calibration, topK }: ReliabilityOptions) {
+  const outcomes = decideRequests(records, { thresholds: calibration, topK, fold: shownFold(records, "eval") }).flatMap(
+    ({ outcome }) => outcome ?? [],
+  );
+  const scores = scoreTable(
+    outcomes.map(({ top }) => top?.confidence ?? 0),
+    outcomes.map(({ topIsRight }) => topIsRight),
+  );
+  return { bins: reliabilityBins(scores), error: expectedCalibrationError(scores) };
+}

@@ -3,7 +3,7 @@ import type { PageStatus } from "../../reports/release/page-status.js";
 import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
 import { SluiceError } from "../../src/base/error.js";
-import { writeReportFile } from "./report-file.js";
+import { writeReportFile } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { readRelease, type ReadReleaseOptions } from "../sign.js";
 

@@ -12,7 +12,7 @@ import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { parseJson } from "../../src/router/parse-document.js";
 import { readBackground, storedBackground } from "../fit/background-source.js";
-import { guardOutcomesOfRun } from "../evaluate/guards-of-run.js";
+import { guardOutcomesOfRun } from "../evaluate/measurable-run.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { type Stored, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";

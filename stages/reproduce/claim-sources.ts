@@ -6,9 +6,8 @@ import type { GuardEvaluation } from "../../src/documents/evaluation.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { type Split, familyOfRows, removedWorkflows } from "../../src/documents/split.js";
-import { readBackground, scoreBackground, storedBackground } from "../fit/background-source.js";
-import { recordsOfRun } from "../fit/records-of-run.js";
-import { guardsOfRun } from "../evaluate/guards-of-run.js";
+import { readBackground, scoreBackground, storedBackground, recordsOfRun } from "../fit/background-source.js";
+import { guardsOfRun } from "../evaluate/measurable-run.js";
 import { getBlob } from "../../store/history/read.js";
 import {
   type Stored,
@@ -24,9 +23,9 @@ import { evidenceOf } from "./evidence-of.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { leftOutOf, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { leftOutOf, scoresLeftOut } from "../../datasets/left-out.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
-import { scoreOverRun } from "../score/score-over-run.js";
+import { scoreOverRun } from "../score/score-run.js";
 
 /** Inputs for reproducing a claim, and the signed documents to compare with, from any source. */
 export interface ClaimSources {

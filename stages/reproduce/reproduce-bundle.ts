@@ -7,14 +7,21 @@ import type { ReproductionSource } from "../../src/documents/choices.js";
 import type { BundleId } from "../../src/documents/primitives.js";
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
 import { backgroundOption, fittedOn, fitWithAdvice } from "../fit/fit-thresholds.js";
 import type { PlanContext } from "../plan/plan.js";
 import { evaluationOf } from "../evaluate.js";
 import { toolVersion } from "../../src/base/package-facts.js";
 import type { ClaimSources } from "./claim-sources.js";
-import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
-import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
+import {
+  type ComparedDocument,
+  compareDocuments,
+  jsonSide,
+  type DecidedRecords,
+  decidedRecords,
+  tierThresholds,
+  type TierThresholds,
+} from "./compare-documents.js";
 
 /** The platform on which a claim was reproduced. */
 export interface ReproductionPlatform {

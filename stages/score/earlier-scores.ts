@@ -3,7 +3,7 @@ import { populationsOf } from "../../eval/population-of.js";
 import { kinOf } from "../../eval/score-dataset.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { familyOfRows, foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
-import { scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { scoresLeftOut } from "../../datasets/left-out.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../../store/history/open.js";
 import { type Stored, readScoredRecords, readSplit, scoredRuns } from "../../store/records/read-records.js";

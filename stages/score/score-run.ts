@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openResumeLog } from "../../eval/resume-log.js";
-import { scoredTableBytes } from "../../eval/scored-table.js";
+import { scoredTableBytes, readScoredTable } from "../../eval/scored-table.js";
 import type { ScoringInputs } from "../../eval/shard-file.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
@@ -9,12 +9,20 @@ import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
 import { getBlob } from "../../store/history/read.js";
-import type { Reference } from "../../store/records/reference.js";
+import {
+  type Reference,
+  readSplit,
+  type Stored,
+  readCatalog,
+  readModel,
+  readPolicy,
+} from "../../store/records/read-records.js";
 import { modelOf } from "../../store/records/model-of.js";
 import { earlierScores } from "./earlier-scores.js";
-import { readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import { readScoringWork, type ScoringWork, scoreWork } from "./scoring-work.js";
+import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
+import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
@@ -130,4 +138,34 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
   throw new SluiceError("SCORING_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
     hint: "Scored requests are saved. Run the command again, or allow more failures: sluice eval run --max-errors SHARE",
   });
+}
+
+/** Requests to score, and the number of inference threads. */
+type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
+  /** Rows that are scored without the examples of their families. Default: none. */
+  readonly leftOut?: LeftOutOptions;
+};
+
+/** Scores requests with the catalog, policy and models of a run, and returns the records as a run would store them. */
+export async function scoreOverRun(
+  { history, context }: Session,
+  { document }: Stored<Run>,
+  { leftOut, ...work }: WorkOverRun,
+): Promise<readonly ScoredRecord[]> {
+  const catalog = readCatalog(history, document.catalog_sha256).document;
+  const asked = {
+    ...work,
+    catalog,
+    policy: readPolicy(history, document.policy_sha256).document,
+    context,
+    progress: context.progress,
+    models: {
+      retrieverFiles: readModel(history, document.retriever_sha256).files,
+      verifierFiles: readModel(history, document.verifier_sha256).files,
+    },
+  };
+  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
+  const { records } = await scoreRows(asked, parts);
+  // Writing and reading rounds the features, as in a stored run.
+  return readScoredTable(scoredTableBytes(records), "scored records");
 }

@@ -20,7 +20,7 @@ import { findEntry } from "../../store/history/read.js";
 import type { HistoryKind } from "../../src/documents/choices.js";
 import { makeFolders } from "../../store/make-folders.js";
 import { modelOf } from "../../store/records/model-of.js";
-import type { Reference } from "../../store/records/reference.js";
+import type { Reference } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import {
   saveRun,

@@ -1,5 +1,4 @@
-import { type LeftOutPart, leftOutParts } from "../../datasets/left-out.js";
-import { leftOutOf, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { type LeftOutPart, leftOutParts, leftOutOf, scoresLeftOut } from "../../datasets/left-out.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { ResumeLog } from "../../eval/resume-log.js";
 import { populationsOf } from "../../eval/population-of.js";
@@ -7,7 +6,7 @@ import { rowsOfShard, type ScoringInputs, scoringInputsOf, type ShardPart } from
 import type { Sha256 } from "../../src/base/sha256.js";
 import { familyOfRows, removedWorkflows, type Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
-import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
 import type { OpenModels } from "../../src/router/load-models.js";
 import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
 import type { HistoryKind } from "../../src/documents/choices.js";

@@ -1,17 +1,18 @@
 import type { Catalog, Workflow } from "../../src/documents/catalog.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { StepProgress } from "../../store/step-progress.js";
-import type { Suggestion } from "./suggestion.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import { type ConfusionPair, confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import { type ConfusionPair, confusionPairs } from "../../eval/requests/error-groups.js";
 import { decideRequest } from "../../eval/requests/decided-request.js";
 import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
 import { counted } from "../../src/documents/number-text.js";
-import { normaliseText } from "../../datasets/normalise-text.js";
-import { outcomeOf } from "../../eval/metrics/record-outcome.js";
+import { normaliseText } from "../../datasets/near-duplicates.js";
+import { outcomeOf } from "../../eval/metrics/outcome-columns.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { ScoredRow } from "./learnable-rows.js";
+import type { BaselineComparison, PairedVerdict } from "../../src/documents/baseline.js";
+import type { Band } from "../../src/documents/evaluation.js";
 
 /** Number of examples that one suggestion adds to a workflow. */
 const examplesAtOnce = 3;
@@ -280,3 +281,51 @@ const moveOf = ({ workflowId: from, place, text }: Example, to: WorkflowId): Sug
   sentence: `Move example ${place} of ${from} to ${to}: without it, it matches ${to} better.`,
   changes: [{ kind: "move_example", from, to, example: text }],
 });
+
+/** Kinds of suggestions, in the order in which they are interleaved. */
+export const suggestionKinds = ["add_examples", "move_example", "describe", "merge", "label"] as const;
+type SuggestionKind = (typeof suggestionKinds)[number];
+
+/** A catalog change and the requests that support it. */
+export interface Suggestion {
+  readonly kind: SuggestionKind;
+  readonly workflows: readonly string[];
+  /** Ids of requests whose texts become examples. */
+  readonly requests: readonly string[];
+  /** Number of wrong requests or misplaced examples that support it. */
+  readonly support: number;
+  /** Description of the change; contains no request text. */
+  readonly sentence: string;
+  readonly changes: readonly CatalogChange[];
+}
+
+/** Effect of a change on how often the right workflow ranks first, on held-out requests. */
+export interface Gain {
+  /** Number of in-scope requests, and of those whose right workflow ranked first before and after the change. */
+  readonly in_scope: number;
+  readonly before: number;
+  readonly after: number;
+  /** Share after the change minus share before it; null without in-scope requests. */
+  readonly difference: number | null;
+  /** Band of the difference, from resampled workflows. */
+  readonly band: Band | null;
+  readonly p_value: number | null;
+  /** `a_better`: the change is better. */
+  readonly verdict: PairedVerdict;
+  /** Metrics that need no thresholds: changed catalog (A) and current catalog (B). */
+  readonly comparison: BaselineComparison;
+}
+
+export interface MeasuredSuggestion extends Suggestion {
+  readonly gain: Gain;
+}
+
+/**
+ * One edit of a catalog. It contains request texts, so it is written only to files that the operator chose and printed
+ * only on request.
+ */
+export type CatalogChange =
+  | { readonly kind: "add_examples"; readonly workflow_id: WorkflowId; readonly examples: readonly string[] }
+  | { readonly kind: "move_example"; readonly from: WorkflowId; readonly to: WorkflowId; readonly example: string }
+  | { readonly kind: "merge"; readonly into: WorkflowId; readonly from: WorkflowId }
+  | { readonly kind: "describe"; readonly workflow_id: WorkflowId; readonly capability: string };

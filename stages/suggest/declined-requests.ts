@@ -2,6 +2,9 @@ import { counted } from "../../src/documents/number-text.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { leadersOf, type RequestToLabel } from "./requests-to-label.js";
+import { extname } from "node:path";
+import { SluiceError } from "../../src/base/error.js";
+import { readInput } from "../../src/base/files.js";
 
 /** Maximum lead of the first workflow at which two workflows count as close. */
 const closeLead = 0.2;
@@ -75,4 +78,48 @@ function proposalFor(requests: readonly RequestToLabel[]): Pick<DeclinedGroup, "
 function mostFrequent(ids: readonly string[]): { readonly id: string; readonly count: number } {
   const counts = [...groupBy(ids, (id) => id)].map(([id, own]) => ({ id, count: own.length }));
   return counts.sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1))[0] ?? { id: "", count: 0 };
+}
+
+/** A text without a label. If the file has no id, the position is the id. */
+export interface UnlabelledText {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Reads unlabelled texts: one per line of a .txt file, or JSON Lines with `text` and an optional `id` or `request_id`.
+ * Blank lines are skipped.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
+ */
+export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {
+  const lines = (await readInput(file))
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/);
+  const json = [".jsonl", ".ndjson"].includes(extname(file).toLowerCase());
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const id = `line-${index + 1}`;
+    return [json ? fromJson(line, id, file) : { id, text: line.trim() }];
+  });
+}
+
+function fromJson(line: string, place: string, file: string): UnlabelledText {
+  const value = parsed(line);
+  if (typeof value === "object" && value !== null && "text" in value && typeof value.text === "string") {
+    const { id, request_id: requestId } = value as { readonly id?: unknown; readonly request_id?: unknown };
+    const named = [id, requestId].find((name): name is string => typeof name === "string");
+    return { id: named ?? place, text: value.text };
+  }
+  throw new SluiceError("SYNTAX_INVALID", `${file}: ${place}: expected a JSON object with a text`, {
+    hint: 'Write {"id": "a-1", "text": "..."} on each line, or one text on each line of a .txt file.',
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return null;
+  }
 }

@@ -3,7 +3,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { applyCalibration, marginOf } from "../../src/router/policy/apply-calibration.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { ScoredRow } from "./learnable-rows.js";
-import type { Suggestion } from "./suggestion.js";
+import type { Suggestion } from "./choose-suggestions.js";
 
 /** Maximum number of consecutive requests with the same first workflow. */
 const mostOfOneWorkflow = 3;

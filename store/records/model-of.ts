@@ -1,10 +1,9 @@
 import type { ModelRecord } from "./model-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { listEntries } from "../history/read.js";
-import type { Reference } from "./reference.js";
+import { type Reference, readModel } from "./read-records.js";
 import { shortId } from "../../src/base/text.js";
 import { saveModelFolder } from "./save-model.js";
-import { readModel } from "./read-records.js";
 import type { Session } from "./session.js";
 
 /**

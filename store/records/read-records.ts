@@ -157,3 +157,6 @@ export function readEvaluationOf(history: History, calibrationSha256: Sha256): S
     hint: "Fit and evaluate in one step: sluice calibrate fit",
   });
 }
+
+/** Result of `reference`: four or more hex digits are an id, everything else is a path. */
+export type Reference = { readonly kind: "id"; readonly id: string } | { readonly kind: "file"; readonly path: string };

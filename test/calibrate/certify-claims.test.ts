@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
-import { fitOptions } from "../../calibrate/fit-options.js";
+import { fitOptions } from "../../calibrate/fit-input.js";
 import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";

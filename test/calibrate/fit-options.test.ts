@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fitOptions, levelOf } from "../../calibrate/fit-options.js";
+import { fitOptions, levelOf } from "../../calibrate/fit-input.js";
 import type { FitOptions } from "../../src/documents/calibration.js";
 
 const test = suite("calibrate/fit-options");

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { TestedRow } from "../../calibrate/claim-reading.js";
-import { readAsRequests } from "../../calibrate/claims/fixed-catalog.js";
+import { type TestedRow, readAsRequests } from "../../calibrate/claim-reading.js";
 import { boundedFullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
 import {
   certifyPath,

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { commandLine, optionTitle, positionalTitle } from "../../cli/command.js";
 import { parseCommandLine } from "../../cli/command-line.js";
 import { commands } from "../../cli/commands.js";
-import { exitCodes } from "../../cli/exit-codes.js";
+import { exitCodes } from "../../cli/result.js";
 import { globalOptions } from "../../cli/global-options.js";
 import { nounDescriptions } from "../../cli/nouns.js";
 import { readOptions } from "../../cli/options.js";

@@ -15,7 +15,7 @@ import {
   Problem,
   SluiceClient,
 } from "../../client/index.js";
-import { systemClock } from "../../client/clock.js";
+import { systemClock } from "../../client/client.js";
 import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { createApp } from "../../serve/app.js";
 import { AuthorizationDenied, type Authorizer } from "../../serve/authorizer.js";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { dropRepeated } from "../../datasets/drop-repeated.js";
+import { dropRepeated } from "../../datasets/repeated-field.js";
 import { nearDuplicates } from "../../datasets/near-duplicates.js";
 import { aRequest } from "../support/score-cases.js";
 

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { nearDuplicates } from "../../datasets/near-duplicates.js";
-import { normaliseText } from "../../datasets/normalise-text.js";
+import { nearDuplicates, normaliseText } from "../../datasets/near-duplicates.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
 const test = suite("datasets/near-duplicates");

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { linesOf } from "../../datasets/read-lines.js";
+import { linesOf } from "../../datasets/read-jsonl.js";
 import { throws } from "../support/rejects.js";
 
 const test = suite("datasets/read-lines");

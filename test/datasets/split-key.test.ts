@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { splitKey } from "../../datasets/split-key.js";
+import { splitKey } from "../../datasets/split-units.js";
 import { throws } from "../support/rejects.js";
 import { aRequest } from "../support/score-cases.js";
 

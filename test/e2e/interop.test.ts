@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { preAuthEncoding } from "../../src/trust/pae.js";
+import { preAuthEncoding } from "../../src/trust/verify/open-envelope.js";
 import { publicKeyFromFile, verifiesSignature } from "../../src/trust/public-key.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { openManifest } from "../../src/trust/verify/open-manifest.js";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { attribute } from "../../eval/attribution.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import { outcomeOf } from "../../eval/metrics/record-outcome.js";
+import { outcomeOf } from "../../eval/metrics/outcome-columns.js";
 import { type AttributionBucket, riskTiers } from "../../src/documents/choices.js";
 import type { Attribution } from "../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";

@@ -8,7 +8,7 @@ import { readDirectory } from "../../src/trust/directory-hash.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { unbounded } from "../../src/documents/run-scope.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
-import { transformerFiles } from "../../src/router/retrieval/transformer-files.js";
+import { transformerFiles } from "../../src/router/retrieval/model-files.js";
 import { parseModel } from "../../src/router/verification/parse-model.js";
 import { packageRoot } from "../support/package-root.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../support/service-desk.js";

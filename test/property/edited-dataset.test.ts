@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
-import { normaliseText } from "../../datasets/normalise-text.js";
+import { normaliseText } from "../../datasets/near-duplicates.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";

@@ -10,12 +10,10 @@ import type {
   TierEvaluation,
 } from "../../src/documents/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
-import { brierScore } from "../../eval/stats/brier.js";
-import { logLoss } from "../../eval/stats/log-loss.js";
+import { brierScore, logLoss } from "../../eval/stats/proper-scores.js";
 import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
 import { augrc, aurc, excessAurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
-import { auroc, averagePrecision, falsePositiveRateAt } from "../../eval/stats/roc.js";
-import { scoreTable } from "../../eval/stats/score-table.js";
+import { auroc, averagePrecision, falsePositiveRateAt, scoreTable } from "../../eval/stats/roc.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
 import type { ReportLineage } from "../../reports/lineage-view.js";

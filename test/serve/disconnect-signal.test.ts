@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { disconnectSignal } from "../../serve/disconnect-signal.js";
+import { disconnectSignal } from "../../serve/request-state.js";
 
 const test = suite("serve/disconnect-signal");
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { AuthorizerOptions } from "../../serve/authorizers/authorizer-options.js";
+import type { AuthorizerOptions } from "../../serve/authorizers/configure-authorizer.js";
 import { createApp } from "../../serve/app.js";
 import type { Authorizer } from "../../serve/authorizer.js";
 import { loadProductionRouter } from "../../serve/index.js";

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../src/router/runtime.js";
-import { localAuthorizer } from "../../serve/local-authorizer.js";
-import { isLoopbackAddress } from "../../serve/loopback.js";
+import { localAuthorizer } from "../../serve/authorizer.js";
+import { isLoopbackAddress } from "../../serve/listen.js";
 import { throws } from "../support/rejects.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, withServer } from "./support/http.js";

@@ -4,8 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../src/router/runtime.js";
 import { createApp } from "../../serve/app.js";
-import { endOnSignals } from "../../serve/end-on-signals.js";
-import { createShutdown } from "../../serve/shutdown.js";
+import { endOnSignals, createShutdown } from "../../serve/shutdown.js";
 import { type FixtureOptions, fixtureRouter } from "./support/fixture-router.js";
 import { gate, goodBody, grantAll, productionSettings, send } from "./support/http.js";
 

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SluiceClient } from "../../client/index.js";
 import { startMetricsServer } from "../../serve/metrics/metrics-server.js";
-import { createOpsPage } from "../../serve/ops/ops-access.js";
+import { createOpsPage } from "../../serve/ops/ops-page.js";
 import { ApiSettings } from "../../serve/settings.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { gate, goodBody, grantAll, productionSettings, send, withServer } from "./support/http.js";

@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { comparePaths, dirHash1 } from "../../src/trust/directory-hash.js";
 import { type ExportedBundle, exportBundle } from "../../release/bundle-files/export-bundle.js";
-import { approvalStatement } from "../../release/signing/approval-statement.js";
-import { manifestStatement } from "../../release/signing/manifest-statement.js";
-import { revocationsStatement } from "../../release/signing/revocations-statement.js";
-import { type SignedStatement, signStatement } from "../../release/signing/sign-statement.js";
-import { type Signer, signerFromPrivateKey } from "../../release/signing/signer.js";
+import { approvalStatement, manifestStatement, revocationsStatement } from "../../release/signing/statements.js";
+import {
+  type SignedStatement,
+  signStatement,
+  type Signer,
+  signerFromPrivateKey,
+} from "../../release/signing/sign-statement.js";
 import { bundleIdOf } from "../../src/trust/statements.js";
 import type { ClaimDigests } from "../../src/trust/verify/open-manifest.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { linesOf } from "../../datasets/read-lines.js";
+import { linesOf } from "../../datasets/read-jsonl.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { Catalog, Workflow } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SluiceError } from "../../src/base/error.js";
 import { openWorkbench } from "../../stages/open-workbench.js";
-import { scoreRunOverQueue } from "../../stages/score/queue/run-over-queue.js";
-import { withHistory } from "../../store/records/with-history.js";
+import { scoreRunOverQueue } from "../../stages/score/queue/score-over-queue.js";
+import { withHistory } from "../../store/records/session.js";
 import type { TestRedis } from "./redis-server.js";
 
 const program = fileURLToPath(new URL("./queue-worker-program.js", import.meta.url));

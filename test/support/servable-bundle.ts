@@ -1,12 +1,12 @@
 import { exportBundle } from "../../release/bundle-files/export-bundle.js";
-import { manifestStatement } from "../../release/signing/manifest-statement.js";
+import { manifestStatement } from "../../release/signing/statements.js";
 import { signStatement } from "../../release/signing/sign-statement.js";
 import { bundleIdOf } from "../../src/trust/statements.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { goldenDecisions } from "../../release/create-manifest.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Manifest } from "../../src/documents/signed.js";
-import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
 import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
 import { parseVerifierModel } from "../../src/router/verification/parse-verifier.js";

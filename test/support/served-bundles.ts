@@ -1,9 +1,8 @@
 /** Bundles on disk and servers on them: everything real but the clock and the thread of the first verification. */
-import type { AuthorizerOptions } from "../../serve/authorizers/authorizer-options.js";
+import { type AuthorizerOptions, configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServeOptions } from "../../serve/arguments.js";
-import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
 import { createBundleLoader } from "../../serve/load-production-router.js";
 import { type RunningServer, startServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";

@@ -10,21 +10,17 @@ import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { type GraphFacts, inspectGraph, type GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
 import { checkExpected, type Expectations } from "./check-expected.js";
-import { checkGraph, portText } from "./check-graph.js";
-import { checkRuns, type ModelRuntime } from "./check-runs.js";
-import { graphFiles, graphPaths } from "./external-data.js";
-import { failed, type ModelCheck, ok, note } from "./model-check.js";
-import { readExport, exportFiles, type ModelExport } from "./model-export.js";
+import { checkGraph, portText, checkRuns, type ModelRuntime } from "./check-runs.js";
+import { graphFiles, graphPaths, readExport, exportFiles, type ModelExport } from "./model-export.js";
+import { failed, type ModelCheck, ok, note, isMissing } from "./model-check.js";
 import { modelDescription } from "../../src/router/verification/parse-model.js";
 import { formatMegabytes } from "../../src/documents/number-text.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
-import { deriveNormalise } from "./derive-normalise.js";
+import { deriveNormalise, derivePooling } from "./derive-pooling.js";
 import { isLabelOrder, labelSets } from "../../src/router/verification/label-mapping.js";
 import { columnsOf } from "./derive-output.js";
-import { derivePooling } from "./derive-pooling.js";
 import { exportedPrefix } from "./derive-prefix.js";
-import { isMissing } from "./sourced.js";
 
 export interface CheckedModel {
   readonly described: RetrieverModel | VerifierModel;

@@ -1,8 +1,7 @@
 import type { VerifierColumn } from "../../src/documents/choices.js";
-import { knownColumn } from "../../src/router/verification/check-id-to-label.js";
-import { isLabelOrder, labelSets } from "../../src/router/verification/label-mapping.js";
+import { knownColumn, isLabelOrder, labelSets } from "../../src/router/verification/label-mapping.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
-import { type Derived, refused } from "./sourced.js";
+import { type Derived, refused } from "./model-check.js";
 
 const flag = "--label-order A,B,C";
 

@@ -1,7 +1,7 @@
 import type { GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import { type Pooling, poolings } from "../../src/documents/choices.js";
 import { exportFiles, type ModelExport, type PoolingFile } from "./model-export.js";
-import { type Derived, isMissing, refused } from "./sourced.js";
+import { type Derived, isMissing, refused } from "./model-check.js";
 
 /** sentence-transformers pooling modes that the runtime supports. */
 const known: Readonly<Record<string, Pooling>> = {
@@ -79,4 +79,26 @@ function poolingModes({ settings }: PoolingFile): readonly string[] {
   return Object.entries(settings)
     .filter(([key, on]) => key.startsWith(modePrefix) && on === true)
     .map(([key]) => key.slice(modePrefix.length));
+}
+
+/** Whether vectors are scaled to length 1. */
+export function deriveNormalise(model: ModelExport, wanted: boolean | undefined): Derived<boolean> {
+  const flag = "--normalise true|false";
+  const module = model.modules?.find(({ name }) => name === "Normalize");
+  if (module !== undefined && wanted === false) {
+    return refused(`--normalise false, but ${exportFiles.modules} has ${module.path}`, "--normalise true");
+  }
+  if (wanted !== undefined) return { value: wanted, source: "--normalise" };
+  if (module !== undefined) return { value: true, source: `${exportFiles.modules} (${module.path})` };
+  const similarity = model.prompts?.similarity_fn_name ?? undefined;
+  switch (similarity) {
+    case undefined:
+      return { value: true, source: "assumed: cosine similarity, which is usual" };
+    case "cosine":
+      return { value: true, source: `${exportFiles.prompts} (similarity_fn_name cosine)` };
+    case "dot":
+      return { value: false, source: `${exportFiles.prompts} (similarity_fn_name dot)` };
+    default:
+      return { missing: `${exportFiles.prompts} compares by ${similarity}, the runtime by dot product`, flag };
+  }
 }

@@ -2,11 +2,15 @@ import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { LoadedModel } from "../../src/inference/model-host.js";
 import type { InferencePool } from "../../src/inference/pool.js";
-import type { JobInput, Matrix } from "../../src/inference/protocol.js";
-import { type ModelFiles, modelFile } from "../../src/router/retrieval/model-files.js";
-import { pairsJob, textsJob } from "./probe-jobs.js";
-import { type ProbedModel, probeSpec } from "./probe-spec.js";
+import type { JobInput, Matrix, ModelSpec } from "../../src/inference/protocol.js";
+import {
+  type ModelFiles,
+  modelFile,
+  type TransformerModel,
+  transformerFiles,
+} from "../../src/router/retrieval/model-files.js";
 import { probeDocuments, probeTexts } from "./probe-texts.js";
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 
 /** A loaded model and its outputs for the probe texts. */
 export interface Probe {
@@ -71,4 +75,26 @@ function singleRows(role: ProbedModel["role"]): readonly JobInput[] {
 
 function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {
   return Array.from({ length: rows }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
+}
+
+/** A run on texts. */
+export const textsJob = (texts: readonly string[]): JobInput => ({ kind: "texts", texts });
+
+/** A run on one text with the probe documents at these positions. Default: all documents. */
+export function pairsJob(text: string, documents: readonly number[] = [...probeDocuments.keys()]): JobInput {
+  return { kind: "pairs", text, documents };
+}
+
+/** The fields of a description, or of a draft, that determine a run's output. */
+export type ProbedModel = TransformerModel &
+  (Pick<EncoderRetrieverModel, "role" | "pooling" | "normalise"> | Pick<CrossEncoderModel, "role">);
+
+/**
+ * The specification from which a thread builds a model for probes, with the probe documents for pairs.
+ * @throws {SluiceError} MODEL_INVALID  a file is missing
+ */
+export function probeSpec(files: ModelFiles, model: ProbedModel): ModelSpec {
+  const transformer = transformerFiles(files, model, model.role);
+  if (model.role === "verifier") return { ...transformer, kind: "pair_scorer", documents: probeDocuments };
+  return { ...transformer, kind: "encoder", pooling: model.pooling, normalise: model.normalise };
 }

@@ -1,25 +1,19 @@
 import { posix } from "node:path";
-import type { Activation } from "../../src/documents/choices.js";
+import { type Activation, type Pooling, type ModelRole, modelRoles } from "../../src/documents/choices.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
-import type { Pooling } from "../../src/documents/choices.js";
 import { defaultHead, defaultSimilarity } from "../../src/router/retrieval/load-retriever.js";
 import { modelFile } from "../../src/router/retrieval/model-files.js";
 import { normaliserVersion } from "../../src/router/retrieval/words.js";
 import type { GraphChoice } from "./choose-graph.js";
-import { deriveActivation } from "./derive-activation.js";
+import { deriveActivation, columnsOf, deriveOutput, lastDimension } from "./derive-output.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
-import { deriveNormalise } from "./derive-normalise.js";
-import { columnsOf, deriveOutput, lastDimension } from "./derive-output.js";
-import { derivePooling } from "./derive-pooling.js";
+import { deriveNormalise, derivePooling } from "./derive-pooling.js";
 import { derivePrefix, type PrefixKind } from "./derive-prefix.js";
-import { deriveRole } from "./derive-role.js";
-import type { ModelRole } from "../../src/documents/choices.js";
-import { graphPaths } from "./external-data.js";
-import { exportFiles, type ModelExport } from "./model-export.js";
-import { type Derived, isMissing, type Missing } from "./sourced.js";
+import { graphPaths, exportFiles, type ModelExport } from "./model-export.js";
+import { type Derived, isMissing, type Missing } from "./model-check.js";
 
 /** Values from the command line; undefined if not specified. */
 export interface ModelWishes {
@@ -217,4 +211,38 @@ function unsettled(fields: DerivedFields): ModelProposal {
     missing: entries.flatMap(([field, derived]) => (isMissing(derived) ? [{ field, ...derived }] : [])),
     draft: null,
   };
+}
+
+const embeddingOutputs = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
+
+/** Role of an export: from the flag, otherwise from its files and its graph, which must agree. */
+export function deriveRole(model: ModelExport, facts: GraphFacts, wanted: ModelRole | undefined): Derived<ModelRole> {
+  if (wanted !== undefined) return { value: wanted, source: "--role" };
+  const retriever = retrieverSigns(model, facts.outputs);
+  const verifier = verifierSigns(model, facts.outputs);
+  if (retriever.length > 0 && verifier.length === 0) return { value: "retriever", source: retriever.join(" and ") };
+  if (verifier.length > 0 && retriever.length === 0) return { value: "verifier", source: verifier.join(" and ") };
+  const outputs = facts.outputs.map(({ name }) => name).join(", ");
+  const missing =
+    retriever.length === 0
+      ? `no file says what the model is for, and neither do its outputs (${outputs})`
+      : `${retriever.join(" and ")} of a retriever, but ${verifier.join(" and ")} of a verifier`;
+  return { missing, flag: `--role ${modelRoles.join("|")}` };
+}
+
+function retrieverSigns(model: ModelExport, outputs: readonly GraphPortFacts[]): readonly string[] {
+  const output = outputs.find(({ name }) => embeddingOutputs.includes(name));
+  return [
+    ...(model.modules === undefined ? [] : [exportFiles.modules]),
+    ...(output === undefined ? [] : [`output ${output.name}`]),
+  ];
+}
+
+function verifierSigns(model: ModelExport, outputs: readonly GraphPortFacts[]): readonly string[] {
+  const architecture = model.config?.architectures?.find((name) => name.endsWith("ForSequenceClassification"));
+  const logits = outputs.some(({ name, shape }) => name === "logits" && (shape.length === 1 || shape.length === 2));
+  return [
+    ...(architecture === undefined ? [] : [`${exportFiles.config} (${architecture})`]),
+    ...(logits ? ["output logits"] : []),
+  ];
 }

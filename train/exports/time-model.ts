@@ -1,7 +1,6 @@
 import type { JobInput } from "../../src/inference/protocol.js";
 import { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
-import { pairsJob, textsJob } from "./probe-jobs.js";
-import { type Probe, scopeOf } from "./probe-model.js";
+import { pairsJob, textsJob, type Probe, scopeOf } from "./probe-model.js";
 import { probeDocuments, textOfTokens } from "./probe-texts.js";
 
 /** Time of one run on one thread of this machine, in milliseconds. */

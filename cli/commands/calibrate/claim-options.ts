@@ -1,4 +1,4 @@
-import { givenOnly } from "../../../stages/given-only.js";
+import { givenOnly } from "../../../stages/choices.js";
 import {
   calibratorFamilyNames,
   type ClaimKind,
@@ -9,7 +9,7 @@ import {
 import { SluiceError } from "../../../src/base/error.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, kind, listOf, probability, probabilityIn, wholeNumber } from "../../parsers.js";
-import type { FitChoices } from "../../../calibrate/fit-options.js";
+import type { FitChoices } from "../../../calibrate/fit-input.js";
 import type { TierMix } from "../../../calibrate/traffic.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);

@@ -1,4 +1,4 @@
-import { givenOnly } from "../../../stages/given-only.js";
+import { givenOnly } from "../../../stages/choices.js";
 import { type PlannedClaimKind, plannedClaimKinds } from "../../../src/documents/calibration-plan.js";
 import type { ClaimKind } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";

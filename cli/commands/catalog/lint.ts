@@ -1,7 +1,13 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { groupBy } from "../../../src/base/group-by.js";
-import { type LintFinding, lintRules, severities, type Severity } from "../../../stages/catalog/finding.js";
-import type { CatalogLint, LintMeasure } from "../../../stages/catalog/lint-catalog.js";
+import {
+  type LintFinding,
+  lintRules,
+  severities,
+  type Severity,
+  type CatalogLint,
+  type LintMeasure,
+} from "../../../stages/catalog/lint-catalog.js";
 import type { Gate } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";

@@ -1,4 +1,4 @@
-import { givenOnly } from "../../../stages/given-only.js";
+import { givenOnly } from "../../../stages/choices.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
 import type { ReadSourceOptions } from "../../../stages/import/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";

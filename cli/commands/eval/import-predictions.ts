@@ -1,6 +1,6 @@
 import { importPredictions } from "../../../stages/import-predictions.js";
 import { shortId } from "../../../src/base/text.js";
-import { systemTable } from "./system-table.js";
+import { systemTable } from "./leaderboard.js";
 import type { WorkOf } from "../../command.js";
 import type { evalImportPredictionsSpec } from "../../specs/eval.js";
 

@@ -1,9 +1,10 @@
 import { formatCount } from "../../../src/documents/number-text.js";
-import { rankSystems } from "../../../stages/compare.js";
+import { rankSystems, type RankedSystem } from "../../../stages/compare.js";
 import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalLeaderboardSpec } from "../../specs/eval.js";
-import { systemTable } from "./system-table.js";
+import { systemNumbers } from "../../../reports/leaderboard-table.js";
+import { table } from "../../table.js";
 
 export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = async (context) => {
   const boards = await rankSystems(context);
@@ -24,3 +25,30 @@ export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = async (contex
         : [context.nextLine("report", "eval", "--run", shortId(first), "--min-confidence", "0.5")],
   };
 };
+
+/** Results of systems with a reject option, one row per system. */
+export function systemTable(systems: readonly RankedSystem[]): readonly string[] {
+  const rows = systems.map(({ run_id: runId, system, summary }) => [
+    shortId(runId),
+    system,
+    String(summary.requests),
+    String(summary.out_of_scope),
+    ...systemNumbers(summary, "-"),
+  ]);
+  const heading = [
+    "run",
+    "system",
+    "n",
+    "OOS",
+    "best t",
+    "in-acc",
+    "OOS rec",
+    "MCC",
+    "AUROC",
+    "AURC",
+    "cov@90",
+    "cov@95",
+    "ECE",
+  ];
+  return table(rows, heading);
+}

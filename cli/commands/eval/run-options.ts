@@ -1,9 +1,10 @@
 import { attributionBuckets, folds, requestBuckets, riskTiers } from "../../../src/documents/choices.js";
 import { optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, id, kind, probability, text } from "../../parsers.js";
-import { givenOnly } from "../../../stages/given-only.js";
-import type { RequestFilter } from "../../../eval/requests/request-filter.js";
+import { givenOnly } from "../../../stages/choices.js";
+import type { RequestFilter } from "../../../eval/requests/error-groups.js";
 import { reasonCodes } from "../../../src/documents/decision.js";
+import type { QueueSettings } from "../../../stages/index.js";
 
 /** `--fold`: one fold, or all of them together. */
 export const foldOption = (describe: string) => preset(choice(...folds, "all"), "eval", describe);
@@ -55,4 +56,29 @@ export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): Requ
     pair: pair && { right: pair[0] === noWorkflow ? null : pair[0], first: pair[1] },
     slice: slice && { name: slice[0], value: slice[1] },
   });
+}
+
+interface QueueArguments {
+  readonly queue: string | undefined;
+  readonly queueCredentials: string | undefined;
+  readonly queueCa: string | undefined;
+  readonly queuePrefix: string;
+  readonly inputs: string | undefined;
+  readonly inputsCredentials: string | undefined;
+  readonly shipTexts?: boolean;
+}
+
+/** Queue settings from the flags; null without --queue. */
+export function queueOf(args: QueueArguments): QueueSettings | null {
+  const { queue, queueCredentials, queueCa, queuePrefix, inputs, inputsCredentials, shipTexts } = args;
+  if (queue === undefined) return null;
+  return {
+    url: queue,
+    prefix: queuePrefix,
+    ...(queueCredentials === undefined ? {} : { credentials: queueCredentials }),
+    ...(queueCa === undefined ? {} : { ca: queueCa }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(inputsCredentials === undefined ? {} : { inputs_credentials: inputsCredentials }),
+    ...(shipTexts === true ? { ship_texts: true } : {}),
+  };
 }

@@ -3,7 +3,7 @@ import { shortId } from "../../../src/base/text.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunSpec } from "../../specs/eval.js";
-import { queueOf } from "./queue-settings.js";
+import { queueOf } from "./run-options.js";
 import { evaluateShard, type EvaluateShardOptions, runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { basename, dirname } from "node:path";

@@ -1,10 +1,10 @@
 import { counted, formatCount, formatDifference } from "../../../src/documents/number-text.js";
 import { SluiceError } from "../../../src/base/error.js";
-import type { CatalogProposal } from "../../../stages/suggest/propose-catalog.js";
-import type { UnlabelledText } from "../../../stages/suggest/read-unlabelled.js";
+import type { CatalogProposal } from "../../../stages/suggest/edit-catalog.js";
+import type { UnlabelledText } from "../../../stages/suggest/declined-requests.js";
 import type { RequestToLabel } from "../../../stages/suggest/requests-to-label.js";
 import { suggestChanges, type SuggestedChanges, suggestFromDeclined } from "../../../stages/suggest.js";
-import type { Gain, MeasuredSuggestion } from "../../../stages/suggest/suggestion.js";
+import type { Gain, MeasuredSuggestion } from "../../../stages/suggest/choose-suggestions.js";
 import { shortId } from "../../../src/base/text.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";

@@ -4,7 +4,7 @@ import { shortId } from "../../../src/base/text.js";
 import { workForQueue } from "../../../stages/score.js";
 import type { WorkOf } from "../../command.js";
 import type { evalWorkerSpec } from "../../specs/eval.js";
-import { queueOf } from "./queue-settings.js";
+import { queueOf } from "./run-options.js";
 
 export const evalWorker: WorkOf<typeof evalWorkerSpec> = async (context, args) => {
   const { concurrency, workers } = args;

@@ -1,4 +1,4 @@
-import type { Signer } from "../../../release/signing/signer.js";
+import type { Signer } from "../../../release/signing/sign-statement.js";
 import { SluiceError } from "../../../src/base/error.js";
 import {
   type AwaitedSignature,

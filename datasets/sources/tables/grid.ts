@@ -1,4 +1,4 @@
-import { kindOf } from "../../kind-of.js";
+import { kindOf } from "../../describe.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { csvRecords } from "../../tables/read-csv.js";
 import { speakers } from "../names.js";

@@ -2,8 +2,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../base/sha256.js";
 import { contractParts, type PartKind } from "./contract-parts.js";
 import { contractText } from "./contract-text.js";
-import type { Workflow } from "../catalog.js";
-import { bareWorkflow } from "../bare-workflow.js";
+import { type Workflow, bareWorkflow } from "../catalog.js";
 import type { WorkflowId } from "../primitives.js";
 
 export const serializerVersion = "contract-2";

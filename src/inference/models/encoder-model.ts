@@ -1,11 +1,8 @@
 import { SluiceError } from "../../base/error.js";
 import type { Job, ModelSpec } from "../protocol.js";
 import type { Pooling } from "../../documents/choices.js";
-import type { TokenRow } from "../tokenizer/row-template.js";
-import { wholeWords } from "../tokenizer/whole-words.js";
-import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
-import { runRows } from "./run-rows.js";
-import { TransformerSession } from "./transformer-session.js";
+import { type TokenRow, TextTokenizer, wholeWords } from "../tokenizer/text-tokenizer.js";
+import { runRows, TransformerSession } from "./transformer-session.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
 import { type FloatOutput, toMatrix } from "./float-output.js";
 

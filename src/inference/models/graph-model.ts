@@ -2,8 +2,7 @@ import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { SluiceError } from "../../base/error.js";
 import type { GraphFiles, Job, Matrix } from "../protocol.js";
 import { readFloats, requireFinite, toMatrix } from "./float-output.js";
-import { openSession } from "./open-session.js";
-import { toRunError } from "./run-error.js";
+import { openSession, toRunError } from "./open-session.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
 
 /** A graph that maps a float matrix to a float matrix with as many rows. */

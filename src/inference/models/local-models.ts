@@ -3,7 +3,7 @@ import type { LoadedModel, ModelHost } from "../model-host.js";
 import type { Job, JobInput, JobOutput, ModelSpec, RowsOutput } from "../protocol.js";
 import { requireRows } from "../require-rows.js";
 import { createWorkerModel } from "./create-worker-model.js";
-import { toRunError } from "./run-error.js";
+import { toRunError } from "./open-session.js";
 import type { FindModel, WorkerModel } from "./worker-model.js";
 
 interface LocalCall {

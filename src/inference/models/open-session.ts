@@ -4,6 +4,7 @@ import { SluiceError } from "../../base/error.js";
 import { requireOwnWeights } from "../external-weights.js";
 import type { GraphFiles } from "../protocol.js";
 import { ownBytes } from "../shared-bytes.js";
+import { createRequire } from "node:module";
 
 /**
  * One thread per session, because several inference threads run in parallel. The log prints only fatal errors; other
@@ -35,4 +36,22 @@ export async function openSession(graph: GraphFiles, keepsMemory = true): Promis
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SluiceError("MODEL_INVALID", `ONNX Runtime refused the graph: ${reason}`, { cause, details: { reason } });
   }
+}
+
+/** Converts a failed model run into a SluiceError. */
+export function toRunError(thrown: unknown): SluiceError {
+  if (thrown instanceof SluiceError) return thrown;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = `ONNX Runtime failed to run the graph: ${reason}`;
+  return new SluiceError("MODEL_RUN_FAILED", message, { cause: thrown, details: { reason } });
+}
+
+/**
+ * Version of the installed ONNX Runtime. Manifests record it, because scores of quantised models may change between
+ * versions.
+ */
+export function onnxRuntimeVersion(): string {
+  const require = createRequire(import.meta.url);
+  const { version } = require("onnxruntime-node/package.json") as { readonly version: string };
+  return version;
 }

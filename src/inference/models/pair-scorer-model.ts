@@ -1,10 +1,8 @@
 import { SluiceError } from "../../base/error.js";
 import type { Job, ModelSpec } from "../protocol.js";
-import type { Segment, TokenRow } from "../tokenizer/row-template.js";
-import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
+import { type Segment, type TokenRow, TextTokenizer } from "../tokenizer/text-tokenizer.js";
 import { toMatrix } from "./float-output.js";
-import { runRows } from "./run-rows.js";
-import { TransformerSession } from "./transformer-session.js";
+import { runRows, TransformerSession } from "./transformer-session.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
 
 type PairScorerSpec = Extract<ModelSpec, { readonly kind: "pair_scorer" }>;

@@ -1,8 +1,7 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../../documents/decision.js";
 import { SluiceError } from "../../base/error.js";
-import { curveAt } from "./calibrator-curve.js";
-import { readsColumns, readsRequest } from "./feature-curve.js";
+import { curveAt, readsColumns, readsRequest } from "./calibrator-curve.js";
 import { noFeatures, type RequestFeatures, requestFeatures } from "./request-features.js";
 
 /**

@@ -1,5 +1,4 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
-import { featureLogit } from "./feature-curve.js";
 import type { RequestFeatures } from "./request-features.js";
 
 /** Logistic function 1 / (1 + exp(-t)), stable for large |t|. */
@@ -47,4 +46,65 @@ export function curveAt(curve: CalibratorCurve, z: number, features: RequestFeat
     case "catalog-features":
       return logistic(featureLogit(curve, z, features));
   }
+}
+
+/** Curves whose confidences also depend on features of the whole request. */
+export type FeatureCurve = Extract<
+  CalibratorCurve,
+  { readonly family: "request-features" | "verifier-features" | "catalog-features" }
+>;
+
+/** Whether the confidences of a curve depend on features of the whole request. */
+export function readsRequest(curve: CalibratorCurve): curve is FeatureCurve {
+  return "weights" in curve;
+}
+
+/** Log odds of a candidate, from its match logit and the features of its request. */
+export function featureLogit(curve: FeatureCurve, z: number, features: RequestFeatures): number {
+  const { intercept, weights } = curve;
+  const logit =
+    intercept +
+    weights.logit * z +
+    weights.margin * features.margin +
+    weights.retrieval * features.retrieval +
+    weights.entropy * features.entropy +
+    weights.agreement * features.agreement;
+  if (curve.family === "request-features") return logit;
+  const read = logit + columnsLogit(curve.columns, features);
+  return curve.family === "verifier-features" ? read : read + shiftOf(curve.workflows, features.workflowId);
+}
+
+type Columns = Extract<FeatureCurve, { readonly columns: unknown }>["columns"];
+type Shifts = Extract<FeatureCurve, { readonly workflows: unknown }>["workflows"];
+
+function columnsLogit(columns: Columns, { verifier }: RequestFeatures): number {
+  let sum = 0;
+  for (const [i, { weight }] of columns.entries()) sum += weight * (verifier?.values[i] ?? Number.NaN);
+  return sum;
+}
+
+/**
+ * Offset of the first candidate, found by binary search in the list, which is sorted by id; 0 for a workflow that is
+ * not in the list.
+ */
+function shiftOf(shifts: Shifts, workflowId: string | undefined): number {
+  if (workflowId === undefined) return 0;
+  let [low, high] = [0, shifts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = shifts[middle];
+    if (found?.workflow_id === workflowId) return found.shift;
+    if (found !== undefined && found.workflow_id < workflowId) low = middle + 1;
+    else high = middle;
+  }
+  return 0;
+}
+
+/**
+ * Whether a verifier has exactly the columns that a curve reads, in the same order; true for a curve that reads none.
+ */
+export function readsColumns(curve: CalibratorCurve, names: readonly string[]): boolean {
+  if (!("columns" in curve)) return true;
+  const { columns } = curve;
+  return names.length === columns.length && columns.every(({ name }, i) => name === names[i]);
 }

@@ -8,7 +8,7 @@ import {
   type ScoredCandidate,
 } from "../../documents/decision.js";
 import { leadingCandidates, marginOf } from "./apply-calibration.js";
-import { isCertifiedWorkflow } from "./certified-workflow.js";
+import { isCertifiedWorkflow } from "./eligibility.js";
 
 /** The part of a calibration that affects decisions. A tier with null thresholds abstains. */
 export interface DecisionThresholds {

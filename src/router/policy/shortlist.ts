@@ -2,7 +2,7 @@ import type { CalibratorCurve } from "../../documents/calibrator.js";
 import type { CalibratedCandidate, Decision, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
 import type { Shortlist, ShortlistReason } from "../../documents/shortlist.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
-import { isCertifiedWorkflow } from "./certified-workflow.js";
+import { isCertifiedWorkflow } from "./eligibility.js";
 
 /** Relative odds have 6 decimals. Thresholds are certified on the rounded number, so the rounded number is compared. */
 const scale = 1e6;

@@ -1,7 +1,7 @@
 import type { SimilaritySettings } from "../../documents/model.js";
 import type { SharedMemory } from "../../inference/shared-memory.js";
 import type { SparseRows } from "./sparse-rows.js";
-import { IntegerList } from "./integer-list.js";
+import { IntegerList, TermNumbers, pairKey, placeOfKey } from "./term-numbers.js";
 import {
   type GroupTerms,
   TermIndex,
@@ -10,9 +10,7 @@ import {
   type GroupedTexts,
   mergedRows,
 } from "./term-index.js";
-import { TermNumbers } from "./term-numbers.js";
 import { charNgramsOf, wordsOf } from "./words.js";
-import { pairKey, placeOfKey } from "./pair-keys.js";
 
 type LexicalSettings = Pick<SimilaritySettings, "word_weight" | "char_min" | "char_max">;
 

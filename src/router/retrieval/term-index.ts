@@ -1,8 +1,6 @@
 import type { SharedMemory } from "../../inference/shared-memory.js";
-import { IntegerList } from "./integer-list.js";
+import { IntegerList, pairKey, placeOfKey, TermNumbers } from "./term-numbers.js";
 import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
-import { pairKey, placeOfKey } from "./pair-keys.js";
-import { TermNumbers } from "./term-numbers.js";
 
 /** Terms of texts, numbered. */
 export interface CountedTerms {

@@ -13,16 +13,15 @@ import {
   cacheText,
   cachedText,
 } from "./embedding-cache.js";
-import { wholeWords } from "../../inference/tokenizer/whole-words.js";
+import { wholeWords } from "../../inference/tokenizer/text-tokenizer.js";
 import type { Heads } from "./head.js";
-import { type ModelFiles, modelFile } from "./model-files.js";
-import { transformerFiles } from "./transformer-files.js";
+import { type ModelFiles, modelFile, transformerFiles } from "./model-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { TransformerFiles, Matrix } from "../../inference/protocol.js";
-import { onnxRuntimeVersion } from "../../inference/runtime-version.js";
-import { plainGraph } from "../../inference/plain-graph.js";
+import { onnxRuntimeVersion } from "../../inference/models/open-session.js";
+import { plainGraph } from "../../inference/onnx-graph.js";
 import { scaleToUnit } from "./term-index.js";
 import { wordsOf } from "./words.js";
 

@@ -3,7 +3,7 @@ import { type RunScope, unbounded, type WorkClocks } from "../../documents/run-s
 import type { TextScores, TextToScore } from "../../documents/text-scores.js";
 import { SluiceError } from "../../base/error.js";
 import { LocalModels } from "../../inference/models/local-models.js";
-import { toRunError } from "../../inference/models/run-error.js";
+import { toRunError } from "../../inference/models/open-session.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { carriedProcessorMs } from "../../inference/processor-time.js";
 import type { BuiltIndex, Job, ScorerOutput, ScorerSpec } from "../../inference/protocol.js";

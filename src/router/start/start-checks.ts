@@ -8,11 +8,11 @@ import type { ModelSources } from "../load-models.js";
 import { readStartParts, type StartBytes, type StartParts } from "./bundle-documents.js";
 import { findingOf, findingsError, type StartFinding } from "./start-finding.js";
 import { SluiceError } from "../../base/error.js";
-import { readsColumns } from "../policy/feature-curve.js";
+import { readsColumns } from "../policy/calibrator-curve.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import { parseVerifierModel } from "../verification/parse-verifier.js";
-import { onnxRuntimeVersion } from "../../inference/runtime-version.js";
-import { guardsIdentity } from "../policy/guards/guards-identity.js";
+import { onnxRuntimeVersion } from "../../inference/models/open-session.js";
+import { guardsIdentity } from "../policy/guards/compile-guards.js";
 import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
 import { serializerIdentity } from "../../documents/workflow-text/identity.js";
 

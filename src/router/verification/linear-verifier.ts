@@ -4,7 +4,7 @@ import type { VerifierLabel } from "../../documents/choices.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
 import { SluiceError } from "../../base/error.js";
-import { plainGraph } from "../../inference/plain-graph.js";
+import { plainGraph } from "../../inference/onnx-graph.js";
 import type { ModelHost } from "../../inference/model-host.js";
 import type { Matrix, RowsOutput } from "../../inference/protocol.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";

@@ -1,10 +1,15 @@
 import { checkSchema } from "../../documents/check-schema.js";
 import { type VerifierModel, verifierSchemas } from "../../documents/model.js";
-import { modelFile, type ModelFiles, modelFileName, readModelJson, requireKind } from "../retrieval/model-files.js";
-import { transformerFiles } from "../retrieval/transformer-files.js";
+import {
+  modelFile,
+  type ModelFiles,
+  modelFileName,
+  readModelJson,
+  requireKind,
+  transformerFiles,
+} from "../retrieval/model-files.js";
 import { requireNormaliser } from "../retrieval/words.js";
-import { checkIdToLabel } from "./check-id-to-label.js";
-import { labelMapping } from "./label-mapping.js";
+import { checkIdToLabel, labelMapping } from "./label-mapping.js";
 
 /**
  * Parses and checks the description of a verifier: its label order is valid, the export does not contradict it, and

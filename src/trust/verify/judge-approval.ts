@@ -13,10 +13,9 @@ import { SluiceError } from "../../base/error.js";
 import { printable } from "../../base/text.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { parseTime, type Validity, validityState } from "../validity.js";
-import { type OpenedEnvelope, openEnvelope } from "./open-envelope.js";
+import { type OpenedEnvelope, openEnvelope, requireValidKey } from "./open-envelope.js";
 import type { ClaimDigests } from "./open-manifest.js";
 import type { IsRevoked } from "./revocations.js";
-import { requireValidKey } from "./valid-key.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -10,11 +10,11 @@ import {
 } from "../../documents/signed.js";
 import { SluiceError } from "../../base/error.js";
 import { decodeBase64 } from "../base64.js";
-import { preAuthEncoding } from "../pae.js";
 import { verifiesSignature } from "../public-key.js";
 import { maxEnvelopeBytes } from "../statements.js";
 import { readStrictJson } from "../strict-json.js";
-import type { TrustedKey } from "../trust-policy.js";
+import type { TrustedKey, TrustStore } from "../trust-policy.js";
+import { validityState } from "../validity.js";
 
 /** An unverified envelope. Its payload was decoded once, and every later step uses this buffer. */
 export interface ReadEnvelope {
@@ -109,4 +109,25 @@ export function openEnvelope(
     throw new SluiceError("SIGNATURE_INVALID", `${what}: none of ${found} signatures is by a key of the trust policy`);
   }
   return { ...read, signers, statement: readStatement(read.payload, predicateType, what) };
+}
+
+/**
+ * Pre-authentication encoding of DSSE v1: the bytes that a signature covers. Lengths are byte counts.
+ * Source: https://github.com/secure-systems-lab/dsse/blob/v1.0.2/protocol.md
+ */
+export function preAuthEncoding(payloadType: string, payload: Uint8Array): Buffer {
+  const typeBytes = Buffer.byteLength(payloadType, "utf8");
+  return Buffer.concat([Buffer.from(`DSSEv1 ${typeBytes} ${payloadType} ${payload.length} `, "utf8"), payload]);
+}
+
+/**
+ * Of the keys that signed, returns the currently valid one that expires last.
+ * @throws {SluiceError} EXPIRED, or NOT_YET_VALID if one becomes valid later
+ */
+export function requireValidKey(keys: readonly TrustedKey[], trust: TrustStore, now: Date, what: string): TrustedKey {
+  const states = keys.map((key) => validityState(key, now.getTime(), trust.clockSkewMs));
+  const [valid] = keys.filter((_, index) => states[index] === "VALID").sort((a, b) => b.expires - a.expires);
+  if (valid !== undefined) return valid;
+  const code = states.includes("NOT_YET_VALID") ? "NOT_YET_VALID" : "EXPIRED";
+  throw new SluiceError(code, `${what}: the signing key is ${code === "EXPIRED" ? "expired" : "not valid yet"}`);
 }

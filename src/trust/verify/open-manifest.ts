@@ -9,8 +9,7 @@ import { evaluationEvidence } from "../bundle-layout.js";
 import { bundleIdOf, manifestSubjects } from "../statements.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { parseTime } from "../validity.js";
-import { openEnvelope } from "./open-envelope.js";
-import { requireValidKey } from "./valid-key.js";
+import { openEnvelope, requireValidKey } from "./open-envelope.js";
 
 /** A manifest signed by a producer of the trust policy. */
 export interface OpenedManifest {

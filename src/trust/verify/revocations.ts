@@ -13,8 +13,7 @@ import { printable } from "../../base/text.js";
 import { revocationSubjects } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
 import { parseTime } from "../validity.js";
-import { openEnvelope } from "./open-envelope.js";
-import { requireValidKey } from "./valid-key.js";
+import { openEnvelope, requireValidKey } from "./open-envelope.js";
 
 /** A revocation list signed by a revoker of the trust policy. */
 export interface Revocations {

@@ -2,7 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { ScoringInputs } from "../../../eval/shard-file.js";
+import {
+  type ScoringInputs,
+  scoringInputsOf,
+  shardedRunId,
+  type ShardHeader,
+  type ShardPart,
+} from "../../../eval/shard-file.js";
 import { replaceFile } from "../../../src/base/files.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
@@ -14,6 +20,10 @@ import type { WorkbenchContext } from "../../../store/workbench-context.js";
 import { type ObjectStore, openObjectStore } from "./object-store.js";
 import { isStoreUrl, type QueueSettings } from "../../../store/project/queue-settings.js";
 import type { Redis } from "./redis.js";
+import { type Static, Type } from "../../../src/base/typebox.js";
+import { checkSchema } from "../../../src/documents/check-schema.js";
+import { closed, CountSchema } from "../../../src/documents/primitives.js";
+import { scoringInputFields } from "../../../src/documents/scored-record.js";
 
 /** Digests of all blobs that a worker needs for a run: six documents, and the files of both models. */
 export function blobsOfRun(history: History, inputs: ScoringInputs): readonly Sha256[] {
@@ -125,3 +135,41 @@ export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) 
     });
   };
 }
+
+/** Content of a job: digests and numbers, never request texts. */
+const ShardJobSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    ...scoringInputFields,
+    scoring_version: Type.String(),
+    shard: Type.Integer({ minimum: 1 }),
+    shards: Type.Integer({ minimum: 1 }),
+    timeout_seconds: CountSchema,
+  },
+  closed,
+);
+export type ShardJob = Static<typeof ShardJobSchema>;
+
+type PlannedShard = ScoringInputs & ShardPart & Pick<ShardHeader, "scoring_version">;
+
+export const shardJob = (planned: PlannedShard, timeoutSeconds: number): ShardJob => ({
+  schema_version: 1,
+  ...scoringInputsOf(planned),
+  scoring_version: planned.scoring_version,
+  shard: planned.shard,
+  shards: planned.shards,
+  timeout_seconds: timeoutSeconds,
+});
+
+/** @throws {SluiceError} SCHEMA_INVALID */
+export const readShardJob = (data: unknown): ShardJob => checkSchema(ShardJobSchema, data, "job of the queue");
+
+/** Redis key of a finished shard until the coordinator has fetched it. */
+export const resultKey = (prefix: string, jobId: string): string => `${prefix}:result:${jobId}`;
+
+/** Time after which results and failures expire in Redis if they are not fetched: one day, in seconds. */
+export const resultSeconds = 86_400;
+
+/** Id of a job, equal for the same shard of the same run, so that it is added only once. */
+export const shardJobId = (planned: PlannedShard): string =>
+  `${shardedRunId(planned)}-${planned.shard}-of-${planned.shards}`;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../../eval/shard-file.js";
-import { replaceFile } from "../../../src/base/files.js";
+import { replaceFile, readInput } from "../../../src/base/files.js";
 import type { Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { shardOf } from "../score-shard.js";
+import { shardOf, mergedRunOf, requireShard } from "../score-shard.js";
 import type { ScoringWork } from "../scoring-work.js";
 import type { History } from "../../../store/history/open.js";
 import { makeFolders } from "../../../store/make-folders.js";
@@ -22,8 +22,29 @@ import {
   type Redis,
   unavailable,
 } from "./redis.js";
-import { blobsOfRun, emptyRedis, fillInputs, fillRedis, openInputs } from "./run-inputs.js";
-import { resultKey, resultSeconds, shardJob, shardJobId } from "./shard-job.js";
+import {
+  blobsOfRun,
+  emptyRedis,
+  fillInputs,
+  fillRedis,
+  openInputs,
+  resultKey,
+  resultSeconds,
+  shardJob,
+  shardJobId,
+} from "./run-inputs.js";
+import { mergeShards } from "../../../eval/merge-shards.js";
+import { earlierScores } from "../earlier-scores.js";
+import {
+  saveRun,
+  openScoringWork,
+  runOf,
+  type RunToKeep,
+  type ScoredRun,
+  type ScoreRunOptions,
+  unfinishedFolder,
+} from "../score-run.js";
+import type { Session } from "../../../store/records/session.js";
 
 export interface ScoreOverQueueOptions {
   readonly settings: QueueSettings;
@@ -390,4 +411,46 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
   });
+}
+
+/** Options of a run that is scored by the workers of a queue. */
+export interface RunOverQueueOptions extends Omit<ScoreRunOptions, "workers">, Pick<ScoreOverQueueOptions, "onNote"> {
+  readonly settings: QueueSettings;
+  /** Number of shards. Default: one per 200 requests. */
+  readonly shards?: number | undefined;
+  /** Maximum time of one attempt at a shard, in seconds. Default 1,800. */
+  readonly timeoutSeconds?: number | undefined;
+  readonly patienceMs?: number;
+}
+
+const requestsOfShard = 200;
+const defaultTimeoutSeconds = 1800;
+
+/**
+ * Scores every request of a split with the workers of a queue, and saves the run, byte-identical to that of `scoreRun`.
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, SCORING_ERRORS, and the errors of loading
+ */
+export async function scoreRunOverQueue(session: Session, options: RunOverQueueOptions): Promise<ScoredRun> {
+  const { context, history } = session;
+  const started = context.clock();
+  const work = await openScoringWork(session, options);
+  const { inputs, policy } = work;
+  const earlier = earlierScores(history, inputs, work);
+  const shards = options.shards ?? Math.max(1, Math.ceil(work.rows.length / requestsOfShard));
+  requireShard(work, { shard: 1, shards });
+  const folder = join(unfinishedFolder(session), shardedRunId(shardOf(work, { shard: 1, shards })));
+  const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
+  const run =
+    earlier === null
+      ? await merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }))
+      : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.top_k };
+  const kept = saveRun(session, { inputs, ...run }, options.maxErrorShare);
+  await rm(folder, { recursive: true, force: true });
+  return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+}
+
+async function merged(files: readonly string[]): Promise<Omit<RunToKeep, "inputs">> {
+  const named = [];
+  for (const file of files) named.push({ name: file, bytes: await readInput(file) });
+  return mergedRunOf(mergeShards(named));
 }

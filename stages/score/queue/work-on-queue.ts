@@ -22,8 +22,17 @@ import {
   type Redis,
   type Worker,
 } from "./redis.js";
-import { type BlobSource, openInputs, redisBlobs, verifiedBlobs } from "./run-inputs.js";
-import { readShardJob, resultKey, resultSeconds, type ShardJob, shardJobId } from "./shard-job.js";
+import {
+  type BlobSource,
+  openInputs,
+  redisBlobs,
+  verifiedBlobs,
+  readShardJob,
+  resultKey,
+  resultSeconds,
+  type ShardJob,
+  shardJobId,
+} from "./run-inputs.js";
 
 /** A shard that this worker finished or returned. */
 export interface WorkedShard {

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fitIsotonic } from "../../../calibrate/calibrators/isotonic.js";
-import { blocksByLogit, meanOf, poolAdjacent } from "../../../calibrate/calibrators/pool-adjacent.js";
+import { fitIsotonic, blocksByLogit, meanOf, poolAdjacent } from "../../../calibrate/calibrators/isotonic.js";
 import { curveAt } from "../../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { near, oracle } from "../../support/oracle.js";

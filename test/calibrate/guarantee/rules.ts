@@ -8,9 +8,9 @@ import {
   type TestedClaim,
   type TestedRequests,
 } from "../../../calibrate/certify-claims.js";
-import { type FitChoices, fitOptions } from "../../../calibrate/fit-options.js";
+import { type FitChoices, fitOptions } from "../../../calibrate/fit-input.js";
 import { chooseThresholdSteps } from "../../../calibrate/choose-threshold-steps.js";
-import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
+import { readAsRequests } from "../../../calibrate/claim-reading.js";
 import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
 import { certifyPath, countThresholdSteps, thresholdPath } from "../../../calibrate/fixed-sequence-test.js";
 import { type RiskTier, riskTiers } from "../../../src/documents/choices.js";

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { drawSample } from "../../../calibrate/plan/draw-sample.js";
-import { planPopulation } from "../../../calibrate/plan/plan-population.js";
+import { drawSample, planPopulation } from "../../../calibrate/plan/draw-sample.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 
 const test = suite("calibrate/plan/draw-sample");

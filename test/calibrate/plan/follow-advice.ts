@@ -1,13 +1,12 @@
 /** Follows the advice of plans in worlds whose future can be drawn, and counts how often it certifies. */
 import type { FitOptions } from "../../../src/documents/calibration.js";
-import { fitOptions } from "../../../calibrate/fit-options.js";
+import { fitOptions } from "../../../calibrate/fit-input.js";
 import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
 import { likely, type PlannedClaimKind, plannedTargets } from "../../../src/documents/calibration-plan.js";
 import { advisedTarget } from "../../../calibrate/plan/plan-calibration.js";
-import { planPopulation } from "../../../calibrate/plan/plan-population.js";
+import { planPopulation } from "../../../calibrate/plan/draw-sample.js";
 import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";
-import { searchMissing } from "../../../calibrate/plan/search-missing.js";
-import { simulateTargets } from "../../../calibrate/plan/simulate-targets.js";
+import { searchMissing, simulateTargets } from "../../../calibrate/plan/search-missing.js";
 import type { Folds } from "../../../src/documents/split.js";
 import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 

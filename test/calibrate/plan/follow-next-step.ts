@@ -1,6 +1,6 @@
 /** Follows what plans of next steps ask for, in catalogs whose further requests can be drawn. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
-import { fitOptions } from "../../../calibrate/fit-options.js";
+import { fitOptions } from "../../../calibrate/fit-input.js";
 import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
 import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import type { CliIo } from "../guarantee/worlds.js";

@@ -1,7 +1,7 @@
 /** A small version of `node dist/bench/next-step-honesty.js`. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fitOptions } from "../../../calibrate/fit-options.js";
+import { fitOptions } from "../../../calibrate/fit-input.js";
 import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
 import { syntheticWorlds } from "../guarantee/worlds.js";
 import { followNextSteps } from "./follow-next-step.js";

@@ -1,6 +1,6 @@
 /** Worlds of the guarantee, cut into what a plan may read and what comes after it. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
-import { planPopulation, requestsOf } from "../../../calibrate/plan/plan-population.js";
+import { planPopulation, requestsOf } from "../../../calibrate/plan/draw-sample.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import type { Folds } from "../../../src/documents/split.js";
 import type { SeededRandom } from "../../../src/base/numbers/seeded-random.js";

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { passes, pExact } from "../../../calibrate/stats/binomial-test.js";
-import { minimumSampleSize } from "../../../calibrate/stats/minimum-sample-size.js";
+import { passes, pExact, minimumSampleSize } from "../../../calibrate/stats/binomial-test.js";
 import { oracle } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
 import { testWithShared } from "../../support/shared.js";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { colourLine, wantsColour } from "../../../cli/terminal/colours.js";
+import { colourLine, wantsColour } from "../../../cli/terminal/terminal.js";
 import { runCli } from "../../../cli/run-cli.js";
 import { testWorld } from "../support/test-world.js";
 

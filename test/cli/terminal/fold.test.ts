@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { foldCommand, foldLine } from "../../../cli/terminal/fold.js";
+import { foldCommand, foldLine } from "../../../cli/terminal/terminal.js";
 import { fields, table } from "../../../cli/table.js";
 
 const test = suite("cli/terminal/fold");

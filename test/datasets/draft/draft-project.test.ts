@@ -1,8 +1,7 @@
 import * as assert from "uvu/assert";
 import { suite } from "uvu";
-import { catalogYaml } from "../../../datasets/draft/catalog-yaml.js";
-import { exampleCount } from "../../../datasets/draft/choose-examples.js";
-import { draftProject } from "../../../datasets/draft/draft-project.js";
+import { catalogYaml, draftProject } from "../../../datasets/draft/draft-project.js";
+import { exampleCount } from "../../../datasets/draft/draft-workflow.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
 import type { SourceMaterial, SourceText } from "../../../datasets/sources/parsed-source.js";
 import { parseCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";

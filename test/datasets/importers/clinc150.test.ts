@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { importClinc150 } from "../../../datasets/importers/clinc150.js";
-import { normaliseText } from "../../../datasets/normalise-text.js";
+import { normaliseText } from "../../../datasets/near-duplicates.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { throws } from "../../support/rejects.js";
 import { shared, testWithShared } from "../../support/shared.js";

@@ -5,9 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { BadRows } from "../../../datasets/bad-rows.js";
 import { readCsv } from "../../../datasets/tables/read-csv.js";
-import type { ExportTable } from "../../../eval/export/column.js";
-import { candidateTable, requestTable } from "../../../eval/export/request-table.js";
-import { tableFormats } from "../../../eval/export/table-bytes.js";
+import { type ExportTable, candidateTable, requestTable, tableFormats } from "../../../eval/export/request-table.js";
 import { decideRequests } from "../../../eval/requests/decided-request.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../../support/score-cases.js";
 

@@ -1,9 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { confusionPairs } from "../../../eval/requests/confusion-pairs.js";
+import {
+  confusionPairs,
+  bucketCounts,
+  errorGroups,
+  passesFilter,
+  type RequestFilter,
+} from "../../../eval/requests/error-groups.js";
 import { decideRequests } from "../../../eval/requests/decided-request.js";
-import { bucketCounts, errorGroups } from "../../../eval/requests/error-groups.js";
-import { passesFilter, type RequestFilter } from "../../../eval/requests/request-filter.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../../support/score-cases.js";
 
 const test = suite("eval/requests");

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { brierScore } from "../../../eval/stats/brier.js";
-import { scoreTable } from "../../../eval/stats/score-table.js";
+import { brierScore } from "../../../eval/stats/proper-scores.js";
+import { scoreTable } from "../../../eval/stats/roc.js";
 import { near } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 import { calibrationCases } from "./calibration-oracle.js";

@@ -1,12 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Measured } from "../../../src/documents/evaluation.js";
-import { brierScore } from "../../../eval/stats/brier.js";
-import { logLoss } from "../../../eval/stats/log-loss.js";
+import { brierScore, logLoss } from "../../../eval/stats/proper-scores.js";
 import { binnedError, equalMassBins, expectedCalibrationError } from "../../../eval/stats/reliability.js";
 import { atCoverage, atRisk, augrc, aurc, excessAurc, optimalAurc } from "../../../eval/stats/risk-coverage.js";
-import { auroc, averagePrecision, falsePositiveRateAt } from "../../../eval/stats/roc.js";
-import { type ScoreTable, scoreTable } from "../../../eval/stats/score-table.js";
+import { auroc, averagePrecision, falsePositiveRateAt, type ScoreTable, scoreTable } from "../../../eval/stats/roc.js";
 import { near } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
 

@@ -1,5 +1,5 @@
 import { suite } from "uvu";
-import { harmonic } from "../../../eval/stats/harmonic.js";
+import { harmonic } from "../../../eval/stats/risk-coverage.js";
 import { near } from "../../support/oracle.js";
 
 const test = suite("eval/stats/harmonic");

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { countByCluster } from "../../../eval/stats/design-effect.js";
-import { kornGraubard } from "../../../eval/stats/korn-graubard.js";
+import { kornGraubard } from "../../../eval/stats/rate.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mcNemar } from "../../../eval/stats/mcnemar.js";
+import { mcNemar } from "../../../eval/stats/paired-tests.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { meanReciprocalRank } from "../../../eval/stats/reciprocal-rank.js";
+import { meanReciprocalRank } from "../../../eval/metrics/retrieval.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -6,8 +6,8 @@ import {
   expectedCalibrationError,
   reliabilityBins,
 } from "../../../eval/stats/reliability.js";
-import { scoreTable } from "../../../eval/stats/score-table.js";
-import { wilson } from "../../../eval/stats/wilson.js";
+import { scoreTable } from "../../../eval/stats/roc.js";
+import { wilson } from "../../../eval/stats/rate.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -10,7 +10,7 @@ import {
   optimalAurc,
   riskCoverageCurve,
 } from "../../../eval/stats/risk-coverage.js";
-import { type ScoreTable, scoreTable } from "../../../eval/stats/score-table.js";
+import { type ScoreTable, scoreTable } from "../../../eval/stats/roc.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -1,7 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { acceptingThreshold, auroc, averagePrecision, falsePositiveRateAt } from "../../../eval/stats/roc.js";
-import { scoreTable } from "../../../eval/stats/score-table.js";
+import {
+  acceptingThreshold,
+  auroc,
+  averagePrecision,
+  falsePositiveRateAt,
+  scoreTable,
+} from "../../../eval/stats/roc.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

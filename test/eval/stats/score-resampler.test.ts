@@ -1,9 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { auroc } from "../../../eval/stats/roc.js";
+import { auroc, scoreTable } from "../../../eval/stats/roc.js";
 import { aurc } from "../../../eval/stats/risk-coverage.js";
 import { type ClusteredScores, countingOrder, ScoreResampler } from "../../../eval/stats/score-resampler.js";
-import { scoreTable } from "../../../eval/stats/score-table.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { near } from "../../support/oracle.js";
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scoreTable, tableOf } from "../../../eval/stats/score-table.js";
+import { scoreTable, tableOf } from "../../../eval/stats/roc.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("eval/stats/score-table");

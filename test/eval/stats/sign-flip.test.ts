@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { signFlipTest } from "../../../eval/stats/sign-flip.js";
+import { signFlipTest } from "../../../eval/stats/paired-tests.js";
 import { oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

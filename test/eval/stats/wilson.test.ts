@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { wilson } from "../../../eval/stats/wilson.js";
+import { wilson } from "../../../eval/stats/rate.js";
 import { near, oracle } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
 import { testWithShared } from "../../support/shared.js";

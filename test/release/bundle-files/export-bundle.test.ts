@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { exportBundle } from "../../../release/bundle-files/export-bundle.js";
 import { writeFolder } from "../../../release/bundle-files/write-folder.js";
-import { manifestStatement } from "../../../release/signing/manifest-statement.js";
+import { manifestStatement } from "../../../release/signing/statements.js";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import {

@@ -5,8 +5,13 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { publicKeyFromPem, verifiesSignature } from "../../../src/trust/public-key.js";
-import { createKeyFile, openPrivateKey, publicKeyPath, readKeyFile } from "../../../release/signing/key-file.js";
-import { defaultKeyRounds } from "../../../release/signing/pbes2.js";
+import {
+  createKeyFile,
+  openPrivateKey,
+  publicKeyPath,
+  readKeyFile,
+  defaultKeyRounds,
+} from "../../../release/signing/key-file.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
 

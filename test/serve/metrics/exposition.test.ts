@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Counter } from "../../../serve/metrics/counter.js";
+import { Counter, Histogram } from "../../../serve/metrics/instruments.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
-import { Histogram } from "../../../serve/metrics/histogram.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";
 
 const test = suite("serve/metrics/exposition");

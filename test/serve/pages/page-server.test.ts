@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pagePolicy } from "../../../serve/pages/page-policy.js";
+import { pagePolicy } from "../../../serve/pages/add-pages.js";
 import { startPageServer } from "../../../serve/pages/page-server.js";
 import { send } from "../support/http.js";
 import { rejects } from "../../support/rejects.js";

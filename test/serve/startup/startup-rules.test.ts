@@ -8,7 +8,7 @@ import type { ErrorCode } from "../../../src/base/error-codes.js";
 import type { SluiceError } from "../../../src/base/error.js";
 import { loadProductionRouter } from "../../../serve/index.js";
 import type { ProductionRouterOptions } from "../../../serve/load-production-router.js";
-import type { StartupReason } from "../../../serve/startup/startup-reason.js";
+import type { StartupReason } from "../../../serve/startup/expectations.js";
 import { type StartupRule, startupRules } from "../../../src/router/start/start-finding.js";
 import { verifierFiles } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";

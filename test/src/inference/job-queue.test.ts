@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/documents/run-scope.js";
-import { AbortWatch } from "../../../src/inference/abort-watch.js";
-import { Call } from "../../../src/inference/call.js";
+import { AbortWatch, Call } from "../../../src/inference/call.js";
 import { JobQueue, messageLimit } from "../../../src/inference/pool.js";
 import type { JobInput } from "../../../src/inference/protocol.js";
 import { column } from "../../support/pools.js";

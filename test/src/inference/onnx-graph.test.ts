@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { constantBytes, floatMatrix, type Graph, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
-import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
+import { onnxRuntimeVersion } from "../../../src/inference/models/open-session.js";
 import { linearGraph, unaryModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { toFloat16 } from "../../support/to-float16.js";

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { plainGraph } from "../../../src/inference/plain-graph.js";
+import { plainGraph } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import type { Matrix, ToWorker } from "../../../src/inference/protocol.js";
 import { linearModel } from "../../support/graphs.js";

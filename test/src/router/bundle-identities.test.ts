@@ -8,8 +8,8 @@ import {
   identityDifferences,
   signedIdentities,
 } from "../../../src/router/start/start-checks.js";
-import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
-import { guardsIdentity } from "../../../src/router/policy/guards/guards-identity.js";
+import { onnxRuntimeVersion } from "../../../src/inference/models/open-session.js";
+import { guardsIdentity } from "../../../src/router/policy/guards/compile-guards.js";
 import { serializerIdentity } from "../../../src/documents/workflow-text/identity.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
 import { byRetrievalScore, retrieverFiles, verifierFiles } from "../../support/models.js";

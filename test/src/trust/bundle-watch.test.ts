@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } f
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bundleFilesUnchanged } from "../../../src/trust/bundle-watch.js";
+import { bundleFilesUnchanged } from "../../../src/trust/recheck-files.js";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 

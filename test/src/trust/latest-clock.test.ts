@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { latestClock } from "../../../src/trust/latest-clock.js";
+import { latestClock } from "../../../src/trust/release-state.js";
 
 const test = suite("src/trust/latest-clock");
 

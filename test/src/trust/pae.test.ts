@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { preAuthEncoding } from "../../../src/trust/pae.js";
+import { preAuthEncoding } from "../../../src/trust/verify/open-envelope.js";
 
 const test = suite("src/trust/pae");
 

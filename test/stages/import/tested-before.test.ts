@@ -4,9 +4,8 @@ import { attemptOf, rowsOfSplit, type TestedRows } from "../../../stages/import/
 import type { Calibration } from "../../../src/documents/calibration.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { certifyPath, type ThresholdStep } from "../../../calibrate/fixed-sequence-test.js";
-import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
-import { aCalibration } from "../../support/score-cases.js";
-import { aCatalog, aRequest, aWorkflow, digestOf } from "../../support/score-cases.js";
+import { readAsRequests } from "../../../calibrate/claim-reading.js";
+import { aCalibration, aCatalog, aRequest, aWorkflow, digestOf } from "../../support/score-cases.js";
 import { aClaim } from "../../support/builders.js";
 
 const test = suite("stages/import/tested-before");

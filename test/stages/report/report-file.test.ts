@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { writeReportFile } from "../../../stages/report/report-file.js";
+import { writeReportFile } from "../../../stages/report/page-file.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
 

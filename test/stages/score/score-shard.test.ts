@@ -13,7 +13,7 @@ import { openScoringWork } from "../../../stages/score/score-run.js";
 import { scoreShardWith } from "../../../stages/score/score-shard.js";
 import { scoreWorkWith, withPopulations } from "../../../stages/score/scoring-work.js";
 import { openWorkbench } from "../../../stages/open-workbench.js";
-import { withHistory } from "../../../store/records/with-history.js";
+import { withHistory } from "../../../store/records/session.js";
 import { join } from "node:path";
 import { fitSmallWorkspace } from "../../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";

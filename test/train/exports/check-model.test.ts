@@ -7,8 +7,7 @@ import { defaultHead, defaultSimilarity, lexicalRetrieverModel } from "../../../
 import { normaliserVersion } from "../../../src/router/retrieval/words.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.js";
-import { textsJob } from "../../../train/exports/probe-jobs.js";
-import { probeSpec } from "../../../train/exports/probe-spec.js";
+import { textsJob, probeSpec } from "../../../train/exports/probe-model.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { checkModel } from "../../../train/exports/check-model.js";
 import { retrieverFiles, verifierFiles } from "../../support/models.js";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { deriveLabelOrder } from "../../../train/exports/derive-label-order.js";
-import { missingText } from "../../../train/exports/sourced.js";
+import { missingText } from "../../../train/exports/model-check.js";
 import { exportOf } from "../../support/model-exports.js";
 
 const test = suite("train/exports/derive-label-order");

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { deriveNormalise } from "../../../train/exports/derive-normalise.js";
+import { deriveNormalise } from "../../../train/exports/derive-pooling.js";
 import { exportOf, modules } from "../../support/model-exports.js";
 
 const test = suite("train/exports/derive-normalise");

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { columnsOf, deriveOutput, lastDimension } from "../../../train/exports/derive-output.js";
 import type { ModelRole } from "../../../src/documents/choices.js";
-import { missingText } from "../../../train/exports/sourced.js";
+import { missingText } from "../../../train/exports/model-check.js";
 import { factsOf, logits, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
 
 const test = suite("train/exports/derive-output");

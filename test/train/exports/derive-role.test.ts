@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { deriveRole } from "../../../train/exports/derive-role.js";
+import { deriveRole } from "../../../train/exports/propose-model.js";
 import {
   exportOf,
   factsOf,

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
 import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
-import { externalDataPath, graphFiles } from "../../../train/exports/external-data.js";
+import { externalDataPath, graphFiles } from "../../../train/exports/model-export.js";
 import { linearGraph } from "../../support/graphs.js";
 import { rejects, throws } from "../../support/rejects.js";
 

@@ -1,6 +1,9 @@
 import { RE2JS } from "re2js";
 import { guardReasons, type TextGuard } from "../../../documents/guard.js";
 import type { ReasonCode } from "../../../documents/decision.js";
+import { canonicalJson } from "../../../base/canonical-json.js";
+import { sha256Hex } from "../../../base/sha256.js";
+import type { Manifest } from "../../../documents/signed.js";
 
 /** A guard that is ready to examine texts. */
 export interface CompiledGuard {
@@ -56,4 +59,9 @@ function joinsTwoActions(text: string, verbs: ReadonlySet<string>, conjunctions:
     }
   }
   return false;
+}
+
+/** Guards as pinned in a manifest: their ids for readers, and a digest of every word and pattern. */
+export function guardsIdentity(guards: readonly TextGuard[]): Manifest["guards"] {
+  return { guard_ids: guards.map((guard) => guard.guard_id), sha256: sha256Hex(canonicalJson(guards)) };
 }

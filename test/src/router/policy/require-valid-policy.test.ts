@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { schemaProblems } from "../../../../src/documents/check-schema.js";
 import type { TextGuard } from "../../../../src/documents/guard.js";
 import { defaultPolicy, RoutingPolicySchema } from "../../../../src/documents/policy.js";
-import { guardsIdentity } from "../../../../src/router/policy/guards/guards-identity.js";
+import { guardsIdentity } from "../../../../src/router/policy/guards/compile-guards.js";
 import { multiActionEn1 } from "../../../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../../stages/evaluate/guards/open-ended-en-1.js";
 import { requireValidPolicy } from "../../../../src/router/policy/require-valid-policy.js";

@@ -3,8 +3,7 @@ import * as assert from "uvu/assert";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
-import { onnxModel } from "../../../../src/inference/onnx-graph.js";
-import { plainGraph } from "../../../../src/inference/plain-graph.js";
+import { onnxModel, plainGraph } from "../../../../src/inference/onnx-graph.js";
 import { linearGraph, readLinearGraph, runLinearGraph } from "../../../../src/router/verification/linear-graph.js";
 import { throws } from "../../../support/rejects.js";
 

@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { preAuthEncoding } from "../../../../src/trust/pae.js";
+import { preAuthEncoding, openEnvelope } from "../../../../src/trust/verify/open-envelope.js";
 import { parseTrustPolicy } from "../../../../src/trust/trust-policy.js";
-import { openEnvelope } from "../../../../src/trust/verify/open-envelope.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import { type Envelope, predicateTypes, statementPayloadType } from "../../../../src/documents/signed.js";

@@ -8,9 +8,9 @@ import { openQueueAddress, type QueueSettings } from "../../../../store/project/
 import { connect, queuePackages, type Redis } from "../../../../stages/score/queue/redis.js";
 import { createProject } from "../../../../stages/init.js";
 import { runProject } from "../../../../stages/project.js";
-import { scoreRunOverQueue } from "../../../../stages/score/queue/run-over-queue.js";
+import { scoreRunOverQueue } from "../../../../stages/score/queue/score-over-queue.js";
 import { type WorkedShard, workOnQueue } from "../../../../stages/score/queue/work-on-queue.js";
-import { withHistory } from "../../../../store/records/with-history.js";
+import { withHistory } from "../../../../store/records/session.js";
 import { sluice } from "../../../cli/support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace } from "../../../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../../../support/builders-artifacts.js";

@@ -1,0 +1,91 @@
+import type { Sha256 } from "../src/base/sha256.js";
+import { SluiceError } from "../src/base/error.js";
+import type { History } from "../store/history/open.js";
+import { listEntries } from "../store/history/read.js";
+import { readRecord } from "../store/records/read-records.js";
+import type { ManifestRecord } from "../store/records/record-readers.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { readInput } from "../src/base/files.js";
+import { dirname, join } from "node:path";
+
+/** A manifest in the history. Its signature has not been verified. */
+export interface StoredManifest extends ManifestRecord {
+  readonly sha256: Sha256;
+  readonly envelopeBytes: Buffer;
+}
+
+/** Reads the manifest in a record. @param sha256  id of the record */
+export function manifestOf(history: History, sha256: Sha256): StoredManifest {
+  const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
+  return { sha256, envelopeBytes, ...document };
+}
+
+/**
+ * @param bundle  bundle id or a prefix; undefined selects the latest manifest
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
+ */
+export function readManifest(history: History, bundle?: string): StoredManifest {
+  const entries = listEntries(history, { kind: "manifest" }).slice(bundle === undefined ? -1 : 0);
+  const found = entries
+    .map(({ sha256 }) => manifestOf(history, sha256))
+    .filter(({ bundleId }) => bundle === undefined || bundleId.startsWith(bundle.toLowerCase()));
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const message = bundle === undefined ? "the history holds no manifest" : `no bundle "${bundle}" in the history`;
+    throw new SluiceError("RECORD_NOT_FOUND", message, {
+      hint: "Sign one: sluice manifest create; in a project: sluice run --release",
+    });
+  }
+  if (others.length > 0) {
+    throw new SluiceError("RECORD_AMBIGUOUS", `${found.length} bundles begin with "${bundle}"`, {
+      hint: "Give more digits of the bundle id.",
+    });
+  }
+  return only;
+}
+
+/**
+ * Bytes of the trust policy that the caller named, otherwise of the workspace's.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
+ */
+export async function readTrust(
+  context: Pick<WorkbenchContext, "workspace">,
+  file: string | undefined,
+): Promise<Buffer> {
+  if (file !== undefined) return readInput(file);
+  return readInput(context.workspace.trust).catch((cause: unknown) => {
+    if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
+    throw new SluiceError("FILE_NOT_FOUND", `${context.workspace.trust}: no trust policy found here`, {
+      hint: "Create one with: sluice trust create, or use --trust FILE",
+      cause,
+    });
+  });
+}
+
+/** Path of the revocation list: the one that the caller named, otherwise the one next to the trust policy. */
+export function revocationsFile(
+  context: Pick<WorkbenchContext, "workspace">,
+  args: { readonly revocations: string | undefined; readonly trust: string | undefined },
+): string {
+  return args.revocations ?? join(dirname(args.trust ?? context.workspace.trust), "revocations.json");
+}
+
+/**
+ * Bytes of that list; null if the caller named none and there is none next to the trust policy.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
+ */
+export async function readRevocations(
+  context: Pick<WorkbenchContext, "workspace">,
+  args: { readonly revocations: string | undefined; readonly trust: string | undefined },
+): Promise<Buffer | null> {
+  const file = revocationsFile(context, args);
+  return args.revocations === undefined ? readIfThere(file) : readInput(file);
+}
+
+/** @throws {SluiceError} READ_FAILED */
+export async function readIfThere(file: string): Promise<Buffer | null> {
+  return readInput(file).catch((cause: unknown) => {
+    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
+    throw cause;
+  });
+}
