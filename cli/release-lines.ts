@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { shortId, statedReason } from "../src/base/text.js";
-import type { ProjectRelease } from "../stages/project/project-release.js";
+import type { ProjectRelease } from "../stages/project/release-step.js";
 import type { CommandContext } from "./context.js";
 import { shellLine } from "./shell-line.js";
 import { fields } from "./table.js";

@@ -7,8 +7,14 @@ import { sha256Hex } from "../src/base/sha256.js";
 import { SluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { listEntries } from "../store/history/read.js";
-import { keptApprovals, type StoredApproval, type StoredDecision, keptDecision } from "./kept-decisions.js";
-import { type StoredRevocation, revocationsOn } from "./kept-revocations.js";
+import {
+  keptApprovals,
+  type StoredApproval,
+  type StoredDecision,
+  keptDecision,
+  type StoredRevocation,
+  revocationsOn,
+} from "./kept-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
 import { type StoredManifest, manifestOf } from "./read-signed.js";
 

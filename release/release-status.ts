@@ -10,7 +10,7 @@ import { toSluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { utcSeconds } from "../src/base/text.js";
 import { uncheckedText } from "../reports/release/page-status.js";
-import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
+import { type StoredDecision, keptApprovals, keptDecision } from "./kept-statements.js";
 import type { StoredManifest } from "./read-signed.js";
 
 /** Inputs for judging the decisions about a bundle. */

@@ -1,8 +1,7 @@
 /** Public interface of the production server. */
 import type { Router } from "../src/documents/router.js";
 import { bundleLoader } from "./bundle-loader.js";
-import type { ProductionRouterOptions } from "./load-production-router.js";
-import { requireProductionRouterOptions } from "./production-router-options.js";
+import { type ProductionRouterOptions, requireProductionRouterOptions } from "./load-production-router.js";
 
 /**
  * Loads a router from the files of one approved bundle.

@@ -9,7 +9,7 @@ import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "./project/decision-judge.js";
-import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
+import { advanceRelease, type ProjectRelease } from "./project/release-step.js";
 import { type StoredManifest, readManifest } from "../release/read-signed.js";
 import { type MarkedDecision, releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";

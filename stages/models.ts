@@ -1,5 +1,12 @@
-import { fitLexicalModels, fitModels, type FittedModels } from "./models/fit-models.js";
-import { type NamedData, namedSources, readBackground, retrieverToFitFor } from "./models/fit-sources.js";
+import {
+  fitLexicalModels,
+  fitModels,
+  type FittedModels,
+  type NamedData,
+  namedSources,
+  readBackground,
+  retrieverToFitFor,
+} from "./models/fit-models.js";
 import type { Reference } from "../store/records/read-records.js";
 import { withHistory } from "../store/records/session.js";
 

@@ -4,8 +4,16 @@ import type { GateOutcome } from "../eval/gates/apply-gate.js";
 import type { History } from "../store/history/open.js";
 import { type ProjectFile, readProject } from "../store/project/project-file.js";
 import { projectSteps } from "./project/project-steps.js";
-import { type NamedPeople, settlePeople } from "./project/release-people.js";
-import { plannedRelease, type ReleaseChoices } from "./project/release-step.js";
+import {
+  type NamedPeople,
+  settlePeople,
+  plannedRelease,
+  type ReleaseChoices,
+  readReleaseStage,
+  type ReleaseStage,
+  advanceRelease,
+  type ProjectRelease,
+} from "./project/release-step.js";
 import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./project/run-steps.js";
 import { releaseStepName, type StepName, stepNames } from "../src/documents/choices.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
@@ -13,7 +21,6 @@ import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../st
 import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
 import { type Session, withHistory } from "../store/records/session.js";
-import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
 import {
   lastReleased,
   type TakenCatalogVersion,
@@ -28,7 +35,6 @@ import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import { openSigner, type SignerSource } from "./sign.js";
 import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
-import { readReleaseStage, type ReleaseStage } from "./project/release-stage.js";
 
 /** Options for signing the release of a project. */
 export interface ReleaseProjectOptions extends NamedPeople {

@@ -13,7 +13,7 @@ import { getBlob, latestEntry, resolveRecord } from "../store/history/read.js";
 import { inTransaction } from "../store/history/write.js";
 import { saveRecord, type Session, withHistory } from "../store/records/session.js";
 import { utcSeconds } from "../src/base/text.js";
-import { keptLists } from "../release/kept-revocations.js";
+import { keptLists } from "../release/kept-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
 import { readManifest, readTrust, readIfThere, revocationsFile } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";

@@ -15,7 +15,7 @@ import type { ProjectPeople } from "../store/project/people.js";
 import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
-import { projectJudge } from "./project/project-release.js";
+import { projectJudge } from "./project/release-step.js";
 import {
   type MarkedDecision,
   type ReleaseQuestion,
@@ -24,7 +24,7 @@ import {
   unjudgedDecisions,
 } from "../release/release-status.js";
 import type { History } from "../store/history/open.js";
-import { keptApprovals } from "../release/kept-decisions.js";
+import { keptApprovals } from "../release/kept-statements.js";
 
 /**
  * A signer, or a function that opens one after all other checks, so that a passphrase is only requested when needed.

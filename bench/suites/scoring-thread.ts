@@ -1,12 +1,10 @@
 /** Runs the scorer of a thread in this thread, to measure the cost of a request without messages and HTTP. */
 import type { Catalog } from "../../src/documents/catalog.js";
-import type { Job } from "../../src/inference/protocol.js";
+import type { Job, ScorerSpec } from "../../src/inference/protocol.js";
 import { createWorkerModel } from "../../src/inference/models/create-worker-model.js";
-import { LocalModels } from "../../src/inference/models/local-models.js";
+import { LocalModels, type ModelHost } from "../../src/inference/models/local-models.js";
 import type { WorkerModel } from "../../src/inference/models/worker-model.js";
 import type { EncoderRetrieverModel } from "../../src/documents/model.js";
-import type { ModelHost } from "../../src/inference/model-host.js";
-import type { ScorerSpec } from "../../src/inference/protocol.js";
 import type { ModelSources } from "../../src/router/load-models.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";

@@ -12,7 +12,7 @@ import { proposalWarnings, takenWarnings } from "./status.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
-import type { ProjectRelease } from "../../stages/project/project-release.js";
+import type { ProjectRelease } from "../../stages/project/release-step.js";
 
 interface RunArguments extends PassphraseSources {
   readonly file: string;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { waitingProposals } from "../../stages/init/write-drafts.js";
-import type { ReleaseStage } from "../../stages/project/release-stage.js";
+import type { ReleaseStage } from "../../stages/project/release-step.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import { shortId } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";

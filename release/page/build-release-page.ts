@@ -26,7 +26,7 @@ import {
 import { listEntries } from "../../store/history/read.js";
 import { printable, shortId, statedReason, workflowText } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import { keptApprovals } from "../kept-decisions.js";
+import { keptApprovals } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { releaseDifferences } from "./release-differences.js";
 import { listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";

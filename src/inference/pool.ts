@@ -4,7 +4,7 @@ import { SluiceError } from "../base/error.js";
 import { AbortWatch, Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { WorkerSlot, type WorkerSlotEvents } from "./worker-slot.js";
 import type { TextToScore } from "../documents/text-scores.js";
-import type { LoadedModel } from "./model-host.js";
+import type { LoadedModel } from "./models/local-models.js";
 import type { JobInput, JobOutput, ModelSpec, ScorerOutput, ScorerSpec } from "./protocol.js";
 import { type LoadWatch, RetainedModels } from "./retained-models.js";
 import { withSharedBytes } from "./shared-bytes.js";

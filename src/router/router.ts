@@ -4,7 +4,7 @@ import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "../documents/decision.js";
 import type { RoutingPolicy } from "../documents/policy.js";
 import type { RouteRequest } from "../documents/request.js";
-import type { Lineage, RouteResponse, ShortlistResponse } from "../documents/response.js";
+import type { Lineage, RouteResponse, ShortlistResponse, RuntimeMode } from "../documents/response.js";
 import type { Shortlist } from "../documents/shortlist.js";
 import { type RunScope, within, type WorkClocks } from "../documents/run-scope.js";
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../documents/router.js";
@@ -17,7 +17,6 @@ import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
 import type { LoadedModels } from "./load-models.js";
-import { refusalOf } from "./refusal.js";
 import { requireCatalogVersion } from "./require-catalog-version.js";
 import { candidateDetails, toResponse } from "./respond.js";
 
@@ -290,4 +289,40 @@ function shortlistOf(
 function requireWanted({ signal }: RunScope): void {
   if (signal?.aborted !== true) return;
   throw new SluiceError("REQUEST_CANCELLED", "the caller disconnected before the response");
+}
+
+interface RefusalRules {
+  readonly policy: Pick<RoutingPolicy, "max_context_bytes" | "refuse_debug_in_production">;
+  readonly runtimeMode: RuntimeMode;
+  /** Reasons why the bundle is not ready. */
+  readonly integrityProblems: () => readonly string[];
+}
+
+/** The first rule that ends a request before any workflow is considered; null if none does. */
+function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCode | null {
+  const { policy, runtimeMode, integrityProblems } = rules;
+  if (integrityProblems().length > 0) return "RUNTIME_INTEGRITY_FAILURE";
+  if (runtimeMode === "production") {
+    if (request.catalog_version === null) return "CATALOG_VERSION_REQUIRED";
+    if (request.allowed_workflow_ids === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
+    if (request.debug && policy.refuse_debug_in_production) return "DEBUG_DISABLED";
+  }
+  const contextBytes = contextSize(request.context);
+  if (contextBytes === null) return "INVALID_CONTEXT";
+  return contextBytes > policy.max_context_bytes ? "CONTEXT_TOO_LARGE" : null;
+}
+
+/** Size of the context as JSON, in bytes; null if it cannot be written as JSON. */
+function contextSize(context: Readonly<Record<string, unknown>>): number | null {
+  try {
+    return Buffer.byteLength(JSON.stringify(context, refuseInfinite), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** Refuses infinite numbers, which JSON would write as null; a body can contain them as 1e999. */
+function refuseInfinite(_key: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number is not finite");
+  return value;
 }

@@ -13,7 +13,7 @@ import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { evidenceOf } from "../reproduce/evidence-of.js";
 import { requireStart } from "../../src/router/start/start-checks.js";
-import { keptApprovals } from "../../release/kept-decisions.js";
+import { keptApprovals } from "../../release/kept-statements.js";
 import type { StoredManifest } from "../../release/read-signed.js";
 import { readCalibration, readRun } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";

@@ -4,7 +4,7 @@ import { readProject } from "../../store/project/project-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { DecisionOptions } from "../../release/approve-bundle.js";
 import { projectEnvironment } from "../../release/draft-trust.js";
-import { projectJudge } from "./project-release.js";
+import { projectJudge } from "./release-step.js";
 import { readRevocations, readTrust } from "../../release/read-signed.js";
 
 /** Files that determine whose decisions count. */

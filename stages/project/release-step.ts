@@ -1,21 +1,31 @@
-import type { Sha256 } from "../../src/base/sha256.js";
+import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { auditCheckWords, type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/base/error.js";
 import { saveAudit } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
-import { findEntry } from "../../store/history/read.js";
+import { findEntry, latestEntry } from "../../store/history/read.js";
 import { readAudit, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
-import type { Session } from "../../store/records/session.js";
+import { type Session, withHistory, saveRecord } from "../../store/records/session.js";
 import { createManifest } from "../../release/create-manifest.js";
-import { projectJudge } from "./project-release.js";
 import { releaseNumbers } from "../../release/release-numbers.js";
-import type { ProjectPeople } from "../../store/project/people.js";
+import { type ProjectPeople, approvalsNeeded, requirePeople } from "../../store/project/people.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "../../src/documents/choices.js";
 import { idOf, type StepOutputs } from "./step-state.js";
+import { namePeople, readProject } from "../../store/project/project-file.js";
+import { existsSync } from "node:fs";
+import { join, dirname } from "node:path";
+import { bundleFiles, recordFiles } from "../../src/trust/bundle-layout.js";
+import { manifestOf, readIfThere, type StoredManifest } from "../../release/read-signed.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import { writeNewFile } from "../../src/base/files.js";
+import type { Workspace } from "../../store/workspace.js";
+import { draftTrust, type PersonKey, projectEnvironment } from "../../release/draft-trust.js";
+import { exportApproved, hasAllApprovals } from "../export/export-approved.js";
+import { releaseStatus, type ReleaseStatusResult } from "../../release/release-status.js";
 
 /** Options for releasing the calibration of a project. */
 export interface ReleaseChoices {
@@ -102,4 +112,224 @@ function answerAudit(session: Session, made: StepOutputs, reason: string | undef
     });
   }
   saveAudit(session, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
+}
+
+/** People specified by the caller. Default: the people in the project file. */
+export interface NamedPeople {
+  /** Producer who signs. Default: the producer in the project file, otherwise the actor. */
+  readonly producer?: string | undefined;
+  /** People who may approve. Default: the approvers in the project file. */
+  readonly approvers?: readonly string[] | undefined;
+}
+
+/** The project file for looking up people, and whether to save them there. */
+interface PeopleLookup {
+  readonly file: string;
+  readonly actor: string;
+  /** false for a plan, which changes nothing. */
+  readonly save: boolean;
+}
+
+/**
+ * The people of a release: those in the project file, otherwise the specified ones, which are then saved there.
+ * @throws {SluiceError} USAGE  nobody is specified; SCHEMA_INVALID  these people could never release, or differ from
+ *   those in the file
+ */
+export async function settlePeople(
+  { file, actor, save }: PeopleLookup,
+  { producer, approvers = [] }: NamedPeople,
+): Promise<ProjectPeople> {
+  const { people: known } = await readProject(file);
+  if (producer === undefined && approvers.length === 0 && known !== undefined) return known;
+  const wanted = wantedPeople(known, { producer, approvers }, actor);
+  if (wanted.approvers.length < approvalsNeeded) {
+    throw new SluiceError("USAGE", "a release requires two approvers, but the project names none", {
+      hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
+    });
+  }
+  if (save || known !== undefined) return (await namePeople(file, wanted)).people ?? wanted;
+  requirePeople(wanted, file);
+  return wanted;
+}
+
+function wantedPeople(
+  known: ProjectPeople | undefined,
+  { producer, approvers = [] }: NamedPeople,
+  actor: string,
+): ProjectPeople {
+  return {
+    producer: producer ?? known?.producer ?? actor,
+    approvers: approvers.length === 0 ? [...(known?.approvers ?? [])] : [...approvers],
+  };
+}
+
+/** The bundle in the folder from which a server starts. */
+interface ServingBundle {
+  readonly directory: string;
+  /** null: the bundle is not in this history. */
+  readonly bundle_id: string | null;
+  readonly bundle_version: string | null;
+}
+
+/** Progress of a project towards production. */
+export interface ReleaseStage {
+  readonly producer: string;
+  readonly approvers: readonly string[];
+  /** Whether the producer has signed the bundle of the current calibration. */
+  readonly signed: boolean;
+  /** The latest signed bundle, possibly of an earlier calibration; null if there is none. */
+  readonly latest: ProjectRelease | null;
+  /** The exported bundle; null: nothing has been exported. */
+  readonly serving: ServingBundle | null;
+}
+
+/**
+ * State of a project's release; changes nothing.
+ * @param signed  whether the release step of the project is up to date
+ */
+export async function readReleaseStage(
+  context: WorkbenchContext,
+  { producer, approvers }: ProjectPeople,
+  signed: boolean,
+): Promise<ReleaseStage> {
+  const nothing = { producer, approvers, signed: false, latest: null, serving: null };
+  if (!existsSync(context.workspace.history)) return nothing;
+  return withHistory(context, "read", async (session) => {
+    const entry = latestEntry(session.history, "manifest");
+    const manifest = entry === undefined ? null : manifestOf(session.history, entry.sha256);
+    const latest = manifest === null ? null : await readProjectRelease(session, manifest, { producer, approvers });
+    return { producer, approvers, signed, latest, serving: await servingBundle(session) };
+  });
+}
+
+async function servingBundle({ context, history }: Session): Promise<ServingBundle | null> {
+  const { bundle: directory } = context.workspace;
+  const bytes = await readIfThere(join(directory, bundleFiles.manifest));
+  if (bytes === null) return null;
+  const sha256 = sha256Hex(bytes);
+  if (findEntry(history, "manifest", sha256) === undefined) {
+    return { directory, bundle_id: null, bundle_version: null };
+  }
+  const { bundleId, predicate } = manifestOf(history, sha256);
+  return { directory, bundle_id: bundleId, bundle_version: predicate.bundle_version };
+}
+
+/** Inputs for judging the approvals of a project. */
+interface ProjectJudge {
+  readonly trustPolicyBytes: Buffer;
+  readonly revocationBytes: Buffer | null;
+  /** People and their keys if the policy is a draft; null if the workspace has a policy. */
+  readonly drafted: { readonly people: readonly PersonKey[]; readonly missing: readonly string[] } | null;
+}
+
+/** State of a project's release. */
+export interface ProjectRelease {
+  readonly bundle_id: string;
+  readonly producer: string;
+  readonly status: ReleaseStatusResult;
+  /** `drafted`: a person has no key yet. `written`: written by this call. */
+  readonly trust: "drafted" | "written" | "in_force";
+  readonly people: readonly PersonKey[];
+  /** Folder of the approved bundle; null if approvals are missing or the folder contains a different bundle. */
+  readonly directory: string | null;
+  /** Whether the folder contains a different bundle, which may be in use. */
+  readonly occupied: boolean;
+}
+
+/**
+ * The trust policy of the workspace, otherwise the draft for the people of the project.
+ * @throws {SluiceError} as `draftTrust`
+ */
+export async function projectJudge(
+  { workspace, clock }: Pick<WorkbenchContext, "workspace" | "clock">,
+  people: ProjectPeople,
+): Promise<ProjectJudge> {
+  const inForce = await readIfThere(workspace.trust);
+  const revocationBytes = await readIfThere(join(dirname(workspace.trust), "revocations.json"));
+  if (inForce !== null) return { trustPolicyBytes: inForce, revocationBytes, drafted: null };
+  const { bytes, ...drafted } = await draftTrust(workspace, people, clock());
+  return { trustPolicyBytes: bytes, revocationBytes, drafted };
+}
+
+/**
+ * Does the automatic steps of a release: writes the trust policy once each of its people has a key, and exports the
+ * bundle once it is approved, again when a later approval renews it. A folder with another bundle is not replaced,
+ * because a server may run from it.
+ * @throws {SluiceError} those of `projectJudge` and of `exportApproved`
+ */
+export async function advanceRelease(
+  session: Session,
+  manifest: StoredManifest,
+  people: ProjectPeople,
+): Promise<ProjectRelease> {
+  const judge = await projectJudge(session.context, people);
+  const trust = await settleTrust(session, judge);
+  const { status, question } = judged(session, manifest, judge);
+  const ready = status.approved && trust !== "drafted";
+  const place = await placeOf(session.context.workspace, manifest);
+  const { bundle: directory } = session.context.workspace;
+  const isOutdated = place === "same" && !(await hasAllApprovals(session.history, manifest.bundleId, directory));
+  if (ready && (place === "free" || isOutdated)) {
+    const withRecords = isOutdated && existsSync(join(directory, recordFiles.scored));
+    await exportApproved(session, { manifest, directory, replace: isOutdated, withRecords, ...question });
+  }
+  const exported = ready && place !== "occupied";
+  return describeRelease(manifest, { judge, status, trust, place, directory: exported ? directory : null });
+}
+
+/**
+ * State of a project's release; changes nothing.
+ * @throws {SluiceError} as `projectJudge`
+ */
+async function readProjectRelease(
+  session: Session,
+  manifest: StoredManifest,
+  people: ProjectPeople,
+): Promise<ProjectRelease> {
+  const { workspace } = session.context;
+  const judge = await projectJudge(session.context, people);
+  const { status } = judged(session, manifest, judge);
+  const trust = judge.drafted === null ? "in_force" : "drafted";
+  const place = await placeOf(workspace, manifest);
+  const directory = status.approved && place === "same" ? workspace.bundle : null;
+  return describeRelease(manifest, { judge, status, trust, place, directory });
+}
+
+function judged(session: Session, manifest: StoredManifest, judge: ProjectJudge) {
+  const question = { ...judge, environment: projectEnvironment, now: new Date(session.context.clock()) };
+  return { question, status: releaseStatus(session.history, manifest, question).result };
+}
+
+interface Described extends Pick<ProjectRelease, "status" | "trust" | "directory"> {
+  readonly judge: ProjectJudge;
+  readonly place: "free" | "same" | "occupied";
+}
+
+function describeRelease(manifest: StoredManifest, described: Described): ProjectRelease {
+  const { judge, status, trust, directory, place } = described;
+  return {
+    bundle_id: manifest.bundleId,
+    producer: manifest.predicate.producer,
+    status,
+    trust,
+    people: judge.drafted?.people ?? [],
+    directory,
+    occupied: place === "occupied",
+  };
+}
+
+/** Writes the drafted policy if nobody's key is missing. */
+async function settleTrust(session: Session, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
+  if (judge.drafted === null) return "in_force";
+  if (judge.drafted.missing.length > 0) return "drafted";
+  await writeNewFile(session.context.workspace.trust, judge.trustPolicyBytes, 0o644);
+  saveRecord(session, "trust", judge.trustPolicyBytes);
+  return "written";
+}
+
+/** Whether the bundle folder is empty, contains this bundle, or contains a different one. */
+async function placeOf(workspace: Workspace, { envelopeBytes }: StoredManifest): Promise<Described["place"]> {
+  if (!existsSync(workspace.bundle)) return "free";
+  const there = await readIfThere(join(workspace.bundle, bundleFiles.manifest));
+  return there?.equals(envelopeBytes) === true ? "same" : "occupied";
 }

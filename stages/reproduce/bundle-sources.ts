@@ -10,7 +10,13 @@ import {
   runEvidence,
 } from "../../src/trust/bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, readDirectory } from "../../src/trust/directory-hash.js";
-import { requireFile, checkContent, type ReadManifest } from "../../src/trust/verify/check-content.js";
+import {
+  requireFile,
+  checkContent,
+  type ReadManifest,
+  checkIndex,
+  readIndex,
+} from "../../src/trust/verify/check-contents.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
@@ -25,7 +31,6 @@ import { evidenceOf } from "./evidence-of.js";
 import { notReproducible } from "./not-reproducible.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { bundleIdOf } from "../../src/trust/statements.js";
-import { checkIndex, readIndex } from "../../src/trust/verify/check-index.js";
 import { readEnvelope, readStatement } from "../../src/trust/verify/open-envelope.js";
 import { problemsError } from "../../src/trust/verify/problem.js";
 

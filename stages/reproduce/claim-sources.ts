@@ -1,4 +1,4 @@
-import type { ReadManifest } from "../../src/trust/verify/check-content.js";
+import type { ReadManifest } from "../../src/trust/verify/check-contents.js";
 import { evaluationEvidence, runEvidence } from "../../src/trust/bundle-layout.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";

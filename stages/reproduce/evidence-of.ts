@@ -1,4 +1,4 @@
-import type { ReadManifest } from "../../src/trust/verify/check-content.js";
+import type { ReadManifest } from "../../src/trust/verify/check-contents.js";
 import { notReproducible } from "./not-reproducible.js";
 
 /** Digest of an evidence document in the manifest. @throws {SluiceError} NOT_REPRODUCIBLE */

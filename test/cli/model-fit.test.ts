@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { importOwnJsonl } from "../../datasets/importers/own-jsonl.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
-import { importedSource } from "../../stages/models/fit-sources.js";
+import { importedSource } from "../../stages/models/fit-models.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { encoderExport, writeExport } from "../support/transformer-exports.js";
 import { sluice } from "./support/sluice.js";

@@ -1,7 +1,7 @@
 /** Loads graphs and runs matrices on an inference pool. */
 import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
 import { plainGraph } from "../../src/inference/onnx-graph.js";
-import type { LoadedModel } from "../../src/inference/model-host.js";
+import type { LoadedModel } from "../../src/inference/models/local-models.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import type { Matrix } from "../../src/inference/protocol.js";
 

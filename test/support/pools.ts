@@ -1,7 +1,7 @@
 /** Inference pools for tests: their threads can be watched and ended, and a run can be as long as a test needs. */
 import type { Worker } from "node:worker_threads";
 import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
-import type { LoadedModel } from "../../src/inference/model-host.js";
+import type { LoadedModel } from "../../src/inference/models/local-models.js";
 import { InferencePool, type InferencePoolOptions } from "../../src/inference/pool.js";
 import type { Matrix, ToWorker } from "../../src/inference/protocol.js";
 import { linearModel, slowModel } from "./graphs.js";

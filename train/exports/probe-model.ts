@@ -1,6 +1,6 @@
 import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { LoadedModel } from "../../src/inference/model-host.js";
+import type { LoadedModel } from "../../src/inference/models/local-models.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import type { JobInput, Matrix, ModelSpec } from "../../src/inference/protocol.js";
 import {

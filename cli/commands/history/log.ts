@@ -10,9 +10,8 @@ import type { WorkOf } from "../../command.js";
 import type { historyLogSpec } from "../../specs/history.js";
 import type { BundleOnDay } from "../../../release/approved-on.js";
 import { counted } from "../../../src/documents/number-text.js";
-import type { StoredRevocation } from "../../../release/kept-revocations.js";
+import type { StoredRevocation, StoredDecision } from "../../../release/kept-statements.js";
 import { reproductionText } from "../../../reports/release/page-status.js";
-import type { StoredDecision } from "../../../release/kept-decisions.js";
 
 export const historyLog: WorkOf<typeof historyLogSpec> = async (context, { approvedFor, ...args }) => {
   if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });

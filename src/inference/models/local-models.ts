@@ -1,10 +1,10 @@
 import { SluiceError } from "../../base/error.js";
-import type { LoadedModel, ModelHost } from "../model-host.js";
 import type { Job, JobInput, JobOutput, ModelSpec, RowsOutput } from "../protocol.js";
 import { requireRows } from "../require-rows.js";
 import { createWorkerModel } from "./create-worker-model.js";
 import { toRunError } from "./open-session.js";
 import type { FindModel, WorkerModel } from "./worker-model.js";
+import type { RunScope } from "../../documents/run-scope.js";
 
 interface LocalCall {
   readonly job: Job;
@@ -85,4 +85,20 @@ export class LocalModels implements ModelHost {
       call.reject(failure ?? new SluiceError("MODEL_RUN_FAILED", "a model left a job without an outcome"));
     }
   }
+}
+
+export interface LoadedModel {
+  /** Number of the model, the same in every thread. */
+  readonly model: number;
+  /**
+   * Returns one row of output per row of input. A late result is dropped; the thread keeps running.
+   * @throws {SluiceError} BACKEND_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED, MODEL_RUN_FAILED
+   */
+  run(input: JobInput, scope: RunScope): Promise<RowsOutput>;
+}
+
+/** Loads models into the threads of a pool, or into the calling thread. */
+export interface ModelHost {
+  /** @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
+  load(spec: ModelSpec): Promise<LoadedModel>;
 }

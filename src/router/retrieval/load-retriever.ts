@@ -5,7 +5,7 @@ import type {
   RetrieverModel,
   SimilaritySettings,
 } from "../../documents/model.js";
-import type { ModelHost } from "../../inference/model-host.js";
+import type { ModelHost } from "../../inference/models/local-models.js";
 import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import { HybridRetriever, type IndexToShare } from "./hybrid-retriever.js";

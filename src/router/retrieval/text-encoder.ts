@@ -3,7 +3,7 @@ import type { EncoderRetrieverModel, RetrieverModel, TableRetrieverModel } from 
 import { type RunScope, unbounded } from "../../documents/run-scope.js";
 import type { EncodedText } from "../../documents/text-scores.js";
 import { SluiceError } from "../../base/error.js";
-import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
+import type { LoadedModel, ModelHost } from "../../inference/models/local-models.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import {

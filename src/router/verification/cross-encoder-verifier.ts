@@ -1,7 +1,7 @@
 import type { Workflow } from "../../documents/catalog.js";
 import type { CrossEncoderModel } from "../../documents/model.js";
 import type { RunScope } from "../../documents/run-scope.js";
-import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
+import type { LoadedModel, ModelHost } from "../../inference/models/local-models.js";
 import type { TransformerFiles } from "../../inference/protocol.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { contractText } from "../../documents/workflow-text/contract-text.js";

@@ -5,7 +5,7 @@ import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
 import { SluiceError } from "../../base/error.js";
 import { plainGraph } from "../../inference/onnx-graph.js";
-import type { ModelHost } from "../../inference/model-host.js";
+import type { ModelHost } from "../../inference/models/local-models.js";
 import type { Matrix, RowsOutput } from "../../inference/protocol.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";

@@ -1,6 +1,6 @@
 import type { Workflow } from "../../documents/catalog.js";
 import type { VerifierModel } from "../../documents/model.js";
-import type { ModelHost } from "../../inference/model-host.js";
+import type { ModelHost } from "../../inference/models/local-models.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { type DescribedFiles, modelFile, transformerFiles } from "../retrieval/model-files.js";
 import { LinearVerifier } from "./linear-verifier.js";

@@ -4,8 +4,7 @@ import { bundleFiles, bundleFolders, filesBelow, isApprovalPath } from "../bundl
 import { contentOfFiles, type DirectoryContent, type FileStat, readDirectory } from "../directory-hash.js";
 import { requireInPlace } from "../left-behind.js";
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../trust-policy.js";
-import { checkContent, requireFile } from "./check-content.js";
-import { checkIndex, readIndex } from "./check-index.js";
+import { checkContent, requireFile, checkIndex, readIndex } from "./check-contents.js";
 import type { ApprovalCount } from "./count-approvals.js";
 import type { OpenedManifest } from "./open-manifest.js";
 import { type BundleProblem, problemOf, problemsError } from "./problem.js";

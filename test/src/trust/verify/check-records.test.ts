@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { recordFiles } from "../../../../src/trust/bundle-layout.js";
 import { contentOfFiles } from "../../../../src/trust/directory-hash.js";
-import { checkRecords } from "../../../../src/trust/verify/check-records.js";
+import { checkRecords } from "../../../../src/trust/verify/check-contents.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import type { Run } from "../../../../src/documents/scored-record.js";
