@@ -110,7 +110,7 @@ test("the orders of the runbook run as they are printed", () =>
   }));
 
 test("metrics that the runbook names exist in the sources", () => {
-  const sources = ["connection-metrics", "event-metrics", "runtime-metrics", "process-metrics"]
+  const sources = ["event-metrics", "runtime-metrics"]
     .map((name) => readFileSync(join(packageRoot, "serve/metrics", `${name}.ts`), "utf8"))
     .concat(readFileSync(join(packageRoot, "serve/drift/drift-watch.ts"), "utf8"))
     .join("\n");
