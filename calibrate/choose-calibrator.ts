@@ -194,7 +194,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   );
   const identityMean =
     candidates.find(({ family }) => family === "identity")?.held_out_loss ?? Number.POSITIVE_INFINITY;
-  const few = `${errors} wrong first candidates to fit a calibrator on: only identity and temperature were considered.`;
+  const few = `With ${errors} wrong first candidates, only identity and temperature were considered.`;
   const eligible = contenders.filter(
     ({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean,
   );

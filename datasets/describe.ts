@@ -130,7 +130,7 @@ export function kindOf(value: unknown): string {
 const kindNames: Readonly<Record<string, string>> = {
   number: "a number",
   bigint: "a number",
-  boolean: "a truth value",
+  boolean: "a boolean",
   object: "an object",
 };
 

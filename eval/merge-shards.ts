@@ -129,7 +129,7 @@ function refuseProblems(problems: ShardProblems, first: ReadFile | undefined): v
   if (found.length === 0) return;
   const expected = first === undefined ? "no shard" : `${first.header.shards} shards of one run expected`;
   throw new SluiceError("SHARDS_INCOMPLETE", `${expected}; ${found.join("; ")}`, {
-    hint: "Score missing shards with: sluice eval run --shard N/OF. Leave out files that are named here otherwise.",
+    hint: "Score missing shards with: sluice eval run --shard N/OF. Leave out the other files named here.",
     details: { ...problems },
   });
 }

@@ -70,7 +70,7 @@ export function buildTrustPolicy(input: TrustInput): TrustPolicy {
 export function trustWarnings({ producers, approvers, threshold }: TrustInput): readonly string[] {
   const independent = approvers.filter((name) => !producers.includes(name));
   const warnings: string[] = [];
-  if (threshold < 2) warnings.push("with a threshold of 1, one person alone can release a bundle");
+  if (threshold < 2) warnings.push("with a threshold of 1, one person alone can approve a bundle");
   if (independent.length < threshold) {
     warnings.push(
       `only ${independent.length} of ${approvers.length} approvers are not producers; producers cannot approve their own bundles`,

@@ -7,5 +7,5 @@ export function describeExactEvents(setting: Manifest["exact_events"]): string {
   const tiers = `on, routes to tiers ${allowed.join(", ") || "none"} with confidence 1, without thresholds`;
   const uncertified =
     abstaining.length === 0 ? "" : `, to ${abstaining.join(", ")} even where the calibration abstains`;
-  return `${tiers}${uncertified}; needs --allow-exact-events and callers whose grant says events`;
+  return `${tiers}${uncertified}; needs --allow-exact-events and callers granted events`;
 }

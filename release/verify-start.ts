@@ -42,7 +42,7 @@ async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
   if (difference > vectorTolerance) throw changed(`differs from what the encoder gives by up to ${difference}`);
   if (headsBehind(stored).length === 0) return;
   const fitted = await indexOf(verified, stored);
-  if (fitted?.equals(stored) !== true) throw changed("holds other heads than those of its vectors");
+  if (fitted?.equals(stored) !== true) throw changed("its heads do not match its vectors");
 }
 
 /** Builds the index file of this catalog and these models. @param vectorBytes  null to encode the texts */

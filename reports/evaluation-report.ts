@@ -187,7 +187,7 @@ ${await figures(all.filter(({ id, spec }) => ["tier-bars", "reliability"].includ
 }
 
 function baselines({ baselines: { sentences, tables } }: ReportModel): Html {
-  if (tables.length === 0) return html`<p>No data: no baseline was ranked.</p>`;
+  if (tables.length === 0) return html`<p>No data: no baseline was run.</p>`;
   return html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <p class="muted">Both systems answered the same requests. Bands and p-values come from resampling whole workflows and groups. Each coverage is
 the largest that any threshold reaches on these requests, so it is an upper bound for both.</p>

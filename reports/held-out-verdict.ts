@@ -43,7 +43,7 @@ export function judgeOnHeldOut(
   const effective = wrong.effective_n ?? wrong.n;
   const few = {
     heldOut: "too_few",
-    sentence: `Certified; held-out requests are too few to tell: ${counted(wrong)}, limit ${limit}.`,
+    sentence: `Certified; too few held-out requests to tell: ${counted(wrong)}, limit ${limit}.`,
   } as const;
   if (wrong.estimate === null || effective === 0) return few;
   if (

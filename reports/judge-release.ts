@@ -93,13 +93,13 @@ export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedCl
     };
   }
   if (has("pass")) return { verdict: "pass", sentence: certifiedSentence(evaluation, claims), detail };
-  return { verdict: "abstains", sentence: "Nothing is certified: every request is declined.", detail };
+  return { verdict: "abstains", sentence: "Nothing is certified: every text is declined.", detail };
 }
 
 function certifiedSentence({ fold }: Evaluation, claims: readonly JudgedClaim[]): string {
   if (fold !== unseenFold) return "Certified; no request is held out.";
   return claims.some(({ heldOut }) => heldOut === "too_few")
-    ? "Certified; held-out requests are too few to tell."
+    ? "Certified; too few held-out requests to tell."
     : "Certified, and held-out requests agree.";
 }
 

@@ -83,9 +83,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     "## Retrieval",
     rates(model.retrieval),
     "## Comparison with the baselines",
-    ...(model.baselines.tables.length === 0
-      ? ["No data: no baseline was ranked."]
-      : [bullets(model.baselines.sentences)]),
+    ...(model.baselines.tables.length === 0 ? ["No data: no baseline was run."] : [bullets(model.baselines.sentences)]),
     ...model.baselines.tables.flatMap((each) => [plain(each.caption), table(each)]),
     "## Decisions and reasons",
     table(model.decisions),

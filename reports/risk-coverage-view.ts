@@ -80,7 +80,7 @@ function targetLines(evaluation: Evaluation, calibration: Calibration | null): R
 function caption(points: number, shown: number, designEffect: number): string {
   const counted =
     designEffect > 1
-      ? ` Requests of one workflow are alike: ${designEffect.toFixed(2)} of them count as one independent request.`
+      ? ` Requests to a workflow are alike: ${designEffect.toFixed(2)} of them count as one independent request.`
       : "";
   const thinned = shown < points ? ` ${formatCount(shown)} of ${formatCount(points)} points are shown.` : "";
   return (

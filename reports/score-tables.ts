@@ -100,7 +100,7 @@ export function outOfScopeTable({ detail }: Evaluation): ReportTable {
           formatMeasured(each.auroc),
           `${nameOf(each.population)} out of scope only.`,
         ],
-        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "On the same requests."],
+        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "FPR@95 of this group."],
       ]),
     ],
   };

@@ -74,7 +74,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --trust FILE           trust policy that this deployment pins
   --revocations FILE     signed revocation list; watched while the server runs
   --state FILE           highest release, policy and list that served here; lower ones are refused
-  --port N               port to listen on; 0 takes a free one
+  --port N               port to listen on; 0 = any free port
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)
   --allow-exact-events   serve a bundle whose signed policy routes by event; only callers whose
@@ -84,7 +84,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
                          shortlist of a query, for the same callers (off)
   --authorizer FILE      module whose default export returns the caller's workflow ids;
                          "local" serves callers on this machine, every workflow
-  --jwt-keys FILE|URL    key set of an issuer: callers bring a bearer token
+  --jwt-keys FILE|URL    key set of an issuer: callers send a bearer token
   --jwt-issuer NAME      issuer that a token must name
   --jwt-audience NAME    audience that a token must name
   --proxy-header NAME    header in which a proxy names the caller; repeat it for more headers
@@ -94,13 +94,13 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
   --workers N            scoring threads (2; 1 on a machine with a single core)
   --body-limit-bytes N   largest request body (2097152)
-  --drain-pause-ms N     time between not ready and closed at the end (0)
+  --drain-pause-ms N     at shutdown: time from not ready to closed (0)
   --log json|none        JSON lines on standard output (json)
   --watch PATH           as --bundle; an approved bundle that appears there is put into service
-  --control SOCKET       Unix socket for the orders above; only its owner may use it
+  --control SOCKET       Unix socket for control commands; only its owner may use it
   --shadow DIR           second bundle that decides silently, for comparison
   --shadow-environment N environment that the approvals of the shadow must name (--environment)
-  --metrics-port N       port of GET /metrics, for Prometheus; 0 takes a free one (no metrics)
+  --metrics-port N       port of GET /metrics, for Prometheus; 0 = any free port (no metrics)
   --metrics-host H       address of GET /metrics (127.0.0.1)
   --ops-page             also show GET /ops there: a page for operators (off)
   --otlp-endpoint URL    OpenTelemetry collector that takes traces over HTTP (no traces)
@@ -110,7 +110,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --max-connections N    connections at once (descriptor limit - 128, at most 4096)
   --help, --version
 
-Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the option wins.
+Each option has an environment variable, such as SLUICE_SERVE_TRUSTED_HOST; the option wins.
 `;
 
 const flags = {

@@ -58,14 +58,14 @@ const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
 /** Maps a failure to its public error. Only error codes of this service reach a caller. */
 export function publicFailure(error: Error): SluiceError {
   if (error instanceof SluiceError && error.entry.area === "serving") return error;
-  if (error instanceof SluiceError) return new SluiceError("INTERNAL", "an inner failure", { cause: error });
+  if (error instanceof SluiceError) return new SluiceError("INTERNAL", "internal error", { cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = frameworkFailures.get(code ?? "");
   if (known !== undefined) return known();
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new SluiceError("REQUEST_MALFORMED", "the request could not be read", { cause: error });
   }
-  return new SluiceError("INTERNAL", "an inner failure", { cause: error });
+  return new SluiceError("INTERNAL", "internal error", { cause: error });
 }
 
 export function problemBody(failure: SluiceError, requestId: string): ProblemBody {

@@ -257,7 +257,7 @@ export function initLines(result: InitResult): readonly string[] {
     "Possible claims at 95 % confidence; a run shows which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),
     "",
-    "Chosen for you; edit the files to change it:",
+    "Chosen for you; you can edit the files:",
     ...result.decisions.map((decision) => `  ${decision}`),
     "",
     ...result.files.map(({ file, state }) => `${state.padEnd(8)}  ${file}`),

@@ -81,7 +81,7 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
     "",
     ...fields([
       ["Read", context.here(context.workspace.report)],
-      ["Ask it", context.nextLine("route", "--server", server.address, "--text", decisions[0]?.text ?? "help")],
+      ["Send", context.nextLine("route", "--server", server.address, "--text", decisions[0]?.text ?? "help")],
       ["or", await writtenCurlLine(context, server, decisions)],
       ["Your own file", shellLine(["sluice", ...own])],
       ["Stop it", "Ctrl-C"],

@@ -120,7 +120,7 @@ const isOtherVersion = (thrown: unknown): boolean => (thrown as Thrown).code ===
 function versionNotes(here: string, { catalog_version: served }: Answer, allowsOnlyKnown: boolean): readonly string[] {
   if (served === here) return [];
   const allowed = allowsOnlyKnown ? "; only workflows of the catalog here were allowed" : "";
-  return [`the server has catalog ${served}, here it is ${here}. The request named the server's${allowed}`];
+  return [`the server has catalog ${served}, this side ${here}. The request named the server's${allowed}`];
 }
 
 /** What the client throws: a problem of the server, or no answer. */

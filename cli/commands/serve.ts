@@ -89,7 +89,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
     ["mode", "development: signatures are not verified, and every caller on this machine may use every workflow"],
     ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
     ...(hasPages ? [["workspace", `${address}/`] as const] : []),
-    ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],
+    ["send", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],
     ["stop it", "Ctrl-C"],
   ]);
 }

@@ -36,7 +36,7 @@ export const trustCreateSpec = {
       "one producer, two approvers",
     ],
     [
-      "sluice trust create --principal ann=ann.pub.pem --producer ann --approver ann --threshold 1 --expires 30d",
+      "sluice trust create --principal ann=ann.pub.pem --principal bo=bo.pub.pem --producer ann --approver bo --threshold 1 --expires 30d",
       "a trial",
     ],
   ],

@@ -103,7 +103,7 @@ function foldLeakage(rows: readonly LabelledRequest[], families: Families, split
     if (!firsts.some((first) => first.fold === fold)) firsts.push({ id: row.id, fold });
     firstOf.set(families.of[index], firsts);
   }
-  const meaning = "rows with a relative in another fold: a near-copy, a paraphrase of half its words, or its group";
+  const meaning = "rows with a relative in another fold: a near-copy, a text with half its words, or its group";
   return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
 }
 

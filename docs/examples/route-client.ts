@@ -5,7 +5,7 @@ export interface RouteRequest {
   readonly text: string;
   /** Id of the caller for this request; without one the header x-request-id or a new id is used. */
   readonly request_id?: string | null;
-  /** Known input values by name, at most 32 levels deep; at no level a field __proto__, or a constructor that holds a field prototype. The caller validates them again before execution. */
+  /** Known input values by name, at most 32 levels deep; no level may have a field __proto__, or a constructor with a field prototype. The caller validates them again before execution. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** Version that the caller knows; if it is not the active version, the response is 409. Production declines without it. */
   readonly catalog_version?: string | null;
@@ -65,7 +65,7 @@ export interface RouteResponse {
     | "AMBIGUOUS_CANDIDATES";
   /** Names of required inputs to ask for; empty when none. */
   readonly missing_inputs: readonly string[];
-  /** The catalog wants a confirmation before the workflow runs. */
+  /** The workflow needs a confirmation before it runs. */
   readonly confirmation_required: boolean;
   /** Versions of retriever and verifier. */
   readonly model_version: string;
@@ -126,7 +126,7 @@ export interface ShortlistResponse {
 export interface ShortlistedWorkflow {
   /** The workflow, one that the caller may use. */
   readonly workflow_id: string;
-  /** Calibrated probability that it is the right one; of the first, that of POST /v1/route. */
+  /** Calibrated probability that it is right; the first has that of POST /v1/route. */
   readonly confidence: number;
   /** Names of required inputs that neither context nor text gave. */
   readonly missing_inputs: readonly string[];
@@ -141,11 +141,11 @@ export interface Candidate {
   readonly risk_tier: "low" | "medium" | "high" | "critical";
   /** Score of the retriever, on its own scale. */
   readonly retrieval_score: number;
-  /** Share of the verifier for: fits. */
+  /** Verifier's score for: fits. */
   readonly executable_score: number;
-  /** Share of the verifier for: fits, inputs missing. */
+  /** Verifier's score for: fits, inputs missing. */
   readonly needs_input_score: number;
-  /** Share of the verifier for: does not fit. */
+  /** Verifier's score for: does not fit. */
   readonly mismatch_score: number;
   /** Label of the verifier. */
   readonly label: "mismatch" | "needs_input" | "executable";

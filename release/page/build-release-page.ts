@@ -257,7 +257,7 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
       calibration.claims.every(({ effective_routed: tested }) => tested === 0),
     ),
     asked(
-      "Was every request in the test counted?",
+      "Was every request scored?",
       scoring_errors === 0
         ? `Yes, all ${formatCount(requests)}.`
         : `No: ${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
@@ -268,7 +268,7 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
       ? []
       : [
           asked(
-            "Were labels withdrawn, and are no longer tested?",
+            "Were any labels withdrawn from the test?",
             `Yes, ${formatCount(withdrawn.labels)}. The annex lists old labels and reasons. The texts are in the labelled requests (requests.jsonl of the project), under the same ids.`,
             true,
           ),
@@ -359,7 +359,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       ? []
       : [
           asked(
-            "Are routes to workflows with high scores wrong more often?",
+            "Are routes with high scores wrong more often than implied?",
             rises ? "Yes, and no claim about new workflows covers that." : "There is no sign of it.",
             rises,
           ),
@@ -369,13 +369,13 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       : [
           asked(
             "Which workflows can be routed?",
-            `The ${formatCount(certified_workflows.length)} that were tested: ${shortList(certified_workflows, mostWorkflows)}. All others are declined.`,
+            `The ${formatCount(certified_workflows.length)} tested ones: ${shortList(certified_workflows, mostWorkflows)}. No text goes to others.`,
             true,
           ),
         ]),
     ...(abstaining.length === 0
       ? []
-      : [asked("Which tiers are never routed?", `${abstaining.join(", ")}: no threshold is certified.`, false)]),
+      : [asked("Which tiers abstain?", `${abstaining.join(", ")}: no threshold is certified.`, false)]),
   ];
 }
 

@@ -105,7 +105,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     return { sentence, comparison };
   } catch (thrown) {
     if (!(thrown instanceof SluiceError) || thrown.code !== "DATASET_INVALID") throw thrown;
-    const sentence = "The decisions are not compared: no request was scored for both releases.";
+    const sentence = "The decisions are not compared: the releases scored no common request.";
     return { sentence, comparison: null };
   }
 }
@@ -262,7 +262,7 @@ function guardChanges(before: RoutingPolicy, now: RoutingPolicy): readonly strin
     const [was, is] = [old.get(id), next.get(id)];
     if (was === is) return [];
     if (was === undefined) return [`text guard ${id} added`];
-    return [`text guard ${id} ${is === undefined ? "removed" : "has different words"}`];
+    return [`text guard ${id} ${is === undefined ? "removed" : "changed"}`];
   });
   const reordered = changed.length === 0 && [...old.keys()].join(" ") !== [...next.keys()].join(" ");
   return reordered ? ["text guards run in a different order"] : changed;

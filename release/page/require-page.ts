@@ -144,7 +144,7 @@ function firstField(expected: unknown, found: unknown, path = ""): string {
     const keys = [...new Set([...Object.keys(expected), ...Object.keys(found)])].sort();
     const key = keys.find((each) => textOf(memberOf(expected, each)) !== textOf(memberOf(found, each)));
     if (key !== undefined) return firstField(memberOf(expected, key), memberOf(found, key), `${path}/${key}`);
-    return "it is not in canonical JSON";
+    return "it is not canonical JSON";
   }
   const place = path === "" ? "the document" : printable(path);
   return `${place}: found "${excerpt(textOf(found))}", expected "${excerpt(textOf(expected))}"`;

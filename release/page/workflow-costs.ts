@@ -74,7 +74,7 @@ export function workflowQuestions(all: readonly RoutedWorkflow[]): readonly Rele
       ? []
       : [
           {
-            question: "Which tested workflows go wrong or are declined?",
+            question: "Which workflows are often wrong or declined?",
             answer: worstText(measured),
             concern: true,
           },
@@ -120,7 +120,7 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
   const of = counted(measured.length, "tested workflow");
   return [
     wrong.length === 0
-      ? "No request of these workflows is routed wrong."
+      ? "No request to these workflows is routed wrong."
       : `Routed wrong in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => share(one.wrong, one)))}.`,
     declined.length === 0
       ? "At least half of the requests to each are routed."

@@ -73,7 +73,7 @@ export async function renderCalibrationHtml(page: CalibrationPage): Promise<stri
   const body = html`${header(page)}<main>
 ${pageSection(
   "path",
-  "How it was certified, and the conditions under which it holds",
+  "How the claim was certified, and when it holds",
   html`<div class="side-by-side">${await named("threshold-sweep-1")}
 <div>${sweepReading}
 ${firstConditions(page)}</div></div>`,

@@ -11,7 +11,7 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
     ...(page.warnings.length === 0 ? [] : ["## Read before you decide", markdownList(page.warnings)]),
     "## How the thresholds were certified",
     ...page.sweeps.map(markdownView),
-    "## The conditions under which it holds",
+    "## Conditions of the claim",
     ...(otherClaims.length === 0
       ? []
       : [markdownList(otherClaims.map(({ scope, sentence }) => `${scope}: ${sentence}`))]),

@@ -179,8 +179,8 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
     certified_workflows === null
-      ? "Every workflow of the catalog may be routed, including those that were not tested."
-      : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; all others are declined.`,
+      ? "Workflows that were not tested may also be routed to."
+      : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed to; others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
@@ -261,7 +261,7 @@ function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
     alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
     data: points.length === 0 ? null : { points },
     table: {
-      caption: "Plan: every claim and target, with the present data",
+      caption: "Plan: every claim and target, with the current data",
       columns: [
         { label: "Claim", numeric: false },
         { label: "Target", numeric: true },

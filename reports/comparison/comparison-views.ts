@@ -152,7 +152,7 @@ export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData
     caption:
       `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${counted(slices.length, "group")}. Blue is ` +
       "better, orange is worse; a stronger colour is a larger difference. Individual cells are not tested.",
-    alt: "Differences in coverage, risk and first answers for each group of requests. The values are in the table below the chart.",
+    alt: "Differences in coverage, risk and first candidate for each request group. The values are in the table below the chart.",
     data: cells.length === 0 ? null : { cells },
     table: {
       caption: "Groups of requests: A → B",

@@ -66,7 +66,7 @@ const listedOf = (listed: number, all: number): string =>
 
 /** Table of the workflows that can be routed. */
 const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
-  caption: `Workflows that can be routed: ${listedOf(listed.length, workflows)}, most often wrong or declined first; counts over the requests of the rates below`,
+  caption: `Workflows that can be routed: ${listedOf(listed.length, workflows)}, most often wrong or declined first; on the same requests as the rates below`,
   columns: [
     ...words("Workflow", "Tier", "Side effect", "Confirmation"),
     ...["Tested", "Routed", "Wrong"].map((label) => ({ label, numeric: true })),

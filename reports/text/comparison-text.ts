@@ -80,7 +80,7 @@ const plain = (ending: string): string => ending.replace("_", " ");
 
 /** Notes that explain the verdicts. */
 const verdictNotes: readonly string[] = [
-  '  The band resamples whole clusters; p flips their signs. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
+  '  Bands are from resampling clusters, p from sign flips. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
 ];
 
 function measureCells({

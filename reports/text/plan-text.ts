@@ -34,11 +34,11 @@ export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "cla
     case "more_out_of_scope":
       return `about ${counted(about(missing.out_of_scope), "more out-of-scope request")}`;
     case "beyond":
-      return `more than ${missing.factor} times the present data`;
+      return `more than ${missing.factor} times the current data`;
     case "not_known":
       return "these labels cannot settle it; label more requests of TUNE";
     case "out_of_reach":
-      return "out of reach at the present risk; more data does not help";
+      return "out of reach at the current risk; more data does not help";
   }
 }
 

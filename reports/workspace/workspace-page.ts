@@ -82,9 +82,7 @@ ${problems.length === 0 ? null : html`<ul class="problems">${problems.map((probl
 function section({ id, title, columns, rows, empty, older }: WorkspaceSection): Html {
   const body = rows.length === 0 ? html`<p class="muted">${empty}</p>` : dataRows(title, columns, rows);
   const more =
-    older === 0
-      ? null
-      : html`<p class="muted">${older} older ones: <code>${"sluice history log"}</code> lists all.</p>`;
+    older === 0 ? null : html`<p class="muted">${older} older: <code>${"sluice history log"}</code> lists all.</p>`;
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${body}${more}
 </section>

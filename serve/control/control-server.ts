@@ -60,7 +60,7 @@ async function requireFree(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null) return;
   if (!found.isSocket()) {
-    throw new SluiceError("FILE_EXISTS", `${path}: is no socket`, { hint: "Choose another path: --control PATH" });
+    throw new SluiceError("FILE_EXISTS", `${path}: not a socket`, { hint: "Choose another path: --control PATH" });
   }
   if (await answers(path)) {
     throw new SluiceError("PORT_IN_USE", `${path}: another process is listening on it`, {

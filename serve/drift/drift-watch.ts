@@ -133,11 +133,11 @@ export class DriftWatch implements TelemetrySink {
       gauge("sluice_drift_live", "Mean over about the latest 1,000 decisions of the statistic.", ({ live }) =>
         live.mean(),
       ),
-      gauge("sluice_drift_expected_lower", "Lower limit by the signed calibration.", ({ expected }) => expected.lower),
-      gauge("sluice_drift_expected_upper", "Upper limit by the signed calibration.", ({ expected }) => expected.upper),
+      gauge("sluice_drift_expected_lower", "Lower limit in the signed calibration.", ({ expected }) => expected.lower),
+      gauge("sluice_drift_expected_upper", "Upper limit in the signed calibration.", ({ expected }) => expected.upper),
       gauge(
         "sluice_drift_evidence",
-        "Evidence of a shift as a share of what an alarm needs.",
+        "Evidence of a shift; 1 raises an alarm.",
         ({ detector }) => detector.statistic / threshold,
       ),
     ];

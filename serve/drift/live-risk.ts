@@ -119,13 +119,9 @@ export class LiveRisk implements TelemetrySink {
         "Largest share of wrong routes that the bundle claims; 1 without a claim.",
         limit ?? 1,
       ),
-      gauge("sluice_live_risk_labels", "Drawn routes with an outcome.", labels),
-      gauge("sluice_live_risk_wrong", "Those of them that were wrong.", wrong),
-      gauge(
-        "sluice_live_risk_evidence",
-        "Evidence against the claim as a share of what refutes it.",
-        eValue / decisive,
-      ),
+      gauge("sluice_live_risk_labels", "Sampled routes with a label.", labels),
+      gauge("sluice_live_risk_wrong", "Sampled routes labelled wrong.", wrong),
+      gauge("sluice_live_risk_evidence", "Evidence against the claim; 1 refutes it.", eValue / decisive),
       gauge(
         "sluice_live_risk_refuted",
         "1 where labelled routes refute the claim.",

@@ -34,7 +34,7 @@ const findTools: Tool = {
   title: "Find tools",
   description:
     "Finds the few tools of the catalog that fit a request in plain words, best first, each with its description and input " +
-    "schema. Returns no tool when none fits: do not guess one then.",
+    "schema. Returns no tool when none fits; do not guess one.",
   inputSchema: {
     type: "object",
     properties: {

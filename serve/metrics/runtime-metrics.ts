@@ -75,7 +75,7 @@ function inferenceMetrics(monitor: BundleMonitor): readonly MetricFamily[] {
     counter(name("jobs_failed_total"), "Model runs that failed.", counts.failed),
     counter(name("jobs_refused_total"), "Model runs turned away at a full queue.", counts.refused),
     counter(name("jobs_expired_total"), "Model runs that missed their deadline.", counts.expired),
-    counter(name("jobs_cancelled_total"), "Model runs that nobody waited for.", counts.cancelled),
+    counter(name("jobs_cancelled_total"), "Model runs that were cancelled.", counts.cancelled),
     counter(name("results_late_total"), "Results that came after their deadline.", counts.late),
     counter(name("worker_restarts_total"), "Inference threads started in place of failed ones.", counts.restarts),
     {
@@ -91,7 +91,7 @@ function inferenceMetrics(monitor: BundleMonitor): readonly MetricFamily[] {
 export function connectionMetrics({ open, closedForRoom, refused }: ConnectionCounts): readonly MetricFamily[] {
   return [
     gauge("sluice_connections_open", "Open connections.", open),
-    counter("sluice_connections_closed_for_room_total", "Quiet connections closed for newer ones.", closedForRoom),
+    counter("sluice_connections_closed_for_room_total", "Idle connections closed for newer ones.", closedForRoom),
     counter("sluice_connections_refused_total", "Connections refused at the limit.", refused),
   ];
 }

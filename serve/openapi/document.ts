@@ -82,14 +82,14 @@ const requestIdParameter = {
   name: "x-request-id",
   in: "header",
   required: false,
-  description: "Id of the request, used where the body names none; one that breaks the grammar is replaced.",
+  description: "Id of the request, used where the body names none; an invalid one is replaced.",
   schema: { type: "string" },
 };
 const answerHeaders = { "x-request-id": { description: "Id of the request.", schema: { type: "string" } } };
 const shortlistHeader = {
   "x-shortlist-id": {
     description:
-      "With LLM_REQUIRED, where a certified shortlist has a workflow: fetches it from POST /v1/shortlist, for a minute.",
+      "With LLM_REQUIRED and a certified shortlist: fetches the list from POST /v1/shortlist for one minute.",
     schema: { type: "string" },
   },
 };
@@ -110,14 +110,14 @@ export function openApiDocument(): OpenApiDocument {
       "/v1/route": {
         post: scoringOperation("route", "Map a request to one workflow, or decline", {
           body: ref("RouteRequest"),
-          found: answer("A decision, declining included.", "RouteResponse", { ...answerHeaders, ...shortlistHeader }),
+          found: answer("The decision, even if declined.", "RouteResponse", { ...answerHeaders, ...shortlistHeader }),
           failed: routeFailures,
         }),
       },
       "/v1/shortlist": {
         post: scoringOperation("shortlist", "List the few workflows that a request may mean, or none", {
           body: { anyOf: [ref("RouteRequest"), ref("ShortlistFetch")] },
-          found: answer("A shortlist, an empty one included.", "ShortlistResponse"),
+          found: answer("A shortlist, possibly empty.", "ShortlistResponse"),
           failed: [...routeFailures, "SHORTLIST_UNKNOWN"],
         }),
       },
@@ -201,7 +201,7 @@ function scoringOperation(
 function healthOperation(operationId: string, summary: string, statuses: readonly string[]): Operation {
   const answers = statuses.map((status) => [
     status,
-    status === "200" ? answer("As found.", "Health") : answer("Not ready.", "NotReady"),
+    status === "200" ? answer("State.", "Health") : answer("Not ready.", "NotReady"),
   ]);
   return {
     operationId,
@@ -278,7 +278,7 @@ const requestWords: Words<RouteRequestBody> = {
   text: "The request in plain words, 1 to 8,000 characters, not blank.",
   request_id: "Id of the caller for this request; without one the header x-request-id or a new id is used.",
   context:
-    "Known input values by name, at most 32 levels deep; at no level a field __proto__, or a constructor that holds a field prototype. The caller validates them again before execution.",
+    "Known input values by name, at most 32 levels deep; no level may have a field __proto__, or a constructor with a field prototype. The caller validates them again before execution.",
   catalog_version:
     "Version that the caller knows; if it is not the active version, the response is 409. Production declines without it.",
   allowed_workflow_ids:
@@ -305,7 +305,7 @@ const responseWords: Words<Required<RouteResponseBody>> = {
   confidence: "Calibrated probability that the best candidate is right; 0 when none was scored.",
   reason_code: "Why. New codes may be added; treat an unknown one by its decision.",
   missing_inputs: "Names of required inputs to ask for; empty when none.",
-  confirmation_required: "The catalog wants a confirmation before the workflow runs.",
+  confirmation_required: "The workflow needs a confirmation before it runs.",
   model_version: "Versions of retriever and verifier.",
   calibration_version: "Version of the thresholds that decided.",
   catalog_version: "Version of the catalog that decided.",
@@ -332,7 +332,7 @@ const shortlistWords: Words<ShortlistResponseBody> = {
 /** Descriptions of the fields of a listed workflow. */
 const shortlistedWords: Words<ShortlistedWorkflow> = {
   workflow_id: "The workflow, one that the caller may use.",
-  confidence: "Calibrated probability that it is the right one; of the first, that of POST /v1/route.",
+  confidence: "Calibrated probability that it is right; the first has that of POST /v1/route.",
   missing_inputs: "Names of required inputs that neither context nor text gave.",
 };
 
@@ -361,9 +361,9 @@ const candidateWords: Words<CandidateDetail> = {
   rank: "Place in decision order, from 1.",
   risk_tier: "Tier of the catalog.",
   retrieval_score: "Score of the retriever, on its own scale.",
-  executable_score: "Share of the verifier for: fits.",
-  needs_input_score: "Share of the verifier for: fits, inputs missing.",
-  mismatch_score: "Share of the verifier for: does not fit.",
+  executable_score: "Verifier's score for: fits.",
+  needs_input_score: "Verifier's score for: fits, inputs missing.",
+  mismatch_score: "Verifier's score for: does not fit.",
   label: "Label of the verifier.",
   confidence: "Calibrated probability that this candidate is right.",
   confidence_threshold: "Confidence that its tier needs; null where the tier abstains.",

@@ -170,7 +170,7 @@ function shadowPart(shadow: ShadowCounts | null): readonly Html[] {
   return [
     facts([
       { label: "Compared", value: formatCount(compared) },
-      { label: "Decided otherwise", value: `${formatCount(flipped)} (${share})` },
+      { label: "Different", value: `${formatCount(flipped)} (${share})` },
       { label: "Waiting", value: formatCount(waiting) },
       { label: "Not compared", value: formatCount(skipped) },
     ]),

@@ -93,7 +93,7 @@ async function fetchKept(
     const caller = callerOf(request, options);
     const found = caller === null ? null : kept.find(id, { caller, generation });
     if (found === null || !mayUse(found, allowedWorkflowIds, options)) {
-      throw new SluiceError("SHORTLIST_UNKNOWN", "no shortlist is kept under this id for this caller", {
+      throw new SluiceError("SHORTLIST_UNKNOWN", "this caller has no shortlist with this id", {
         hint: "Send the request itself to POST /v1/shortlist.",
       });
     }

@@ -54,7 +54,7 @@ export class Shadow {
   );
   readonly #flips = new Counter(
     "sluice_shadow_flips_total",
-    "Requests that the shadow decides otherwise: another kind of decision, or another workflow, by tier.",
+    "Requests that the shadow decides differently: another decision or workflow, by tier.",
   );
   readonly #skipped = new Counter("sluice_shadow_skipped_total", "Requests that were not compared, by cause.");
   #running = 0;

@@ -55,8 +55,8 @@ export class SpanExporter {
 
   families(): readonly MetricFamily[] {
     return [
-      counter("sluice_trace_spans_exported_total", "Spans that the collector took.", this.#exported),
-      counter("sluice_trace_spans_dropped_total", "Spans that nobody took.", this.#dropped),
+      counter("sluice_trace_spans_exported_total", "Spans exported.", this.#exported),
+      counter("sluice_trace_spans_dropped_total", "Spans dropped.", this.#dropped),
     ];
   }
 

@@ -6,7 +6,7 @@ import type { Calibration, Claim } from "./calibration.js";
 export type Condition = readonly [name: string, value: string];
 
 const about: Readonly<Record<Claim["population"], string>> = {
-  new_workflows: "requests to the present workflows, and to new ones of the same kind",
+  new_workflows: "requests to the current workflows, and to new ones of the same kind",
   this_catalog: "new requests to the workflows of this catalog that were tested",
 };
 

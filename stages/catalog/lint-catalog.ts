@@ -241,7 +241,7 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
         rule: "near_twins",
         severity: "warning",
         workflow_ids: [a, b],
-        message: `${a} and ${b} are near-twins: ${mistaken.join("; ")}`,
+        message: `${a} and ${b} are confused: ${mistaken.join("; ")}`,
         advice:
           "Add to each an exclusion that names what the other does, or merge them into one workflow with an input.",
       },

@@ -64,7 +64,7 @@ function requireContinuation(history: History, head: Checkpoint): void {
   if (verifyConsistency(path, last, head)) return;
   throw new SluiceError(
     "PROOF_INVALID",
-    `the history does not continue its checkpoint over ${counted(last.size, "entry", "entries")}`,
+    `the history does not extend its checkpoint over ${counted(last.size, "entry", "entries")}`,
     {
       hint: "For details: sluice history verify",
     },

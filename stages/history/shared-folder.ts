@@ -294,7 +294,7 @@ async function named(file: string, name: string): Promise<boolean> {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
     throw new SluiceError("WRITE_FAILED", `${name}: cannot be written (${code ?? "no code"})`, {
-      hint: "The folder must be on a file system with hard links, as NFS and local ones are.",
+      hint: "The folder must be on a file system with hard links, such as NFS or local ones.",
       cause,
     });
   }

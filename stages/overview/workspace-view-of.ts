@@ -179,7 +179,7 @@ function serverSection(history: History, servers: readonly ServerSighting[]): Wo
     id: "servers",
     title: "Served",
     columns: ["Server state", "Environment", "Highest release served", "Bundle", "Last seen"],
-    empty: "No server has been seen: sluice ui --state FILE, the file of sluice-serve --state",
+    empty: "No server has been seen. Pass its --state file: sluice ui --state FILE",
     ...newestFirst(rows, ({ file, lastSeen, environment, release, bundle_id: bundleId }) => [
       textCell(file),
       textCell(environment),

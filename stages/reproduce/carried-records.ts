@@ -104,7 +104,7 @@ export function requireNoTexts(
   if (leaking === 0) return;
   const message = `found a request text in an id, group or slice of ${leaking} of ${counted(records.length, "scored record")}, expected none`;
   throw new SluiceError("RECORDS_HOLD_TEXT", message, {
-    hint: "Replace the ids of the dataset by numbers, and score it again: sluice eval run",
+    hint: "Replace the ids of the dataset with numbers, and rescore it: sluice eval run",
   });
 }
 

@@ -56,8 +56,7 @@ function invalid(found: string): SluiceError {
 export async function openQueueAddress(settings: QueueSettings): Promise<QueueAddress> {
   const url = urlOf(settings.url);
   const prefix = settings.prefix ?? defaultPrefix;
-  if (!/^[A-Za-z0-9._{}-]+$/.test(prefix))
-    throw invalid("its key prefix has other characters than A-Z a-z 0-9 . _ - { }");
+  if (!/^[A-Za-z0-9._{}-]+$/.test(prefix)) throw invalid("its key prefix may contain only A-Z a-z 0-9 . _ - { }");
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const ca = settings.ca === undefined ? {} : { ca: (await readInput(settings.ca)).toString("utf8") };
   return {
@@ -79,7 +78,7 @@ function urlOf(text: string): URL {
   if (protocol !== "redis:" && protocol !== "rediss:")
     throw invalid("its address begins with neither redis:// nor rediss://");
   if (hostname === "" || search + hash !== "" || !/^\/?\d{0,4}$/.test(pathname)) {
-    throw invalid("its address is more or less than a host, a port and the number of a database");
+    throw invalid("its address must contain only a host, a port and a database number");
   }
   return url;
 }

@@ -52,7 +52,7 @@ test("with few errors Platt scaling is not considered and the reader is told", (
   const { calibrator, candidates, warnings } = chooseCalibrator(rows);
   assert.is.not(calibrator.family, "platt");
   assert.is(candidates.find(({ family }) => family === "platt")?.refused, "too few wrong first candidates");
-  assert.match(warnings[0] ?? "", /^\d+ wrong first candidates to fit a calibrator on: only identity and temperature/);
+  assert.match(warnings[0] ?? "", /^With \d+ wrong first candidates, only identity and temperature were considered/);
   assert.is(calibrator.fitted_errors, rows.filter((row) => !row.right).length);
   assert.equal(chooseCalibrator(rows, { errorsForMore: 10 }).warnings, []);
 });

@@ -69,7 +69,7 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
   ["release.html", /<\/style>/, "#risks{display:none}</style>", /line \d+: found ".*#risks/],
   ["release.md", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % /],
   ["release.json", /at most 70 %/, "at most 7 %", /\/page\/claim: found ".*at most 7 % .*", expected ".*at most 70 % /],
-  ["release.json", /$/, "\n", /it is not in canonical JSON/],
+  ["release.json", /$/, "\n", /it is not canonical JSON/],
   ["release.html", /^/, "\ufeff", /byte 1: found a byte order mark \(EF BB BF\), expected none/],
   [
     "release.html",

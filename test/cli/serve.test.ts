@@ -53,7 +53,7 @@ test("development mode serves a bundle to every caller of this machine, and ever
     assert.equal([health["status"], health["runtime_mode"]], ["ok", "development"]);
 
     const [, address = "", printed = ""] =
-      /^ask it +curl -s (\S+)\/v1\/route -H 'content-type: application\/json' -d '(.*)'$/mu.exec(server.said) ?? [];
+      /^send +curl -s (\S+)\/v1\/route -H 'content-type: application\/json' -d '(.*)'$/mu.exec(server.said) ?? [];
     const answer = await post(address, printed);
     assert.equal([answer.status, answer.body["runtime_mode"]], [200, "development"], "the printed curl line");
 

@@ -52,7 +52,7 @@ test("a policy that lets one person release, or cannot be met, is written with w
     const roles = ["--producer", "ann", "--approver", "ann", "--threshold", "1", "--expires", "30d", "--out", "t.json"];
     const { code, stderr } = await sluice(["trust", "create", ...principals(["ann"]), ...roles], { cwd });
     assert.is(code, 0);
-    assert.match(stderr, /warning {2}with a threshold of 1, one person alone can release/);
+    assert.match(stderr, /warning {2}with a threshold of 1, one person alone can approve/);
     assert.match(stderr, /warning {2}only 0 of 1 approvers are not producers/);
   }));
 

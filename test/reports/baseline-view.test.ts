@@ -77,7 +77,7 @@ test("page and Markdown show the sentences, the tables and what was left out", a
 });
 
 test("a report without baselines says that there is no data", async () => {
-  assert.match(await renderEvaluationReport(buildReportModel(aReportInput())), "No data: no baseline was ranked.");
+  assert.match(await renderEvaluationReport(buildReportModel(aReportInput())), "No data: no baseline was run.");
 });
 
 test.run();

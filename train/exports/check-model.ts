@@ -43,10 +43,7 @@ export async function checkModel(
   const checks = await checksOf(files, described, runtime);
   if (expectations === null) return { described, checks };
   if (described.kind !== "encoder" && described.kind !== "cross_encoder") {
-    throw new SluiceError(
-      "USAGE",
-      `a model of the kind ${described.kind} is no export, so nothing can be expected of it`,
-    );
+    throw new SluiceError("USAGE", `a model of kind ${described.kind} is not an export, so --expected cannot be used`);
   }
   if (checks.some(({ status }) => status === "failed")) return { described, checks };
   return { described, checks: [...checks, ...(await checkExpected(files, described, expectations, runtime))] };

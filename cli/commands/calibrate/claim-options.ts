@@ -85,7 +85,7 @@ export const claimOptions = {
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
   delta: preset(probability, "0.05", "probability that any claim fails"),
   claim: preset(choice(...claimKinds), "new-workflows", "population that the claim covers"),
-  "start-errors": preset(initialAllowedErrors, "3,1,0", "errors allowed at the first tested threshold, with fallbacks"),
+  "start-errors": preset(initialAllowedErrors, "3,1,0", "errors allowed in the first test, in the order tried"),
   "start-icc": preset(probability, "0.1", "assumed correlation of errors within a workflow at the start"),
   "cross-fit": optional(
     count,

@@ -124,7 +124,7 @@ function withdrawalLines({ audit, requests }: DatasetAudit, textOf: TextOf): rea
   const hidden = [...ids].some((id) => textOf(id) === undefined) ? " (--with-texts fills in TEXT)" : "";
   return [
     "",
-    `To withdraw a wrong label, replace its row in the labelled requests by its line, or add the line if there is none${hidden}:`,
+    `To withdraw a wrong label, replace its row in the labelled requests with the line below, or add the line${hidden}:`,
     ...lines.map((line) => `  ${line}`),
   ];
 }

@@ -37,7 +37,7 @@ export const evalSuggest: WorkOf<typeof evalSuggestSpec> = async (context, args)
       suggested.chosenFrom === 0
         ? [
             "Every labelled request tests the claim, and acting on a tested label could invalidate the claim. " +
-              "Suggestions need labels that no claim tests: split with a FIT fold, or name texts to label with --unlabelled.",
+              "Suggestions need labels that test no claim: split with a FIT fold, or name texts to label with --unlabelled.",
           ]
         : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
     next:
@@ -180,7 +180,7 @@ function suggestLines(shown: Shown): readonly string[] {
     ...(suggestions.length === 0
       ? [
           chosenFrom === 0
-            ? "no suggestion: the claim tests every labelled request"
+            ? "no suggestion: every labelled request tests the claim"
             : "no suggestion: the requests to learn from have no errors",
         ]
       : table(rows, ["", "kind", "right workflow first", "gain", "95 % band", "verdict"])),

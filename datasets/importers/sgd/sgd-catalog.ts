@@ -18,7 +18,7 @@ export interface SgdWorkflow {
   readonly optional: readonly SgdInput[];
 }
 
-const tierNote = "Intents that act are of the tier high, intents that look something up of the tier low.";
+const tierNote = "Intents that act are in tier high, intents that look something up in tier low.";
 
 /**
  * Catalog of the intents with the descriptions of the schema and without examples. Transactional intents are internal

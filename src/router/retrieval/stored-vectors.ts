@@ -77,7 +77,7 @@ export async function storedTexts(
     const start = headerBytes + from * Float32Array.BYTES_PER_ELEMENT;
     bytesOf(block).set(bytes.subarray(start, start + block.byteLength));
     swapOnBigEndian(bytesOf(block));
-    if (!allFinite(block)) throw refused("hold a value that is no number");
+    if (!allFinite(block)) throw refused("hold a non-finite number");
     await setImmediate();
   }
   return { encoder, vectors, heads };

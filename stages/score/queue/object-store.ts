@@ -197,7 +197,7 @@ async function once(place: Place, { method, sha256, body }: Asked, { signal, lim
 const timedOut = (): DOMException => new DOMException("no answer in time", "TimeoutError");
 
 function tooLarge({ address }: Place, { maxBytes }: StoreLimits): SluiceError {
-  return new SluiceError("TOO_LARGE", `${address}: an object has more than ${maxBytes} bytes, which no input has`);
+  return new SluiceError("TOO_LARGE", `${address}: an object exceeds ${maxBytes} bytes, the limit of an input`);
 }
 
 function unavailable({ address }: Place, reason: string): SluiceError {
@@ -266,7 +266,7 @@ function credentialsOf(keys: Section, place: string): Credentials {
 function endpointOf(url: string | undefined): string | null {
   if (url === undefined) return null;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new SluiceError("USAGE", "the object store: its endpoint is no URL that begins with https:// or http://", {
+  throw new SluiceError("USAGE", "the object store: its endpoint is not an https:// or http:// URL", {
     hint: "Correct AWS_ENDPOINT_URL, or endpoint_url in ~/.aws/config.",
   });
 }

@@ -128,10 +128,10 @@ export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) 
       const bytes = await source(sha256);
       if (bytes === null) continue;
       if (sha256Hex(bytes) === sha256) return bytes;
-      throw new SluiceError("HASH_MISMATCH", `input ${sha256.slice(0, 12)} has other bytes than its digest says`);
+      throw new SluiceError("HASH_MISMATCH", `input ${sha256.slice(0, 12)} does not match its digest`);
     }
     throw new SluiceError("FILE_MISSING", `input ${sha256.slice(0, 12)} of the run cannot be found by this worker`, {
-      hint: "Start workers with a place that all see: sluice eval worker --inputs PLACE. Or send the inputs: sluice eval run --ship-texts",
+      hint: "Start workers with a shared place: sluice eval worker --inputs PLACE. Or send the inputs: sluice eval run --ship-texts",
     });
   };
 }

@@ -261,7 +261,7 @@ class Coordinator {
     const refused = (this.#refused.get(shard) ?? 0) + 1;
     this.#refused.set(shard, refused);
     if (refused < attempts) this.#waiting.unshift(shard);
-    else this.#failed.set(shard, "what its workers sent is not this shard");
+    else this.#failed.set(shard, "its workers sent invalid results");
   }
 
   /** Writes a result to a file; false: it is not the requested shard. */

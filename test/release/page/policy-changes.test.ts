@@ -32,7 +32,7 @@ test("each changed field is said in words, before and now", () => {
 test("text guards are matched by id: added, removed, changed or reordered", () => {
   const [one, two] = [guard("two-actions", "cancel"), guard("three-actions", "book")];
   assert.equal(changes({ guards: [one] }, { guards: [guard("two-actions", "stop"), two] }), [
-    "text guard two-actions has different words",
+    "text guard two-actions changed",
     "text guard three-actions added",
   ]);
   assert.equal(changes({ guards: [one, two] }, { guards: [two] }), ["text guard two-actions removed"]);

@@ -84,7 +84,7 @@ test("every thread holds its own copy of a model, and takes no more than a serve
 
 test("the sizing page states what the server requires", () => {
   const [, each = "", times = ""] =
-    /plan (\d+) MiB for each thread plus (\d+) times the size of the two models/u.exec(docPage("how-to/deploy.md")) ??
+    /plan their size, plus (\d+) MiB and (\d+) times that size for each thread/u.exec(docPage("how-to/deploy.md")) ??
     [];
   const need = (bytes: number, workers: number): number => memoryNeed(bytes, workers) - memoryNeed(bytes, workers - 1);
   assert.is(need(0, 2), Number(each) * mega);
