@@ -53,7 +53,7 @@ test("a waiting job is answered at its deadline and never sent", () =>
   }));
 
 test("during a 3 s stall every caller is answered at the deadline, readiness reports it, and the thread recovers", () =>
-  withPool({ stuckAfterMs: 200 }, async (pool) => {
+  withPool({ stuckAfterMs: 1000 }, async (pool) => {
     const twice = await loadGraph(pool, doubling);
     const stall = await loadStall(pool, 3000);
     assert.equal(pool.problems(), []);
@@ -63,11 +63,11 @@ test("during a 3 s stall every caller is answered at the deadline, readiness rep
     await turn();
     assert.equal(await Promise.all(codes), ["DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED"]);
     const took = now() - started;
-    assert.ok(took < 1000, `answered after ${took.toFixed(0)} ms`);
+    assert.ok(took < 900, `answered after ${took.toFixed(0)} ms`);
     assert.is(pool.statistics().underWay, 1, "the run goes on");
     assert.equal(pool.problems(), []);
-    await rejects(double(twice, 1, deadline(200)), "DEADLINE_EXCEEDED");
-    assert.match(pool.problems().join(), /^inference thread 1 has been busy without an answer for more than 200 ms$/);
+    await rejects(double(twice, 1, deadline(1200)), "DEADLINE_EXCEEDED");
+    assert.match(pool.problems().join(), /^inference thread 1 has been busy without an answer for more than 1000 ms$/);
 
     assert.is(await afterwards, 42, "the waiting job without a deadline is answered when the run has ended");
     assert.ok(now() - started > 1500, "the stall was long");
@@ -77,10 +77,10 @@ test("during a 3 s stall every caller is answered at the deadline, readiness rep
   }));
 
 test("one stalled thread holds up neither the other one nor readiness", () =>
-  withPool({ workers: 2, stuckAfterMs: 200 }, async (pool) => {
+  withPool({ workers: 2, stuckAfterMs: 1000 }, async (pool) => {
     const twice = await loadGraph(pool, doubling);
-    const stall = await loadStall(pool, 600);
-    const stalled = codeOf(stall(deadline(150)));
+    const stall = await loadStall(pool, 2500);
+    const stalled = codeOf(stall(deadline(1200)));
     await turn();
     assert.is(await double(twice, 1), 2);
     assert.is(await stalled, "DEADLINE_EXCEEDED");
