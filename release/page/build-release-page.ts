@@ -169,16 +169,16 @@ function rejectedBefore(history: History, now: Manifest, after: number): readonl
 
 /** The commands that show what changed between two releases; decisions are compared only on one dataset. */
 function comparingCommands(history: History, before: Manifest, now: Manifest): readonly string[] {
-  const datasets = [before, now].map(
-    ({ calibration }) => readCalibration(history, calibration.sha256).document.digests,
+  const both = (idOf: (manifest: Manifest) => Sha256): readonly [string, string] => [idOf(before), idOf(now)];
+  const [catalog, nextCatalog] = both((manifest) => manifest.catalog.sha256);
+  const [calibration, nextCalibration] = both((manifest) => manifest.calibration.sha256);
+  const [dataset, nextDataset] = both(
+    ({ calibration: { sha256 } }) => readCalibration(history, sha256).document.digests.dataset,
   );
-  const pair = (part: "catalog" | "calibration"): string =>
-    `${shortId(before[part].sha256)} ${shortId(now[part].sha256)}`;
+  const isComparable = calibration !== nextCalibration && dataset === nextDataset;
   return [
-    ...(before.catalog.sha256 === now.catalog.sha256 ? [] : [`sluice catalog diff ${pair("catalog")}`]),
-    ...(before.calibration.sha256 === now.calibration.sha256 || datasets[0]?.dataset !== datasets[1]?.dataset
-      ? []
-      : [`sluice report comparison ${pair("calibration")}`]),
+    ...(catalog === nextCatalog ? [] : [`sluice catalog diff ${shortId(catalog)} ${shortId(nextCatalog)}`]),
+    ...(isComparable ? [`sluice report comparison ${shortId(calibration)} ${shortId(nextCalibration)}`] : []),
   ];
 }
 
