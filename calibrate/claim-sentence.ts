@@ -83,7 +83,7 @@ function fixedCatalogSentence({
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured ` +
     `${leftOut ? "by leave-one-out on labelled requests" : "on new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
-    `of the catalog: ${wrongOf(thresholdStep)}. Requests to any other workflow are declined.`
+    `of the catalog: ${wrongOf(thresholdStep)}. No text is routed to any other workflow.`
   );
 }
 
@@ -120,7 +120,7 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: Claim
 /** States what a claim that is not certified would need. */
 function notCertified({ claim, reason }: Choice, { claim: kind, start_errors, attempt }: FitOptions): string {
   const { tiers, test, path, tested } = claim;
-  const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;
+  const where = tiers.length === riskTiers.length ? "No text is routed" : `No text is routed${inTiers(tiers)}`;
   const asked = `a target of ${formatPercent(test.target)} at ${statedConfidence(test.delta, attempt)}`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (

@@ -170,15 +170,35 @@ function refusal(status: ReleaseStatus, { intended, own, signers, question }: As
     if (!(thrown instanceof SluiceError)) throw thrown;
     return [thrown.code, thrown.message];
   }
-  if (renew || !addsNothing(status, predicate)) return [null, ""];
-  return ["THRESHOLD_NOT_MET", `an approval by "${approver}" already counts; each person counts once`];
+  const until = countsAlreadyUntil(status, predicate);
+  if (until === null) return [null, ""];
+  if (!renew) return ["THRESHOLD_NOT_MET", `an approval by "${approver}" already counts; each person counts once`];
+  if (Date.parse(predicate.expires) >= until || liftsRejection(status)) return [null, ""];
+  return [
+    "APPROVAL_NOT_COUNTED",
+    `it ends ${predicate.expires}, and an approval by "${approver}" already counts until ${utcSeconds(until)}`,
+  ];
 }
 
-/** An approval that states a reproduction supersedes one by the same person that does not. */
-function addsNothing({ count }: ReleaseStatus, { approver, decision, reproduction }: Approval): boolean {
+/**
+ * End of the person's approval that counts, milliseconds since 1970 UTC; null without one. An approval that states a
+ * reproduction supersedes one that does not.
+ */
+function countsAlreadyUntil({ count }: ReleaseStatus, { approver, decision, reproduction }: Approval): number | null {
+  if (decision !== "approve") return null;
   const like = (reproduction === undefined ? count?.counted : count?.derived) ?? [];
-  return decision === "approve" && like.some(({ principal }) => principal === approver);
+  return like.find(({ principal }) => principal === approver)?.countsUntil ?? null;
 }
+
+/** Whether a rejection is in force, which a later approval by the same person replaces, however soon it ends. */
+const liftsRejection = ({ count }: ReleaseStatus): boolean =>
+  (count?.problems ?? []).some(({ code }) => code === "REJECTED_BY_APPROVER");
+
+/** What the same person can do, by the reason why the decision would not count. */
+const ownRemedies: Partial<Readonly<Record<ErrorCode, string>>> = {
+  THRESHOLD_NOT_MET: " To extend an approval before it expires, add --renew.",
+  APPROVAL_NOT_COUNTED: " To extend an approval, give --days a later end. To withdraw it: sluice reject.",
+};
 
 function notCounted(
   { count }: ReleaseStatus,
@@ -192,9 +212,8 @@ function notCounted(
   const canSign = count?.canSign ?? [];
   const able =
     canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
-  const renewable = reason === "THRESHOLD_NOT_MET" ? " To extend an approval before it expires, add --renew." : "";
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
-    hint: `${able}${renewable}`,
+    hint: `${able}${ownRemedies[reason] ?? ""}`,
     details: { reason, can_sign: canSign },
   });
 }

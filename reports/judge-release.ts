@@ -47,6 +47,16 @@ export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: num
  * held-out requests, or the tested calibrator is the one that ships.
  */
 export function calibratorNote(
+  calibration: Pick<Calibration, "claims" | "cross_fit">,
+  evaluation: Pick<Evaluation, "fold">,
+): string {
+  const counts = claimCountNote(calibration, evaluation);
+  if (counts === "") return "";
+  return `${counts} The rates here are those of the shipped calibrator, which was fitted on these requests too.`;
+}
+
+/** The first sentence of `calibratorNote`: what the claim counts, and how. */
+export function claimCountNote(
   { claims, cross_fit: crossFit }: Pick<Calibration, "claims" | "cross_fit">,
   { fold }: Pick<Evaluation, "fold">,
 ): string {
@@ -54,7 +64,7 @@ export function calibratorNote(
   if (fold === unseenFold || crossFit === null || claim === undefined) return "";
   return (
     `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed: each request was tested by a calibrator ` +
-    "that was fitted without it. The rates here are those of the shipped calibrator, which was fitted on these requests too."
+    "that was fitted without it."
   );
 }
 

@@ -41,7 +41,7 @@ function reportRefusal({ code, message }: SluiceError, telemetry: TelemetrySink)
   const nothing = { generation: 0, bundle_id: null, latency_ms: 0 } as const;
   emitSafely(telemetry, {
     event: "sluice.replacement",
-    trigger: "watch",
+    trigger: "start",
     outcome: "refused",
     error_code: code,
     problem: message,

@@ -108,7 +108,8 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
   const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
-  const context = choices === undefined ? workbench : actingAs(workbench, choices.people.producer);
+  const producer = (choices ?? project).people?.producer;
+  const context = producer === undefined ? workbench : actingAs(workbench, producer);
   return withHistory(context, "write", async (session) => {
     const takenVersion = await takenVersionOf(session.history, project);
     if (takenVersion !== null) {

@@ -1,5 +1,11 @@
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
-import { calibratorNote, certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
+import {
+  calibratorNote,
+  certifiedClaims,
+  claimCountNote,
+  judgeClaim,
+  judgeRelease,
+} from "../../reports/judge-release.js";
 import {
   type ReleasePage,
   releasePageEvidence,
@@ -138,20 +144,42 @@ function mainClaim({ claims }: Calibration): string {
   return main?.sentence ?? "Nothing is promised.";
 }
 
-/** Sentences about the releases since `after` that were rejected. They never served; later releases should address the reasons. */
-function rejectedBefore(history: History, { release }: Manifest, after: number): readonly string[] {
+/**
+ * Sentences about the releases since `after` that were rejected, and the commands that compare the last one. They never
+ * served; later releases should address the reasons.
+ */
+function rejectedBefore(history: History, now: Manifest, after: number): readonly string[] {
   const decisions = keptApprovals(history);
-  return listEntries(history, { kind: "manifest" })
+  const rejected = listEntries(history, { kind: "manifest" })
     .map(({ sha256 }) => manifestOf(history, sha256))
-    .filter(({ predicate: earlier }) => earlier.release > after && earlier.release < release)
+    .filter(({ predicate: earlier }) => earlier.release > after && earlier.release < now.release)
     .flatMap(({ bundleId, predicate: earlier }) => {
       const latest = new Map(
         decisions.filter((each) => each.bundleId === bundleId).map((each) => [each.predicate.approver, each.predicate]),
       );
       return [...latest.values()]
         .filter(({ decision }) => decision === "reject")
-        .map(({ approver, reason }) => rejectionText(earlier.release, approver, reason));
+        .map(({ approver, reason }) => ({ earlier, text: rejectionText(earlier.release, approver, reason) }));
     });
+  const last = rejected.at(-1)?.earlier;
+  const commands = last === undefined ? [] : comparingCommands(history, last, now);
+  const compare = `To compare release ${last?.release} with this one: ${commands.join("; ")}.`;
+  return [...rejected.map(({ text }) => text), ...(commands.length === 0 ? [] : [compare])];
+}
+
+/** The commands that show what changed between two releases; decisions are compared only on one dataset. */
+function comparingCommands(history: History, before: Manifest, now: Manifest): readonly string[] {
+  const both = (idOf: (manifest: Manifest) => Sha256): readonly [string, string] => [idOf(before), idOf(now)];
+  const [catalog, nextCatalog] = both((manifest) => manifest.catalog.sha256);
+  const [calibration, nextCalibration] = both((manifest) => manifest.calibration.sha256);
+  const [dataset, nextDataset] = both(
+    ({ calibration: { sha256 } }) => readCalibration(history, sha256).document.digests.dataset,
+  );
+  const isComparable = calibration !== nextCalibration && dataset === nextDataset;
+  return [
+    ...(catalog === nextCatalog ? [] : [`sluice catalog diff ${shortId(catalog)} ${shortId(nextCatalog)}`]),
+    ...(isComparable ? [`sluice report comparison ${shortId(calibration)} ${shortId(nextCalibration)}`] : []),
+  ];
 }
 
 const rejectionText = (release: number, approver: string, reason: string): string =>
@@ -234,7 +262,7 @@ interface QuestionSources {
 /** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
-    ...workflowQuestions(sources.routed),
+    ...workflowQuestions(sources.routed, claimCountNote(sources.calibration, sources.evaluation)),
     ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
     ...(sources.changes === null || sources.rejections.length === 0
@@ -256,6 +284,7 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
       evidenceText(calibration),
       calibration.claims.every(({ effective_routed: tested }) => tested === 0),
     ),
+    ...targetQuestion(calibration),
     asked(
       "Was every request scored?",
       scoring_errors === 0
@@ -276,6 +305,16 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
     ...(calibration.warnings.length === 0
       ? []
       : [asked("What does the calibration warn about?", listed(calibration.warnings), true)]),
+  ];
+}
+
+/** The planned target, where the overall claim states a looser one. */
+function targetQuestion({ claims, fit }: Pick<Calibration, "claims" | "fit">): readonly ReleaseQuestion[] {
+  const main = claims.find(({ scope, certified }) => scope === "overall" && certified);
+  if (main === undefined || main.target_risk <= fit.target_risk) return [];
+  const [planned, passed] = [fit.target_risk, main.target_risk].map((target) => formatPercent(target));
+  return [
+    asked("Was the planned target met?", `No: ${planned} was planned; the strictest that passed is ${passed}.`, true),
   ];
 }
 
@@ -368,8 +407,8 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       ? []
       : [
           asked(
-            "Which workflows can be routed?",
-            `The ${formatCount(certified_workflows.length)} tested ones: ${shortList(certified_workflows, mostWorkflows)}. No text goes to others.`,
+            "To which workflows can texts be routed?",
+            `The ${formatCount(certified_workflows.length)} tested ones: ${shortList(certified_workflows, mostWorkflows)}. No text is routed to others.`,
             true,
           ),
         ]),

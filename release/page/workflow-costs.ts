@@ -22,7 +22,7 @@ interface MeasuredGroup extends Pick<SliceEvaluation, "dimension" | "value" | "r
   readonly joint_risk: Pick<Rate, "k">;
 }
 
-/** The workflows that can be routed, worst first: by the share of their tested requests routed wrong, then declined. */
+/** The workflows that texts can be routed to, worst first: by the share of their tested requests routed wrong, then declined. */
 export function routedWorkflows({ catalog, calibration, policy, evaluation }: WorkflowSources): RoutedWorkflow[] {
   const { tiers, certified_workflows: certified } = calibration;
   const tested = certified === null ? null : new Set<string>(certified);
@@ -64,8 +64,11 @@ export const listedWorkflows = (all: readonly RoutedWorkflow[]): RoutedWorkflows
   listed: all.slice(0, mostListed),
 });
 
-/** What a wrong route costs, and which workflows go wrong. Both are always shown to approvers. */
-export function workflowQuestions(all: readonly RoutedWorkflow[]): readonly ReleaseQuestion[] {
+/**
+ * What a wrong route costs, and which workflows go wrong. Both are always shown to approvers.
+ * @param claimCounts  why the claim counts other wrong routes than the workflows do; "" if it does not
+ */
+export function workflowQuestions(all: readonly RoutedWorkflow[], claimCounts = ""): readonly ReleaseQuestion[] {
   if (all.length === 0) return [];
   const measured = all.filter(({ tested }) => tested > 0);
   return [
@@ -75,7 +78,7 @@ export function workflowQuestions(all: readonly RoutedWorkflow[]): readonly Rele
       : [
           {
             question: "Which workflows are often wrong or declined?",
-            answer: worstText(measured),
+            answer: `${worstText(measured)} ${claimCounts}`.trim(),
             concern: true,
           },
         ]),
@@ -91,7 +94,7 @@ function costText(all: readonly RoutedWorkflow[]): string {
     const count = all.filter(({ risk_tier: own }) => own === tier).length;
     return count === 0 ? [] : [`${formatCount(count)} in tier ${tier}`];
   });
-  const can = `${counted(all.length, "workflow")} can be routed`;
+  const can = `Texts can be routed to ${counted(all.length, "workflow")}`;
   return `${can}: ${effects.join(", ")}; ${tiers.join(", ")}. ${confirmationText(all)}`;
 }
 

@@ -64,9 +64,9 @@ const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable 
 const listedOf = (listed: number, all: number): string =>
   listed === all ? formatCount(all) : `the first ${formatCount(listed)} of ${formatCount(all)}`;
 
-/** Table of the workflows that can be routed. */
+/** Table of the workflows that texts can be routed to. */
 const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
-  caption: `Workflows that can be routed: ${listedOf(listed.length, workflows)}, most often wrong or declined first; on the same requests as the rates below`,
+  caption: `Workflows that texts can be routed to: ${listedOf(listed.length, workflows)}, most often wrong or declined first; on the same requests as the rates below`,
   columns: [
     ...words("Workflow", "Tier", "Side effect", "Confirmation"),
     ...["Tested", "Routed", "Wrong"].map((label) => ({ label, numeric: true })),

@@ -70,7 +70,7 @@ const ReleaseDifferencesSchema = Type.Object(
   closed,
 );
 
-/** A workflow that can be routed: the cost of a wrong route, and its requests among those behind the rates. */
+/** A workflow that texts can be routed to: the cost of a wrong route, and its requests among those behind the rates. */
 const RoutedWorkflowSchema = Type.Object(
   {
     workflow_id: Text,
@@ -159,7 +159,7 @@ export const ReleasePageSchema = Type.Object(
     change_note: Text,
     /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
     questions: Type.Array(Type.Object({ question: Text, answer: Text, concern: Type.Boolean() }, closed)),
-    /** The workflows that can be routed; omitted by older versions. */
+    /** The workflows that texts can be routed to; omitted by older versions. */
     routed_workflows: Type.Optional(RoutedWorkflowsSchema),
     /** Labels that were withdrawn as wrong and are not tested; omitted if there are none. */
     withdrawn: Type.Optional(WithdrawnLabelsSchema),

@@ -43,6 +43,8 @@ interface Difference {
 interface Failure {
   /** Error codes and files. */
   readonly text: string;
+  /** State of the files that was verified. */
+  readonly mark: string;
   /** Number of consecutive failures. */
   readonly count: number;
   /** Earliest time of the next verification, in monotonic milliseconds. */
@@ -128,8 +130,13 @@ export class IntegrityMonitor {
     const root = this.fileStats[0]?.path ?? "";
     const touched = paths.map((path): FileDifference => ({ path: relative(root, path), change: "changed" }));
     const files = this.difference?.mark === mark ? this.difference.files : touched;
-    const verdict = this.failure === null ? "" : ` (${this.failure.text})`;
-    return [`files of the bundle were changed on disk: ${named(files.map(differenceText))}${verdict}`];
+    return [`files of the bundle were changed on disk: ${named(files.map(differenceText))}${this.verdict(mark)}`];
+  }
+
+  /** Result of the last verification; that of an earlier state of the files says nothing about this one. */
+  private verdict(mark: string): string {
+    if (this.failure === null) return "";
+    return this.failure.mark === mark ? ` (${this.failure.text})` : " (being verified again)";
   }
 
   private forget(): void {
@@ -165,27 +172,30 @@ export class IntegrityMonitor {
   private verify(): void {
     if (this.verifying || this.options.now() < (this.failure?.retryAt ?? 0)) return;
     this.verifying = true;
+    const mark = this.difference?.mark ?? "";
     this.options
       .verifyAgain()
-      .then((again) => this.takeOver(again))
-      .catch((thrown: unknown) => this.failed(verdictOf(thrown)))
+      .then((again) => this.takeOver(again, mark))
+      .catch((thrown: unknown) => this.failed(verdictOf(thrown), mark))
       .finally(() => {
         this.verifying = false;
       });
   }
 
-  private async takeOver(again: ReverifiedBundle): Promise<void> {
-    if (again.bundleId !== this.options.verified.bundleId) return this.failed("the folder contains another bundle");
+  private async takeOver(again: ReverifiedBundle, mark: string): Promise<void> {
+    if (again.bundleId !== this.options.verified.bundleId) {
+      return this.failed("the folder contains another bundle", mark);
+    }
     await this.options.revocations?.renew(again);
     this.fileStats = again.fileStats;
     this.expiresAt = again.expiresAt;
     this.forget();
   }
 
-  private failed(text: string): void {
+  private failed(text: string, mark: string): void {
     const count = (this.failure?.count ?? 0) + 1;
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (count - 1));
-    this.failure = { text, count, retryAt: this.options.now() + pauseMs };
+    this.failure = { text, mark, count, retryAt: this.options.now() + pauseMs };
   }
 }
 

@@ -65,6 +65,24 @@ test("every relative link of a page resolves to a file", () => {
   assert.equal(broken, []);
 });
 
+test("no link of a packaged page leaves the npm package", () => {
+  const { files } = JSON.parse(read("package.json")) as { readonly files: readonly string[] };
+  const packed = (path: string): boolean =>
+    ["README.md", "LICENSE", "package.json", ...files].some((entry) =>
+      entry.endsWith("/*.md")
+        ? path.endsWith(".md") && dirname(path) === dirname(entry)
+        : path === entry || path.startsWith(`${entry}/`),
+    );
+  const packedPages = pages.filter(packed);
+  assert.ok(packedPages.length > 50, `only ${packedPages.length} pages were seen`);
+  const outside = packedPages.flatMap((page) =>
+    linkTargets(read(page))
+      .filter((target) => !packed(join(dirname(page), target).replace(/\/$/, "")))
+      .map((target) => `${page}: ${target}`),
+  );
+  assert.equal(outside, []);
+});
+
 test("every link to a heading leads to one that exists", () => {
   assert.equal([...anchorsOf("# A `b`\n\n## C: d?\n```\n# e\n```\n")], ["a-b", "c-d"]);
   const broken = pages.flatMap((page) =>

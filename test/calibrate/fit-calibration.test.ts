@@ -57,7 +57,7 @@ test("the overall target is certified, and a tier with a hard one abstains with 
   );
   assert.is(fitted.tiers.critical.confidence, null);
   assert.is(critical?.reason, "TOO_FEW_WORKFLOWS");
-  assert.match(critical?.sentence ?? "", /^Nothing is routed in tier critical: .* needs 368 workflows/);
+  assert.match(critical?.sentence ?? "", /^No text is routed in tier critical: .* needs 368 workflows/);
 });
 
 test("an overconfident verifier is calibrated on TUNE", () => {
@@ -241,7 +241,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   assert.ok(choice !== undefined);
   assert.match(
     claimSentence(choice, certification, 150),
-    /^Nothing is routed: routes to workflows with higher scores are wrong more/,
+    /^No text is routed: routes to workflows with higher scores are wrong more/,
   );
 });
 
@@ -255,7 +255,7 @@ test("a share that nobody declared and no request shows is unknown, not 0 %", ()
 
 test("a calibration without a certified claim says that nothing is routed", () => {
   const text = describeCalibration(fitCalibration({ ...input, records: [] })).join("\n");
-  assert.match(text, /Nothing is routed in the tiers low, medium and high: no tested request/);
+  assert.match(text, /No text is routed in the tiers low, medium and high: no tested request/);
 });
 
 test.run();

@@ -133,7 +133,7 @@ test("so few requests that the settled calibrator cannot be fitted run to the en
       await sluice(["init", "-", "--into", name, "--json"], { cwd, input: table });
       const run = await succeed<Steps & { readonly claims: readonly string[] }>(cwd, "run", "-C", name);
       assert.ok(states(run).every((state) => state === "done"));
-      assert.match(run.claims[0] ?? "", "Nothing is routed");
+      assert.match(run.claims[0] ?? "", "No text is routed");
     }
   }));
 

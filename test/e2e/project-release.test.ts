@@ -116,7 +116,7 @@ test("a rejection is shown with its reason before the approvals are complete, an
     const shown = (await sluice(["manifest", "show", "-C", "shop"], { cwd })).stdout.replace(/\s+/g, " ");
     const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
     const answerTo = (question: string) => page.questions.find((asked) => asked.question === question)?.answer ?? "";
-    assert.match(answerTo("Which workflows can be routed?"), /^The 12 tested ones: .*cancel_order, .*No text/);
+    assert.match(answerTo("To which workflows can texts be routed?"), /^The 12 tested ones: .*cancel_order, .*No text/);
     assert.match(
       answerTo("How many requests are routed?"),
       /^\d+\/\d+ = .* The others are declined or answered with a question\.$/,
@@ -127,7 +127,15 @@ test("a rejection is shown with its reason before the approvals are complete, an
     );
     const [, onPage = ""] = /Questions before you sign(.*)Decisions so far/.exec(shown) ?? [];
     assert.match(onPage, "How many requests are routed?");
-    assert.match(onPage, "Which workflows can be routed?");
+    assert.match(onPage, "To which workflows can texts be routed?");
+    assert.match(
+      answerTo("Was the planned target met?"),
+      /^No: \d+ % was planned; the strictest that passed is \d+ %\.$/,
+    );
+    assert.match(
+      answerTo("Which workflows are often wrong or declined?"),
+      /The claim counts \d+ wrong of \d+ routed: each request was tested by a calibrator that was fitted without it\.$/,
+    );
     assert.match(onPage, /\(1\) .*\. \(2\) .*\./, "each warning is a sentence, and none is truncated");
     assert.not.match(onPage, "...");
     assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* The rates here are those of/);
@@ -180,7 +188,13 @@ async function describesRejectedRelease(cwd: string): Promise<void> {
   assert.is((await releaseAs(cwd, "ann")).code, 0);
   const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
   assert.is(page.release, 2);
-  assert.match(page.change_note, /^Release 1 was rejected by bo: too many wrong routes\. No release has been exported/);
+  assert.match(
+    page.change_note,
+    /^Release 1 was rejected by bo: too many wrong routes\. To compare release 1 with this one: .*\. No release has been/,
+  );
+  const [, command = ""] = /sluice (report comparison \w+ \w+)/.exec(page.change_note) ?? [];
+  const compared = await sluice([...command.split(" "), "-C", "shop", "--out", "comparison.md"], { cwd });
+  assert.is(compared.code, 0, compared.stderr);
   assert.not.match(JSON.stringify(page.questions), "There is no earlier release");
 }
 
@@ -302,6 +316,7 @@ test("findings of the audit stop a release until somebody says why they may stay
     const rows = (await readFile(file, "utf8")).replace(/"text":"/, '"text":"write to ann@example.com, ');
     const withdrawn = { id: "gone", text: "a joke about my cat", workflow_id: null, withdrawn: "not a request" };
     await writeFile(file, `${rows.trimEnd()}\n${JSON.stringify(withdrawn)}\n`);
+    assert.is((await sluice(["run", "-C", "shop", "--until", "split"], { cwd })).code, 0);
     const stopped = await releaseAs(cwd, "ann");
     assert.is(stopped.code, 3, stopped.stdout);
     assert.match(stopped.stdout, "personal_data");
@@ -312,10 +327,11 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.match(JSON.stringify(page.questions), "accepted by ann: ");
     const [label] = page.withdrawn?.listed ?? [];
     assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
+    assert.is(label?.by, "ann", "a run without a release is the producer's too");
     assert.not.match(JSON.stringify(page), "my cat");
     const [first] = page.routed_workflows?.listed ?? [];
     assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
-    assert.match(JSON.stringify(page.questions), /\d+ workflows can be routed: .* in tier /);
+    assert.match(JSON.stringify(page.questions), /Texts can be routed to \d+ workflows: .* in tier /);
   }));
 
 test.run();

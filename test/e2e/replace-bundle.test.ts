@@ -230,7 +230,7 @@ test("a folder whose newest bundle is broken starts with the one before", () =>
     writeFileSync(join(await served.bundle(2), "policy.json"), "{}");
     const server = await served.start({ watch: served.folder });
     assert.equal(await answer(server, 1), routed(1));
-    assert.equal(replacements(served)[0], ["watch", "HASH_MISMATCH", 0]);
+    assert.equal(replacements(served)[0], ["start", "HASH_MISMATCH", 0]);
   }));
 
 test("a watched link or pointer file is followed wherever it leads", () =>

@@ -207,7 +207,7 @@ function tierClaim(tier: RiskTier): Claim {
   const confidence = thresholds[tier];
   const own = { scope: tier, tiers: [tier], target_risk: targets[tier], delta: 0.0125, requests: 520 };
   if (confidence === null) {
-    const sentence = `Nothing is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
+    const sentence = `No text is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
     return aClaim({
       ...own,
       certified: false,

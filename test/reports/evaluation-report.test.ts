@@ -58,7 +58,7 @@ test("every tier has a verdict in words and the abstaining one its reason", () =
     ["high", "pass"],
     ["critical", "abstains"],
   ]);
-  assert.ok(text.includes("Nothing is routed in tier critical: 217 independent routed requests are needed"));
+  assert.ok(text.includes("No text is routed in tier critical: 217 independent routed requests are needed"));
 });
 
 test("every rate has its counts and an interval", () => {

@@ -72,7 +72,7 @@ const isDistinct = (pairs: readonly (readonly [string, unknown])[]): boolean =>
 /** Short descriptions of what the claims cover. */
 export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
   "new-workflows": "requests to workflows that were never seen",
-  "fixed-catalog": "new requests to the tested workflows; other workflows are declined",
+  "fixed-catalog": "new requests to the tested workflows; no text is routed to others",
   "expected-joint-risk": "an average over calibrations, without a confidence",
 };
 

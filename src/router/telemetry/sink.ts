@@ -70,8 +70,8 @@ export interface BackendEvent {
   readonly bundle_id: BundleId | null;
 }
 
-/** What requested a different bundle. */
-export type ReplacementTrigger = "control" | "rollback" | "watch";
+/** What requested a different bundle; `start`: the server loads its first one. */
+export type ReplacementTrigger = "control" | "rollback" | "start" | "watch";
 
 /** `same`: the active bundle was loaded again from the given folder. After `same` and `refused`, it is still active. */
 export type ReplacementOutcome = "done" | "refused" | "same";

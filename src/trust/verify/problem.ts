@@ -58,7 +58,7 @@ function hintOf(code: ErrorCode | undefined): string {
     return "Remove the extra file, which a copy over the folder leaves there, or export again: sluice bundle export --replace";
   }
   if (code === undefined || ofTheCopy.has(code)) {
-    return "Copy the bundle again from where it was exported, into an empty folder; do not repair it by hand.";
+    return "Copy the named files, or the whole folder, again from where the bundle was exported; do not edit them.";
   }
   return remedyOf(code);
 }

@@ -56,7 +56,7 @@ test("the workflows that can be routed come with the cost of a wrong route, the 
   assert.equal(
     workflowQuestions(all).map(({ answer }) => answer),
     [
-      "4 workflows can be routed: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
+      "Texts can be routed to 4 workflows: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
         "Routes to 1 of them need no confirmation: find.",
       "Routed wrong in 2 of 3 tested workflows: cancel 3 of 10, find 1 of 12. Less than half routed in 1: sign_up 0 of 12.",
     ],

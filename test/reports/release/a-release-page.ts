@@ -67,7 +67,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         scope: "tier critical",
         verdict: "abstains",
         reason: "Not certified: TOO_FEW_WORKFLOWS.",
-        sentence: "Nothing is routed in tier critical: a target of 1 % at 95 % confidence needs 298 workflows.",
+        sentence: "No text is routed in tier critical: a target of 1 % at 95 % confidence needs 298 workflows.",
       },
     ],
     failed_gates: [],
@@ -125,7 +125,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       {
         question: "What does a wrong route cost?",
         answer:
-          "49 workflows can be routed: 1 destructive, 1 external_write, 47 read_only; 1 in tier low, 47 in tier medium, 1 in tier high. " +
+          "Texts can be routed to 49 workflows: 1 destructive, 1 external_write, 47 read_only; 1 in tier low, 47 in tier medium, 1 in tier high. " +
           "Routes to 47 of them need no confirmation: gift_card_balance, account_login, cancel_order and 44 more.",
         concern: true,
       },

@@ -40,7 +40,7 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
       "candidates per request: 8 before, 10 now",
       "Labels withdrawn as wrong: 2",
       "it asks for a refund",
-      "Workflows that can be routed: the first 3 of 49",
+      "Workflows that texts can be routed to: the first 3 of 49",
       "bo approved. 1 of 2 approvals for production is missing; cy or dee can approve.",
       status.bundle_id,
       status.page_sha256,

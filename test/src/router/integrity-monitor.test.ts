@@ -275,6 +275,9 @@ test("a valid bundle of another id does not pass for the one that was loaded", a
   await guard.checked(unbounded);
   while (!(guard.problems()[0] ?? "").endsWith("(the folder contains another bundle)")) await settled();
   assert.is(guard.problems().length, 1);
+  writeFileSync(file, "a third one");
+  await guard.checked(unbounded);
+  assert.match(guard.problems()[0] ?? "", /\(being verified again\)$/, "the verdict was about other files");
 });
 
 test("the revocation list takes precedence, and it alone ends a watched bundle", ({ stats }) => {
