@@ -80,7 +80,7 @@ function fixedCatalogSentence({
 }: Shipped): string {
   const { tiers } = claim;
   return (
-    `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
+    `When Sluice routes a request with this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured ` +
     `${leftOut ? "by leave-one-out on labelled requests" : "on new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
     `of the catalog: ${wrongOf(thresholdStep)}. No text is routed to any other workflow.`

@@ -45,7 +45,7 @@ const sentences = {
   "new-workflows":
     /^When Sluice routes a request, at most 15 % of routes go to the wrong workflow \(95 % confidence\)\. Measured on [\d,]+ workflows and out-of-scope groups it had never seen: [\d,]+ wrong of [\d,]+ routed \(\d+\.\d %\)\. Requests to the same workflow are alike, so these count as [\d,]+ independent ones\.$/,
   "fixed-catalog":
-    /^When Sluice routes a request to this catalog, at most 15 % .* \(95 % confidence\)\. Measured on new requests to 600 workflows of the catalog: .* No text is routed to any other workflow\.$/,
+    /^When Sluice routes a request with this catalog, at most 15 % .* \(95 % confidence\)\. Measured on new requests to 600 workflows of the catalog: .* No text is routed to any other workflow\.$/,
   "expected-joint-risk":
     /^On average over calibrations like this one, at most 15 % of all requests are routed to the wrong workflow, with equal weight for every workflow\./,
 } as const;
