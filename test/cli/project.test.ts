@@ -50,6 +50,11 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     assert.equal(states(resumed), ["up_to_date", "up_to_date", "up_to_date", "done", "done", "done", "done"]);
     const file = join(cwd, "shop", "sluice.yaml");
     await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
+    const { stdout: before } = await sluice(["status", "-C", "shop"], { cwd });
+    assert.equal(before.match(/outdated|up to date|missing/g), [
+      ...Array.from({ length: 4 }, () => "up to date"),
+      ...Array.from({ length: 3 }, () => "outdated"),
+    ]);
     const edited = await succeed<Steps>(cwd, "run", "-C", "shop");
     assert.equal(states(edited), ["up_to_date", "up_to_date", "up_to_date", "up_to_date", "done", "done", "done"]);
     const audits = await succeed<{ readonly entries: readonly object[] }>(
