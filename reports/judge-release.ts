@@ -54,7 +54,7 @@ export function calibratorNote(
   if (fold === unseenFold || crossFit === null || claim === undefined) return "";
   return (
     `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed: each request was tested by a calibrator ` +
-    "that was fitted without it. The rates here are those of the shipped calibrator, which was fitted on these requests too."
+    `that was fitted without it${claim.population === "this_catalog" ? ", and similar texts count as one request" : ""}. The rates here are those of the shipped calibrator, which was fitted on these requests too.`
   );
 }
 

@@ -74,7 +74,7 @@ export interface SourceMaterial {
   /** null unless the source is a single table. */
   readonly preview: TablePreview | null;
   readonly sources: readonly DataSource[];
-  /** Known id by label of `texts`, also if only another spelling of the label has it. */
+  /** Known id by label of `texts`, even when only another spelling has it. */
   readonly ids: ReadonlyMap<string, WorkflowId>;
 }
 

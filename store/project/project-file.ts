@@ -81,8 +81,7 @@ export const ProjectSchema = Type.Object(
             },
             {
               ...closed,
-              description:
-                "Targets of tiers with a claim of their own, at most the planned one; they abstain until they meet it.",
+              description: "Targets of tiers with a claim of their own, at most the planned one.",
             },
           ),
         ),
