@@ -81,6 +81,14 @@ function partsOfCounted(
   });
 }
 
+/** The calibrator that tests each counted record, in their order: fitted on the other parts. */
+export function testingCalibrators(
+  fitted: CrossFittedCalibrators,
+  counted: readonly ScoredRecord[],
+): readonly Calibrator[] {
+  return Array.from(partsOfCounted(fitted, counted), (part) => fitted.ofParts[part] ?? fitted.calibrator);
+}
+
 /**
  * The test rows of a claim; the confidence of a row does not depend on its own label.
  * @param certifiedWorkflows  null if the claim is about new workflows

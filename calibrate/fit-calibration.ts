@@ -1,4 +1,5 @@
 import type { Calibration, CertificationMethod, FitOptions } from "../src/documents/calibration.js";
+import type { Calibrator } from "../src/documents/calibrator.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { Fold } from "../src/documents/choices.js";
@@ -10,7 +11,13 @@ import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js"
 import { chooseThresholdSteps, operatingCost, savingOf } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
-import { crossFitCalibrators, crossFittedLists, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
+import {
+  crossFitCalibrators,
+  crossFittedLists,
+  crossFittedRows,
+  type CrossFittedCalibrators,
+  testingCalibrators,
+} from "./cross-fit.js";
 import { assertFitInput, type FitInput, fitOptions, levelOf } from "./fit-input.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
@@ -130,6 +137,28 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
 export function testedRequests(input: FitInput, calibrators: () => LearnedCalibrators): TestedRequests {
   const { rows, tested } = underClaim(calibrators(), optionsOf(input));
   return { rows, requests: foldRequests(tested) };
+}
+
+/** A request that the tests of a fit count, and the calibrator that tests it: fitted without this request. */
+export interface TestedRecord {
+  readonly record: ScoredRecord;
+  readonly calibrator: Calibrator;
+}
+
+/**
+ * The requests that the tests of a fit count, with the calibrators that test them.
+ * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
+ */
+export function testedRecords(input: FitInput): readonly TestedRecord[] {
+  const { claim } = optionsOf(input);
+  const learned = learnCalibrators(input);
+  if ("choice" in learned) {
+    const { calibrator } = learned.choice;
+    return countedRecords(learned.tested, claim).map((record) => ({ record, calibrator }));
+  }
+  const counted = countedRecords(learned.records, claim);
+  const calibrators = testingCalibrators(learned.calibrators, counted);
+  return counted.map((record, index) => ({ record, calibrator: calibrators[index] ?? learned.calibrators.calibrator }));
 }
 
 function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests): string {

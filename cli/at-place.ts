@@ -34,3 +34,20 @@ export function atPlace(text: string, place: CallerPlace, commands: readonly Pic
     return `sluice ${words.slice(0, length).join(" ")} ${shellLine(flags)}${rest.join("")}`;
   });
 }
+
+/** The command line of a hint of `init`, with a placeholder for the source, and the option that it adds. */
+const initLine = /sluice init FILE (--[a-z-]+)/g;
+
+/**
+ * Replaces the command lines in a hint of `init` by the caller's own command line and the added option, which replaces
+ * the same option of the caller.
+ * @param argv  the words after `sluice`
+ */
+export function asGiven(text: string, argv: readonly string[]): string {
+  return text.replace(initLine, (_, option: string) => {
+    const kept = argv.filter(
+      (word, index) => word !== option && !word.startsWith(`${option}=`) && argv[index - 1] !== option,
+    );
+    return `${shellLine(["sluice", ...kept])} ${option}`;
+  });
+}

@@ -74,19 +74,23 @@ interface Note {
   readonly text: string;
 }
 
+/** Prints a note; its lines after the first are commands. */
 function note(world: Output["world"], style: TextStyle, { word, colour, text }: Note): void {
-  const whole = `${word.padEnd(wordWidth)}${terminalText(text)}`;
-  const [first = "", ...rest] = style.columns === null ? [whole] : foldLine(whole, style.columns);
+  const [said = "", ...commands] = terminalText(text).split("\n");
+  const whole = `${word.padEnd(wordWidth)}${said}`;
+  const { columns } = style;
+  const [first = "", ...folded] = columns === null ? [whole] : foldLine(whole, columns);
+  const rest = [...folded, ...commands.flatMap((command) => commandParts(command, columns))];
   world.stderr(line(style.colour ? `${coloured(word, colour)}${first.slice(word.length)}` : first));
   for (const part of rest) world.stderr(line(part));
 }
 
-/** Writes a next step, folded with shell continuations so that it can be pasted. */
+/** An indented command, folded with shell continuations so that it can be pasted. */
+const commandParts = (command: string, columns: number | null): readonly string[] =>
+  columns === null ? [`${" ".repeat(wordWidth)}${command}`] : foldCommand(command, columns, wordWidth);
+
 function writeNext(world: Output["world"], style: TextStyle, next: string): void {
-  const text = terminalText(next);
-  const parts =
-    style.columns === null ? [`${" ".repeat(wordWidth)}${text}`] : foldCommand(text, style.columns, wordWidth);
-  const [first = "", ...rest] = parts;
+  const [first = "", ...rest] = commandParts(terminalText(next), style.columns);
   const word = style.colour ? coloured("next", "cyan") : "next";
   world.stderr(line(`${word}${first.slice("next".length)}`));
   for (const part of rest) world.stderr(line(part));

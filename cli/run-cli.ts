@@ -1,5 +1,5 @@
 import { asTyped } from "../src/base/as-typed.js";
-import { atPlace } from "./at-place.js";
+import { asGiven, atPlace } from "./at-place.js";
 import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
 import { type Command, optionTitle } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
@@ -34,7 +34,7 @@ export async function runCli(
       world.stdout(`${invocation.text}\n`);
       return 0;
     }
-    return await runCommand(invocation, output, world, commands);
+    return await runCommand(invocation, output, world, { argv, commands });
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
     writeError(
@@ -49,7 +49,7 @@ async function runCommand(
   { command, given, originOf }: Extract<Invocation, { kind: "command" }>,
   output: Output,
   world: CliIo,
-  commands: readonly Command[],
+  { argv, commands }: { readonly argv: readonly string[]; readonly commands: readonly Command[] },
 ): Promise<ExitCode> {
   const values = readOptions(globalOptions, given, optionTitle);
   const shown = Object.keys(globalOptions).map((name) => {
@@ -71,7 +71,11 @@ async function runCommand(
     writeResult(output, { ...result, warnings, next });
     return result.exitCode;
   } catch (thrown) {
-    throw withHint(toSluiceError(thrown), (hint) => atPlace(hint, globals, commands));
+    const inWords = command.name[0] === "init" ? (hint: string) => asGiven(hint, argv) : (hint: string) => hint;
+    throw withHint(toSluiceError(thrown), (hint) => {
+      const given = inWords(hint);
+      return given === hint ? atPlace(hint, globals, commands) : given;
+    });
   } finally {
     context.progress.done();
   }

@@ -87,6 +87,12 @@ export interface ListedRun {
   readonly calibrations: readonly string[];
 }
 
+/** Whether two runs can be compared: imported predictions with any run, others on one dataset. */
+export const isComparable = (
+  { dataset_sha256: a }: Pick<ListedRun, "dataset_sha256">,
+  { dataset_sha256: b }: Pick<ListedRun, "dataset_sha256">,
+): boolean => a === null || b === null || a === b;
+
 /** All runs, oldest first. */
 export function runsOfHistory(history: History): readonly ListedRun[] {
   const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({

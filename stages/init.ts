@@ -15,6 +15,7 @@ import {
   draftProject,
 } from "../datasets/draft/draft-project.js";
 import { idFileBytes, idFileName } from "../datasets/draft/id-file.js";
+import { workflowIdFor } from "../datasets/draft/workflow-ids.js";
 import { defaultChoices, type MaterialChoices } from "../datasets/sources/choices.js";
 import type { SourceFile } from "../datasets/importers/imported-dataset.js";
 import { namedSome } from "../datasets/sources/labels.js";
@@ -81,7 +82,8 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   const parsedSource = await parseSource(options.files, choices);
   // A custom model may have been fitted on these texts, and scoring could not leave them out.
   const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
-  const draft = draftProject(parsedSource, { ...options, everyText, knownIds: known });
+  const knownIds = new Map([...known, ...parsedSource.ids]);
+  const draft = draftProject(parsedSource, { ...options, everyText, knownIds });
   if (draft.labels.length === 0) {
     throw new SluiceError("DATASET_EMPTY", "the source contains no workflow", {
       hint: "Label the requests, or use tool definitions.",
@@ -94,13 +96,29 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   const decisions = idDecisions(draft, known);
   const own = ownDecisions(options, { parsedSource, draft, project });
   return {
-    parsedSource: { ...parsedSource, decisions: [...parsedSource.decisions, ...decisions, ...own] },
+    parsedSource: {
+      ...parsedSource,
+      decisions: [...parsedSource.decisions, ...decisions, ...own],
+      warnings: [...parsedSource.warnings, ...numberedWarnings(draft, knownIds)],
+    },
     draft,
     project,
     promise: projectPromise(draft),
     ids,
     mapped,
   };
+}
+
+/** Warns of new ids with a number, which a label gets if another label has its id. */
+function numberedWarnings({ labels }: DraftedProject, known: ReadonlyMap<string, WorkflowId>): readonly string[] {
+  const numbered = labels
+    .filter(({ label, workflowId }) => !known.has(label) && workflowId !== workflowIdFor(label))
+    .map(({ label, workflowId }) => `"${label}" (${workflowId})`);
+  return numbered.length === 0
+    ? []
+    : [
+        `another label already has the id, so a number was added: ${namedSome(numbered)}. If they are one workflow, give them one id in ${idFileName} and run init again.`,
+      ];
 }
 
 /** What the file of ids does to the labels of this source. */

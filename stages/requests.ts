@@ -5,6 +5,7 @@ import { type DecidedRequest, decideRequest, decideRequests } from "../eval/requ
 import type { Fold, RiskTier } from "../src/documents/choices.js";
 import type { History } from "../store/history/open.js";
 import {
+  calibrationOf,
   type ChosenThresholds,
   type MeasurableRun,
   measurableRun,
@@ -35,6 +36,9 @@ import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-w
 import { readCatalog, readModel, readPolicy, readRun } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
 import { scoreRows } from "./score/score-rows.js";
+import { testedRecords } from "../calibrate/fit-calibration.js";
+import { calibratorNote } from "../reports/judge-release.js";
+import { inputOfFit } from "./fit/fit-thresholds.js";
 
 /** A run, its thresholds, and the fold to read. */
 export interface DecideRunOptions {
@@ -78,6 +82,36 @@ function decidedRun(history: History, { run: id, fold, ...choice }: DecideRunOpt
   };
 }
 
+/**
+ * Decides the tested requests of a calibration as its claims count them: one of each family, each with the calibrator
+ * that was fitted without it.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  no calibration applies to the run
+ */
+function testedRun(history: History, { run: id, ...choice }: DecideRunOptions): DecidedRun {
+  const run = measurableRun(history, id);
+  const thresholds = thresholdsFor(history, run, choiceOf(choice));
+  const calibration = calibrationOf(history, thresholds, choiceOf(choice));
+  if (calibration === null) {
+    throw new SluiceError(
+      "CALIBRATION_INVALID",
+      `no claim was tested with the thresholds of run ${shortId(run.sha256)}`,
+      {
+        hint: "Fit thresholds first: sluice calibrate fit",
+      },
+    );
+  }
+  const { top_k: topK } = run.document;
+  const tested = testedRecords(inputOfFit(history, { document: calibration }));
+  return {
+    run,
+    thresholds,
+    requests: tested.map(({ record, calibrator }) =>
+      decideRequest(record, { thresholds: { ...calibration, calibrator }, topK }),
+    ),
+    warnings: [],
+  };
+}
+
 const choiceOf = ({ calibration, minConfidence }: Omit<DecideRunOptions, "run" | "fold">): ThresholdChoice => ({
   calibrationId: calibration,
   threshold: minConfidence,
@@ -94,6 +128,8 @@ export interface FindErrorsOptions extends DecideRunOptions {
   readonly sort: ErrorOrder;
   /** Whether to read the request texts from the dataset. */
   readonly withTexts: boolean;
+  /** Whether to decide the tested requests as the claims count them, instead of a fold. Default false. */
+  readonly asTested?: boolean;
 }
 
 /** Errors of a run: counts over all requests of the fold, and the requests that pass the filter. */
@@ -105,6 +141,8 @@ export interface FoundErrors extends DecidedRun {
   readonly found: readonly DecidedRequest[];
   /** Texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
+  /** Why the claim counts these requests differently; empty if it does not. */
+  readonly claimNote: string;
 }
 
 /**
@@ -113,13 +151,16 @@ export interface FoundErrors extends DecidedRun {
  */
 export async function findErrors(
   workbench: WorkbenchContext,
-  { filter, sort, withTexts, ...options }: FindErrorsOptions,
+  { filter, sort, withTexts, asTested = false, ...options }: FindErrorsOptions,
 ): Promise<FoundErrors> {
   return withHistory(workbench, "read", async ({ history }) => {
-    const decided = decidedRun(history, options);
-    const { requests, run } = decided;
+    const decided = asTested ? testedRun(history, options) : decidedRun(history, options);
+    const { requests, run, thresholds } = decided;
+    const calibration = asTested ? null : calibrationOf(history, thresholds, choiceOf(options));
     return {
       ...decided,
+      claimNote:
+        calibration === null ? "" : calibratorNote(calibration, { fold: shownFold(run.records, options.fold) }),
       buckets: bucketCounts(requests),
       groups: errorGroups(requests),
       pairs: confusionPairs(requests),

@@ -8,7 +8,7 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import type { ModelRecord } from "../store/records/model-record.js";
 import type { Fold, ShippedModels } from "../src/documents/choices.js";
 import { evaluateRun, evaluateWithProgress } from "./evaluate.js";
-import { measurableRun, thresholdsFor, whyUndecided } from "./evaluate/measurable-run.js";
+import { calibrationOf, measurableRun, thresholdsFor, whyUndecided } from "./evaluate/measurable-run.js";
 import { type ScoredRun, scoreRun } from "./score/score-run.js";
 import { type RunOverQueueOptions, scoreRunOverQueue } from "./score/queue/score-over-queue.js";
 import { readPolicyFile } from "../store/read-policy.js";
@@ -17,6 +17,7 @@ import { shippedFolder } from "../store/shipped-models.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
 import { createWorkspace } from "../store/workspace.js";
+import { calibratorNote } from "../reports/judge-release.js";
 import { join } from "node:path";
 import type { ShardPart } from "../eval/shard-file.js";
 import { mergeRun, scoreShard, type WrittenShard } from "./score/score-shard.js";
@@ -118,6 +119,8 @@ export interface MeasuredRun {
   readonly evaluation: Evaluation;
   /** Why no calibration applies although one exists; otherwise null. */
   readonly undecided: string | null;
+  /** Why the claim counts these requests differently; empty if it does not. */
+  readonly claimNote: string;
   readonly gates: readonly GateOutcome[];
 }
 
@@ -136,10 +139,13 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
     const run = measurableRun(history, options.run);
     const choice = { calibrationId: options.calibration, threshold: options.minConfidence };
     const calibration = uncalibrated ? null : thresholdsFor(history, run, choice);
+    const evaluation = evaluateWithProgress(session, run, { fold, calibration });
+    const fitted = calibrationOf(history, calibration, choice);
     return {
       runId: run.sha256,
       imported: run.document.kind === "imported",
-      evaluation: evaluateWithProgress(session, run, { fold, calibration }),
+      evaluation,
+      claimNote: fitted === null ? "" : calibratorNote(fitted, evaluation),
       undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
       gates: holdGates(history, { gates, runId: run.sha256, thresholds: choice, fold, baseline: options.baseline }),
     };

@@ -9,7 +9,7 @@ import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
 import { proposalWarnings, takenWarnings } from "./status.js";
-import type { StepReport } from "../../stages/project/run-steps.js";
+import { isOpen, type StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
 import type { ProjectRelease } from "../../stages/project/release-step.js";
@@ -96,6 +96,7 @@ const stateWords: Readonly<Record<StepReport["state"], string>> = {
   done: "done",
   up_to_date: "up to date",
   planned: "would run",
+  outdated: "would run",
   waiting: "waits",
 };
 
@@ -108,7 +109,7 @@ function stepLine({ name, state, summary, milliseconds }: StepReport): string {
 /** Output lines about the results. The steps are printed while they run. */
 function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
   const { steps, stop, report } = run;
-  const planned = steps.some(({ state }) => state === "planned");
+  const planned = steps.some(isOpen);
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [
     ...(planned || run.claims.length === 0 ? table(rows) : []),
@@ -143,7 +144,7 @@ function projectNext(
   gates: readonly Gate[],
 ): readonly string[] {
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
-  const planned = steps.filter(({ state }) => state === "planned");
+  const planned = steps.filter(isOpen);
   if (planned.some(({ name }) => name === releaseStepName)) return [nextLine("run", "--release")];
   if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
   const met = gates.every(({ verdict }) => verdict === "pass");

@@ -50,6 +50,7 @@ export const stateWords = {
   up_to_date: "up to date",
   done: "up to date",
   planned: "missing",
+  outdated: "outdated",
   waiting: "waits",
 } as const satisfies Readonly<Record<StepReport["state"], string>>;
 

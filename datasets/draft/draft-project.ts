@@ -156,7 +156,7 @@ const header = `# The workflows that Sluice may choose. Edit freely; the next ru
 # name             a short name, 3 to 160 characters
 # description      what the workflow does, in one or two sentences; used by retrieval
 # owner            the team responsible for it; required in production
-# risk_tier        low, medium, high or critical; a tier can have its own, stricter target
+# risk_tier        low, medium, high or critical; a tier can have its own target: require_tiers in sluice.yaml
 # side_effect      read_only, internal_write, external_write or destructive
 # confirmation     never, or when the caller must ask its user for confirmation, e.g. always
 # exclusions       what the workflow is not for; external_write and destructive require at least one

@@ -1,4 +1,3 @@
-import { groupBy } from "../../src/base/group-by.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { type WorkflowId, workflowIdGrammar } from "../../src/documents/primitives.js";
 
@@ -55,23 +54,6 @@ export function workflowIdsFor(
   for (const label of open) if (!ids.has(label)) settle(label, workflowIdFor(label));
   return new Map(distinct.map((label) => [label, ids.get(label) ?? workflowIdFor(label)]));
 }
-
-/** Groups of two or more of these labels that have the same known id, in the order of the known ids. */
-export function labelsWithSameId(
-  labels: Iterable<string | null>,
-  known: ReadonlyMap<string, string>,
-): readonly (readonly [string, ...string[]])[] {
-  const found = new Set(labels);
-  const listed = [...known].filter(([label]) => found.has(label));
-  return [...groupBy(listed, ([, id]) => id).values()].flatMap((lines) => {
-    const [first, ...others] = lines.map(([label]) => label);
-    return first === undefined || others.length === 0 ? [] : [[first, ...others] as const];
-  });
-}
-
-/** The first label of its group, for each label of the groups. */
-export const firstOfGroup = (groups: readonly (readonly [string, ...string[]])[]): ReadonlyMap<string, string> =>
-  new Map(groups.flatMap((group) => group.map((label) => [label, group[0]] as const)));
 
 /**
  * The id of one label: a valid id is used unchanged; otherwise its words in lower case, joined by underscores, with

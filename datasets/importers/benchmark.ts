@@ -4,7 +4,7 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { normaliseText } from "../near-duplicates.js";
 import { exampleCount, draftWorkflow } from "../draft/draft-workflow.js";
-import { firstOfGroup, labelsWithSameId, workflowIdsFor } from "../draft/workflow-ids.js";
+import { workflowIdsFor } from "../draft/workflow-ids.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { riskTiers } from "../../src/documents/choices.js";
@@ -45,6 +45,17 @@ export function idsOfIntents(
   return workflowIdsFor(texts.flatMap(({ intent }) => (intent === null ? [] : [intent])).sort(), known);
 }
 
+/** The first known label with the same id, for each known label of these texts. */
+function firstOfId(
+  texts: readonly BenchmarkText[],
+  known: ReadonlyMap<string, WorkflowId>,
+): ReadonlyMap<string, string> {
+  const found = new Set(texts.map(({ intent }) => intent));
+  const listed = [...known].filter(([label]) => found.has(label));
+  const first = new Map(listed.toReversed().map(([label, id]) => [id, label]));
+  return new Map(listed.map(([label, id]) => [label, first.get(id) ?? label]));
+}
+
 /**
  * How the catalog is made. `benchmark`, for published datasets with test texts: the same number of examples for each
  * intent, and risk tiers assigned in turn. `draft`, as in `init`: a single tier, and at most two fifths of an intent's
@@ -65,7 +76,7 @@ export function assembleBenchmark(
   style: CatalogStyle = "benchmark",
 ): Pick<ImportedDataset, "rows" | "workflowIds"> & { readonly catalog: CatalogFile } {
   const seed = options.seed ?? 0;
-  const first = firstOfGroup(labelsWithSameId(found.map(intentOf), options.knownIds ?? new Map()));
+  const first = firstOfId(found, options.knownIds ?? new Map());
   const texts = found.map((text) => ({ ...text, intent: first.get(text.intent ?? "") ?? text.intent }));
   const workflowIds = idsOfIntents(texts, options.knownIds);
   const limit = options.examplesPerWorkflow ?? 10;

@@ -1,3 +1,5 @@
+import type { WorkflowId } from "../../src/documents/primitives.js";
+
 /** Settings for the labels of a source. */
 export interface LabelChoices {
   /** Labels that mean out of scope, either as a whole or as a level of a hierarchy (`out_of_scope/other`). */
@@ -7,7 +9,7 @@ export interface LabelChoices {
   /** Whether to merge labels that differ only in case and separators. */
   readonly lookAlikes: "merge" | "keep";
   /** Workflow ids by label from an earlier import. Labels with the same id are merged. */
-  readonly knownIds?: ReadonlyMap<string, string>;
+  readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
 /** Settings for a table; everything else is recognised automatically. */

@@ -1,10 +1,11 @@
 import { counted } from "../../src/documents/number-text.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { firstOfGroup, labelsWithSameId, wordsOfLabel } from "../draft/workflow-ids.js";
+import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
 import { lookAlikes } from "./look-alikes.js";
 import type { LeftOutRow, SourceText } from "./parsed-source.js";
 import type { LeftOutReason } from "../../src/documents/choices.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 
 /** Joins the labels of a row that has a list of labels. */
 export const severalMark = "\u001f";
@@ -25,6 +26,8 @@ const wholeOnly = new Set(["none", "fallback", "ood"]);
 
 export interface SettledLabels {
   readonly texts: readonly SourceText[];
+  /** As in `SourceMaterial`. */
+  readonly ids: ReadonlyMap<string, WorkflowId>;
   readonly leftOut: readonly LeftOutRow[];
   readonly decisions: readonly string[];
   readonly warnings: readonly string[];
@@ -32,7 +35,7 @@ export interface SettledLabels {
 
 /**
  * Interprets the labels of a source: placeholders are not labels, out-of-scope words make a text out of scope, rows
- * with several labels follow `choices.severalLabels`, and labels that differ only in case and separators are merged.
+ * with several labels follow `choices.severalLabels`, and labels of one workflow are merged.
  * `decisions` states how many rows each rule affected.
  */
 export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
@@ -48,14 +51,12 @@ export function settleLabels(found: readonly SourceText[], choices: LabelChoices
     if (reading?.label !== undefined) texts.push({ ...text, label: reading.label });
     else leftOut.push({ file: text.file, at: text.at, reason: reading?.reason ?? "placeholder" });
   }
-  const { knownIds = new Map<string, string>() } = choices;
-  const joined = mergeSameIds(texts, knownIds);
-  const merged =
-    choices.lookAlikes === "merge" ? mergeLookAlikes(joined.texts, knownIds) : { ...joined, decisions: [] };
+  const merged = mergeLabels(texts, choices);
   return {
     texts: merged.texts,
+    ids: merged.ids,
     leftOut,
-    decisions: [...readingDecisions(found, readings, choices), ...joined.decisions, ...merged.decisions],
+    decisions: [...readingDecisions(found, readings, choices), ...merged.decisions],
     warnings: labelWarnings(merged.texts),
   };
 }
@@ -184,55 +185,66 @@ function readingDecisions(
   ];
 }
 
-/** Merges labels that have the same known id into the first of them. */
-function mergeSameIds(
-  texts: readonly SourceText[],
-  knownIds: ReadonlyMap<string, string>,
-): Pick<SettledLabels, "texts" | "decisions"> {
-  const groups = labelsWithSameId(
-    texts.map(({ label }) => label),
-    knownIds,
-  );
-  const chosen = firstOfGroup(groups);
-  return {
-    texts: texts.map((text) => (text.label === null ? text : { ...text, label: chosen.get(text.label) ?? text.label })),
-    decisions: groups.map((group) => {
-      const spelled = group.map((label) => `"${label}"`).join(" and ");
-      return `${spelled} have the id "${knownIds.get(group[0]) ?? ""}": they are merged into one workflow.`;
-    }),
-  };
+/** Labels that are one workflow. */
+interface LabelGroup {
+  /** The most frequent spelling; the first on ties. */
+  readonly chosen: string;
+  readonly spellings: readonly string[];
+  /** Known id; undefined for a new workflow. */
+  readonly id: WorkflowId | undefined;
 }
 
 /**
- * Merges labels that differ only in case, separators and trailing zeros into the most frequent spelling; the first on
- * ties. A spelling with a known id is preferred.
+ * Merges the labels of one workflow into their most frequent spelling. Labels with one known id are one workflow and,
+ * if look-alikes are merged, so are labels that differ only in case, separators and trailing zeros from each other,
+ * from a label with a known id, or from a known id.
  */
-function mergeLookAlikes(
+function mergeLabels(
   found: readonly SourceText[],
-  knownIds: ReadonlyMap<string, string>,
-): Pick<SettledLabels, "texts" | "decisions"> {
+  { lookAlikes: rule, knownIds = new Map() }: LabelChoices,
+): Pick<SettledLabels, "texts" | "ids" | "decisions"> {
   const labels = found.flatMap(({ label }) => (label === null ? [] : [label]));
-  const senses = new Map([...new Set(labels)].map((label) => [label, senseOf(label)]));
-  const bySense = groupBy(labels, (label) => senses.get(label) ?? label);
-  const preferred = (spellings: readonly string[]): readonly string[] => {
-    const listed = spellings.filter((spelling) => knownIds.has(spelling));
-    return listed.length === 0 ? spellings : listed;
-  };
-  const chosen = new Map([...bySense].map(([sense, spellings]) => [sense, mostFrequent(preferred(spellings))]));
-  const merged = [...bySense].filter(([, spellings]) => new Set(spellings).size > 1);
-  const said = merged.slice(0, mostNamed).map(([sense, spellings]) => {
-    const others = [...new Set(spellings)].filter((spelling) => spelling !== chosen.get(sense));
-    return `"${chosen.get(sense) ?? ""}" is also written ${others.map((other) => `"${other}"`).join(", ")}; they are merged into one workflow.`;
+  const idOf = rule === "merge" ? idByLook(knownIds) : (label: string) => knownIds.get(label);
+  const keys = new Map(
+    [...new Set(labels)].map((label) => {
+      const id = idOf(label);
+      const name = rule === "merge" ? senseOf(label) : label;
+      return [label, id === undefined ? `label ${name}` : `id ${id}`];
+    }),
+  );
+  const groups = [...groupBy(labels, (label) => keys.get(label) ?? label).values()].map((rows): LabelGroup => {
+    const chosen = mostFrequent(rows);
+    return { chosen, spellings: [...new Set(rows)], id: idOf(chosen) };
   });
+  const chosen = new Map(groups.flatMap((group) => group.spellings.map((label) => [label, group.chosen])));
+  const said = groups.filter(({ spellings }) => spellings.length > 1).map((group) => mergeSentence(group, knownIds));
   return {
-    texts: found.map((text) =>
-      text.label === null ? text : { ...text, label: chosen.get(senses.get(text.label) ?? "") ?? text.label },
-    ),
+    texts: found.map((text) => (text.label === null ? text : { ...text, label: chosen.get(text.label) ?? text.label })),
+    ids: new Map(groups.flatMap((group) => (group.id === undefined ? [] : [[group.chosen, group.id]]))),
     decisions: [
-      ...said,
-      ...(merged.length > mostNamed ? [`${merged.length - mostNamed} more labels were merged in the same way.`] : []),
+      ...said.slice(0, mostNamed),
+      ...(said.length > mostNamed ? [`${said.length - mostNamed} more labels were merged in the same way.`] : []),
     ],
   };
+}
+
+/** Finds the known id of a label by its look. Of several ids, the first label of the file wins, then an id itself. */
+function idByLook(knownIds: ReadonlyMap<string, WorkflowId>): (label: string) => WorkflowId | undefined {
+  const looks = [...knownIds, ...[...knownIds.values()].map((id) => [id, id] as const)];
+  const ids = new Map(looks.toReversed().map(([label, id]) => [senseOf(label), id]));
+  return (label) => ids.get(senseOf(label));
+}
+
+function mergeSentence({ chosen, spellings, id }: LabelGroup, knownIds: ReadonlyMap<string, WorkflowId>): string {
+  const quoted = (all: readonly string[], joint: string): string => all.map((label) => `"${label}"`).join(joint);
+  const listed = spellings.filter((label) => id !== undefined && knownIds.get(label) === id);
+  const others = (besides: readonly string[]) => spellings.filter((label) => !besides.includes(label));
+  if (listed.length < 2) {
+    return `"${chosen}" is also written ${quoted(others([chosen]), ", ")}; they are merged into one workflow.`;
+  }
+  const alike = others(listed);
+  const also = alike.length === 0 ? "" : `, also written ${quoted(alike, ", ")}`;
+  return `${quoted(listed, " and ")} have the id "${id ?? ""}"${also}: they are merged into one workflow.`;
 }
 
 /** A label without case and separators; separators between digits remain, as in "1.2". */

@@ -27,7 +27,14 @@ import { normaliseText } from "../near-duplicates.js";
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as thrown by the readers
  */
 export async function parseSource(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
-  const { used, columns = null, preview = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
+  const {
+    used,
+    columns = null,
+    preview = null,
+    warnings = [],
+    ids = new Map(),
+    ...read
+  } = await readKindOfMaterial(files, choices);
   const repeats = settleRepeats(read.texts);
   const { texts } = repeats;
   const leftOut = [...read.leftOut, ...repeats.leftOut];
@@ -40,6 +47,7 @@ export async function parseSource(files: readonly SourceFile[], choices: Materia
     preview,
     warnings: [...warnings, ...lossWarnings(leftOut, texts.length)],
     sources,
+    ids,
   };
 }
 
@@ -74,6 +82,7 @@ export async function readKindOfMaterial(
   return {
     ...read,
     texts: settled.texts,
+    ids: settled.ids,
     workflows: texts.length === 0 ? read.workflows : read.workflows.filter(({ label }) => labels.has(label)),
     leftOut: [...read.leftOut, ...settled.leftOut],
     decisions: [

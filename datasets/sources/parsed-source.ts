@@ -1,4 +1,5 @@
 import { type SourceKind, type LeftOutReason } from "../../src/documents/choices.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { DataSource, SourceFile } from "../importers/imported-dataset.js";
 
 /** The published part of a row; null if the source has no parts. */
@@ -73,11 +74,13 @@ export interface SourceMaterial {
   /** null unless the source is a single table. */
   readonly preview: TablePreview | null;
   readonly sources: readonly DataSource[];
+  /** Known id by label of `texts`, even when only another spelling has it. */
+  readonly ids: ReadonlyMap<string, WorkflowId>;
 }
 
 /** Result of a reader of one kind of source; the caller adds kind and digests. */
 export type ReadMaterial = Pick<SourceMaterial, "texts" | "workflows" | "leftOut" | "decisions"> &
-  Partial<Pick<SourceMaterial, "columns" | "preview" | "warnings">>;
+  Partial<Pick<SourceMaterial, "columns" | "preview" | "warnings" | "ids">>;
 
 /** Result of a reader, with the kind of source and the files that it used. */
 export interface KindOfMaterial extends ReadMaterial {

@@ -9,8 +9,9 @@ export const summaryWidth = 100;
 const indent = "  ";
 /** Maximum number of listed items; the rest are counted. */
 const mostItems = 5;
-/** Maximum number of listed questions before signing and of withdrawn labels, and of the lines of each. */
+/** Maximum number of listed questions before signing and of withdrawn labels. */
 const mostQuestions = 10;
+/** Maximum number of lines of an answer, a withdrawn label, or a promise, so that no promise of Sluice is truncated. */
 const mostAnswerLines = 12;
 /** Number of rates in the summary: risk, coverage, coverage in scope, out of scope routed. */
 const mostMeasured = 4;
@@ -29,8 +30,8 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     ...wrap(`exact events ${page.exact_events}`, indent),
     "",
     "Promised",
-    ...wrap(page.claim, indent),
-    ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent)),
+    ...wrap(page.claim, indent, mostAnswerLines),
+    ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent, mostAnswerLines)),
     "",
     ...wrap(`Measured on ${page.measured_on}`, ""),
     ...page.measured.slice(0, mostMeasured).flatMap(({ label, text }) => wrap(`${label}: ${text}`, indent)),

@@ -56,6 +56,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
         ]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
+    ...shippedNote(calibration),
     ...describeCost(calibration),
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
@@ -107,6 +108,15 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
       ]),
     ]),
   ];
+}
+
+/** Why the estimates differ from the counts of the claim; empty if the tested calibrator ships. */
+function shippedNote({ cross_fit, claims }: Calibration): readonly string[] {
+  return cross_fit === null || !claims.some(({ certified }) => certified)
+    ? []
+    : [
+        "Estimates use the shipped calibrator, which was fitted on the tested requests too; the claim counts each of them with a calibrator fitted without it.",
+      ];
 }
 
 /** Describes the savings at the chosen operating point; empty without costs. */

@@ -65,7 +65,11 @@ const stateOf = ({ upToDate }: ProjectPart): Html =>
   badge(upToDate ? { word: "up to date", tone: "good" } : { word: "steps missing", tone: "open" });
 
 function projectSection({ steps, facts, problems }: ProjectPart): Html {
-  const tones: Readonly<Record<string, WorkspaceState["tone"]>> = { "up to date": "good", missing: "open" };
+  const tones: Readonly<Record<string, WorkspaceState["tone"]>> = {
+    "up to date": "good",
+    missing: "open",
+    outdated: "open",
+  };
   const rows = steps.map(({ name, state, summary }): readonly WorkspaceCell[] => [
     { kind: "text", text: name },
     { kind: "state", word: state, tone: tones[state] ?? "quiet" },

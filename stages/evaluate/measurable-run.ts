@@ -90,6 +90,17 @@ export function thresholdsFor(
   );
 }
 
+/** The calibration whose thresholds apply to a run; null if none do, or if they are not those of a calibration. */
+export function calibrationOf(
+  history: History,
+  thresholds: ChosenThresholds | null,
+  choice: ThresholdChoice,
+): Calibration | null {
+  return thresholds === null || choice.threshold !== undefined
+    ? null
+    : readCalibration(history, thresholds.sha256).document;
+}
+
 /** Why the latest calibration does not apply to a run without thresholds; null if there is no calibration. */
 export function whyUndecided(history: History, run: Omit<MeasurableRun, "records">): string | null {
   const latest = calibrationsOf(history).at(-1);

@@ -21,8 +21,15 @@ import { SluiceError } from "../../src/base/error.js";
 import { evaluateRun } from "../evaluate.js";
 import { attemptOf, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
+import type { History } from "../../store/history/open.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-import { backgroundRequests, type BackgroundSource, scoreBackground, recordsOfRun } from "./background-source.js";
+import {
+  backgroundRequests,
+  type BackgroundSource,
+  scoreBackground,
+  recordsOfRun,
+  storedBackground,
+} from "./background-source.js";
 import { defaultPlanSeed, type PlanContext, planRecords, withPlanProgress } from "../plan/plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 import { abstentionAdvice, nextStepText } from "../../reports/text/plan-text.js";
@@ -171,6 +178,19 @@ function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): 
 /** The background as an option of a fit. */
 export const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
   background === undefined ? {} : { background };
+
+/** The input of the fit of a stored calibration. */
+export function inputOfFit(history: History, { document }: Pick<Stored<Calibration>, "document">): FitInput {
+  const { background, ...fit } = document.fit;
+  const run = readRun(history, document.digests.run);
+  return {
+    ...fit,
+    records: recordsOfRun(history, run),
+    digests: fittedOn(run),
+    version: document.calibration_version,
+    ...backgroundOption(storedBackground(history, background)),
+  };
+}
 
 /** Digests of all inputs of a calibration of this run. */
 export const fittedOn = ({ sha256, document }: Stored<Run>): Calibration["digests"] => ({

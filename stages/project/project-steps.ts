@@ -31,6 +31,7 @@ import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
 import { planClaimsOfRun } from "../plan/plan.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
+import { givenOnly } from "../choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
@@ -144,9 +145,10 @@ function planTargets(session: Session, project: ProjectFile): ProjectStep {
 
 function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
   const settings = claimSettings(project);
+  const tiers = givenOnly({ required_tiers: project.claim.require_tiers });
   return {
     name: "calibrate",
-    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, tool: toolVersion() }),
+    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, ...tiers, tool: toolVersion() }),
     present: ({ calibration }) => isThere(session, "calibration", calibration),
     run: async (made) => {
       const { claim, delta } = settings;
@@ -154,7 +156,7 @@ function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = await withCalibrator(settings, (calibrator) =>
-        fitThresholds(session, { runId, target_risk: target, claim, delta, version, ...calibrator }),
+        fitThresholds(session, { runId, target_risk: target, claim, delta, version, ...tiers, ...calibrator }),
       );
       const [first] = calibration.document.claims;
       return {

@@ -20,13 +20,19 @@ export interface FinishedStep {
   readonly stop?: string;
 }
 
-/** Outcome of a step. `waiting`: blocked by an earlier step, which states the reason. */
+/**
+ * Outcome of a step. `planned` and `outdated` would run, the latter because what an earlier run of it used has changed;
+ * `waiting`: blocked by an earlier step, which states the reason.
+ */
 export interface StepReport {
   readonly name: string;
-  readonly state: "done" | "up_to_date" | "planned" | "waiting";
+  readonly state: "done" | "up_to_date" | "planned" | "outdated" | "waiting";
   readonly summary: string;
   readonly milliseconds: number;
 }
+
+/** Whether a step would run. */
+export const isOpen = ({ state }: Pick<StepReport, "state">): boolean => state === "planned" || state === "outdated";
 
 export interface RunStepsOptions {
   readonly state: StepState;
@@ -84,7 +90,12 @@ async function takeStep(
 ): Promise<{ readonly report: StepReport; readonly progress: Progress }> {
   const { name } = step;
   const { state, outputs } = before;
-  const idle = (as: "planned" | "waiting"): StepReport => ({ name, state: as, summary: "", milliseconds: 0 });
+  const idle = (as: "planned" | "outdated" | "waiting"): StepReport => ({
+    name,
+    state: as,
+    summary: "",
+    milliseconds: 0,
+  });
   if (before.stop !== null) return { report: idle("waiting"), progress: before };
   const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
   const last = state.steps[name];
@@ -92,7 +103,10 @@ async function takeStep(
     const report: StepReport = { name, state: "up_to_date", summary: last.summary, milliseconds: 0 };
     return { report, progress: behind(before, name, last) };
   }
-  if (inputs === null || options.dryRun) return { report: idle("planned"), progress: { ...before, planning: true } };
+  if (inputs === null || options.dryRun) {
+    const as = last === undefined || options.force ? "planned" : "outdated";
+    return { report: idle(as), progress: { ...before, planning: true } };
+  }
   const started = options.clock();
   const finished = await step.run(outputs);
   const saved = { ...state, steps: { ...state.steps, [name]: { inputs_sha256: inputs, ...finished } } };

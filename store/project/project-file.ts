@@ -71,6 +71,20 @@ export const ProjectSchema = Type.Object(
           description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5 %.",
         }),
         confidence: share("Probability that the claim holds."),
+        require_tiers: rule(
+          Type.Object(
+            {
+              low: rule(ProbabilitySchema),
+              medium: rule(ProbabilitySchema),
+              high: rule(ProbabilitySchema),
+              critical: rule(ProbabilitySchema),
+            },
+            {
+              ...closed,
+              description: "Targets of tiers with a claim of their own, at most the planned one.",
+            },
+          ),
+        ),
       },
       closed,
     ),
@@ -180,6 +194,7 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
     `  target: ${claim.target}          # planned limit of wrong routes; looser targets are tested first; auto: 5 %`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
+    "  # require_tiers: { critical: 0.02 }  # tiers with a claim of their own, at most the planned target",
     ...(source === undefined ? [] : [sourceYaml(source, also)]),
     `seed: ${seed}              # draws examples and folds; keep it`,
     ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { atPlace } from "../../cli/at-place.js";
+import { asGiven, atPlace } from "../../cli/at-place.js";
 import { commands } from "../../cli/commands.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
@@ -54,5 +54,18 @@ test("hints of failed commands repeat -C, and only where it was given", () =>
     const unfitted = await sluice(["eval", "run", "-C", "shop", "--json"], { cwd });
     assert.match(unfitted.stdout, "sluice dataset split -C shop");
   }));
+
+test("a hint of init has the caller's own command line, without the option that it replaces", () => {
+  const given = (hint: string, ...argv: readonly string[]) => asGiven(hint, argv);
+  const hint = 'Name it:\nsluice init FILE --label-column "a b"';
+  assert.is(
+    given(hint, "-C", "desk", "init", "my file.csv", "--into", "p"),
+    "Name it:\nsluice -C desk init 'my file.csv' --into p --label-column \"a b\"",
+  );
+  for (const old of [["--label-column", "x"], ["--label-column=x"]]) {
+    assert.is(given(hint, "init", "f.csv", ...old), 'Name it:\nsluice init f.csv --label-column "a b"');
+  }
+  assert.is(given("Use a file with labelled requests.", "init", "f.csv"), "Use a file with labelled requests.");
+});
 
 test.run();

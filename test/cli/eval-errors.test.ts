@@ -235,6 +235,36 @@ test("suggestions are measured, print no texts, and change nothing but the file 
     assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
   }));
 
+test("the errors that the claim counts are listed, each decided by the calibrator that tested it", async (shop) => {
+  const { cwd } = shop;
+  const { document } = await succeed<{ document: { claims: readonly { errors: number; routed: number }[] } }>(
+    cwd,
+    "calibrate",
+    "show",
+    "-C",
+    "shop",
+  );
+  const [claim] = document.claims;
+  const errors = ["eval", "errors", "-C", "shop", "--limit", "1000"];
+  const routes = ["--bucket", "routed_wrong", "--bucket", "out_of_scope_routed"];
+  const counted = await succeed<Listed>(cwd, ...errors, "--as-tested", ...routes);
+  assert.is(counted.errors.length, claim?.errors);
+  const all = await succeed<Listed>(cwd, ...errors, ...routes);
+  assert.not.equal(
+    all.errors.map(({ confidence }) => confidence),
+    counted.errors.map(({ confidence }) => confidence),
+  );
+  for (const command of [
+    ["eval", "errors"],
+    ["eval", "show"],
+  ]) {
+    const { stderr } = await silently(shop, ...command);
+    assert.match(stderr, `The claim counts ${claim?.errors} wrong of ${claim?.routed} routed`);
+  }
+  const undecided = await silently(shop, "eval", "errors", "--as-tested", "--min-confidence", "0.5");
+  assert.match(undecided.stderr, "CALIBRATION_INVALID: no claim was tested");
+});
+
 test("gates end with exit code 3 when one is missed, and are written for a CI server", async (shop) => {
   const { cwd } = shop;
   const junit = join(cwd, "shop", "gates.xml");

@@ -58,6 +58,15 @@ test("requests that were scored under another split are not scored again, and th
       const fresh = await succeed<{ run: string; scores_of: string | null }>(other, "eval", "run");
       assert.equal([again.scores_of, fresh.scores_of], [first.run, null]);
       assert.is(again.run, fresh.run);
+      const nextOfList = async () => (await sluice(["eval", "list"], { cwd })).stderr.replace(/ +/, " ");
+      const [a, b] = [first.run.slice(0, 12), again.run.slice(0, 12)];
+      assert.is(await nextOfList(), `next sluice eval compare ${a} ${b}\n`);
+      const requests = await readFile(join(cwd, "requests.jsonl"), "utf8");
+      await writeFile(join(cwd, "requests.jsonl"), requests.slice(requests.indexOf("\n") + 1));
+      await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+      await succeed(cwd, ...split);
+      const edited = await succeed<{ run: string }>(cwd, "eval", "run");
+      assert.is(await nextOfList(), `next sluice eval show --run ${edited.run.slice(0, 12)}\n`, "another dataset");
     } finally {
       await rm(other, { recursive: true, force: true });
     }

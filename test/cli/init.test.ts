@@ -105,6 +105,37 @@ test("a file maps published labels to ids, and a later import of another file us
   });
 });
 
+test("spellings that were merged stay one workflow when workflow-ids.csv gives one of them another id", () =>
+  inTemporaryFolder(async (cwd) => {
+    const labels = ["Lab result", "Lab results", "Lab results", "lab_results", "Lab Results", "Refund", "Refund"];
+    const rows = labels.map((label, row) => `please send number ${row},${label}`);
+    await writeFile(join(cwd, "labs.csv"), `text,intent\n${rows.join("\n")}\n`);
+    const idsAfter = async (file: string) => {
+      await writeFile(join(cwd, "p", "workflow-ids.csv"), file);
+      const again = await sluice(["init", "labs.csv", "--into", "p", "--yes", "--json"], { cwd });
+      const { result, warnings } = JSON.parse(again.stdout) as {
+        result: { workflows: { workflow_id: string; label: string }[] };
+        warnings: string[];
+      };
+      return { workflows: result.workflows.map(({ workflow_id: id, label }) => [id, label]), warnings };
+    };
+    await init(cwd, "labs.csv", "--into", "p");
+    const drafted = await readFile(join(cwd, "p", "workflow-ids.csv"), "utf8");
+    const edited = await idsAfter(drafted.replace(",lab_result\n", ",lab_results\n"));
+    assert.equal(edited.workflows, [
+      ["lab_results", "Lab results"],
+      ["refund", "Refund"],
+    ]);
+    const catalog = await readFile(join(cwd, "p", "catalog.yaml"), "utf8");
+    assert.match(catalog, "name: Lab results\n");
+    assert.not.match(edited.warnings.join(), "a number was added");
+    const apart = await idsAfter("label,workflow_id\nLost,refund\nRefunds,refund_2\n");
+    assert.equal(apart.workflows.at(-1), ["refund", "Refund"], "a label that looks like an id has it");
+    await writeFile(join(cwd, "labs.csv"), `text,intent\n${rows.join("\n")}\nthe sharp one,C#\nthe other,C++\n`);
+    const numbered = await idsAfter(drafted);
+    assert.match(numbered.warnings.join(), 'a number was added: "C++" (workflow_c_2). If they are one workflow');
+  }));
+
 test("drafted files name a schema in the same folder, so that editors check them offline", async () => {
   await inTemporaryFolder(async (cwd) => {
     await init(cwd, "--into", "p");
@@ -185,10 +216,14 @@ const twoTexts = [
 test("a choice that only a person can make is refused with a line to copy, and kept in sluice.yaml once it is made", async () => {
   await inTemporaryFolder(async (cwd) => {
     await writeFile(join(cwd, "t.csv"), twoTexts);
-    const refused = await sluice(["init", "t.csv", "--into", "p"], { cwd });
+    const words = ["init", "t.csv", "--into", "p", "--owner", "front desk"];
+    const refused = await sluice(words, { cwd });
     assert.is(refused.code, 2);
     assert.match(refused.stderr, '2 columns may hold what the user said: "aaa", "bbb"');
-    assert.match(refused.stderr, 'hint     Name it: sluice init FILE --text-column "aaa"');
+    const lines = ["aaa", "bbb"].map(
+      (name) => `         sluice init t.csv --into p --owner 'front desk' --text-column "${name}"\n`,
+    );
+    assert.match(refused.stderr, `hint     Name it:\n${lines.join("")}`);
     assert.not.match(refused.stderr, "van");
     assert.not(existsSync(join(cwd, "p")));
     await init(cwd, "t.csv", "--into", "p", "--text-column", "aaa");

@@ -49,7 +49,15 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     const resumed = await succeed<Steps>(cwd, "run", "-C", "shop");
     assert.equal(states(resumed), ["up_to_date", "up_to_date", "up_to_date", "done", "done", "done", "done"]);
     const file = join(cwd, "shop", "sluice.yaml");
-    await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
+    await writeFile(
+      file,
+      (await readFile(file, "utf8")).replace("target: auto", "target: 0.25\n  require_tiers: { high: 0.1 }"),
+    );
+    const { stdout: before } = await sluice(["status", "-C", "shop"], { cwd });
+    assert.equal(before.match(/outdated|up to date|missing/g), [
+      ...Array.from({ length: 4 }, () => "up to date"),
+      ...Array.from({ length: 3 }, () => "outdated"),
+    ]);
     const edited = await succeed<Steps>(cwd, "run", "-C", "shop");
     assert.equal(states(edited), ["up_to_date", "up_to_date", "up_to_date", "up_to_date", "done", "done", "done"]);
     const audits = await succeed<{ readonly entries: readonly object[] }>(
@@ -70,6 +78,7 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     await succeed<Steps>(cwd, "run", "-C", "shop");
     const log = await sluice(["calibrate", "show", "-C", "shop"], { cwd });
     assert.match(log.stdout, "this is the 2nd");
+    assert.match(log.stdout, /^ {2}high .* at most 10 %$/m, "the tier has a claim of its own");
     assert.not.match(log.stdout, "this is the 3rd", "another version of the same catalog is no further attempt");
   }));
 

@@ -7,7 +7,7 @@ import { findErrors, type FoundErrors } from "../../../stages/requests.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../src/base/text.js";
-import { requestFilter } from "./run-options.js";
+import { claimNotes, requestFilter } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalErrorsSpec } from "../../specs/eval.js";
 
@@ -22,7 +22,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
     result: {
       run: found.run.sha256,
       thresholds: found.thresholds?.sha256 ?? null,
-      fold: args.fold,
+      fold: args.asTested ? null : args.fold,
       requests: found.requests.length,
       buckets: found.buckets,
       pairs: found.pairs,
@@ -31,7 +31,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
       errors: shown.map((request) => errorJson(request, found.texts)),
     },
     lines: [...countLines(found), ...listLines(found, shown)],
-    warnings: [...found.warnings, ...testedWarning(found)],
+    warnings: [...found.warnings, ...claimNotes(found.claimNote), ...testedWarning(found)],
     next:
       first === undefined
         ? []

@@ -1,12 +1,12 @@
-import { type ListedRun, listRuns } from "../../../stages/compare.js";
+import { isComparable, type ListedRun, listRuns } from "../../../stages/compare.js";
 import { shortId } from "../../../src/base/text.js";
+import type { CommandContext } from "../../context.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalListSpec } from "../../specs/eval.js";
 
 export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
   const runs = await listRuns(context);
-  const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
   return {
     result: { runs },
     lines:
@@ -23,12 +23,18 @@ export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
             "calibrations",
             "models",
           ]),
-    next:
-      a === undefined || b === undefined
-        ? [context.nextLine(...(context.inProject ? ["run"] : ["eval", "run"]))]
-        : [context.nextLine("eval", "compare", a, b)],
+    next: [context.nextLine(...nextWords(context, runs))],
   };
 };
+
+/** Compares the latest run with the latest before it on the same dataset; otherwise shows it. */
+function nextWords({ inProject }: CommandContext, runs: readonly ListedRun[]): readonly string[] {
+  const last = runs.at(-1);
+  if (last === undefined || runs.length === 1) return inProject ? ["run"] : ["eval", "run"];
+  const before = runs.slice(0, -1).findLast((run) => isComparable(run, last));
+  const shown = shortId(last.run);
+  return before === undefined ? ["eval", "show", "--run", shown] : ["eval", "compare", shortId(before.run), shown];
+}
 
 function cells(run: ListedRun): readonly string[] {
   const short = (sha256: string | null): string => (sha256 === null ? "-" : sha256.slice(0, 8));

@@ -58,6 +58,14 @@ export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): Requ
   });
 }
 
+/** Why the claim counts differently, and the command that lists its errors; empty without a reason. */
+export const claimNotes = (note: string): readonly string[] =>
+  note === ""
+    ? []
+    : [
+        `${note} To list the wrong routes that it counts: sluice eval errors --as-tested --bucket routed_wrong --bucket out_of_scope_routed`,
+      ];
+
 interface QueueArguments {
   readonly queue: string | undefined;
   readonly queueCredentials: string | undefined;

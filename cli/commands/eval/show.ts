@@ -2,6 +2,7 @@ import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalShowSpec } from "../../specs/eval.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
+import { claimNotes } from "./run-options.js";
 import { measureRun } from "../../../stages/score.js";
 
 export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
@@ -15,13 +16,13 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
     gates: args.gate,
     baseline,
   });
-  const { runId, imported, evaluation, undecided, gates } = measured;
+  const { runId, imported, evaluation, undecided, claimNote, gates } = measured;
   const isUndecided = evaluation.calibration_sha256 === null && minConfidence === undefined;
   const fit = context.nextLine("calibrate", "fit", "--run", shortId(runId));
   return {
     result: evaluation,
     lines: describeEvaluation(evaluation, { all: args.all }),
-    warnings: undecided === null ? [] : [`${undecided} No thresholds apply.`],
+    warnings: [...(undecided === null ? [] : [`${undecided} No thresholds apply.`]), ...claimNotes(claimNote)],
     next: isUndecided && !imported ? [fit] : [],
     gates,
     gateReport: args,

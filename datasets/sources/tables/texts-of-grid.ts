@@ -217,6 +217,9 @@ function columnPerLabel(
   return { file: grid.file, rows: [{ at: "each column, the name of a label,", cells: ["intent", "text"] }, ...cells] };
 }
 
+/** Maximum number of columns for which a hint has a command line. */
+const mostHinted = 8;
+
 /** Number of example rows shown when a person chooses at a terminal. */
 const exampleRows = 3;
 
@@ -234,6 +237,7 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   const [what, other, known] =
     open === "text" ? ["what the user said", "label", choices.labelColumn] : ["the label", "text", choices.textColumn];
   const kept = known === undefined ? "" : ` --${other}-column "${known}"`;
+  const lineFor = (own: string): string => `sluice init FILE --${open}-column "${own}"${kept}`;
   const examples = (column: number): readonly string[] =>
     rows.flatMap(({ cells }) => cellText(cells[column]) || []).slice(0, exampleRows);
   const columns = (candidates.length > 0 ? candidates : all).map((column) => ({
@@ -246,7 +250,7 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
     ? `${counted(candidates.length, "column")} may hold ${what}: ${listed}`
     : `no column seems to hold ${what}; found ${listed}`;
   return new SluiceError("SCHEMA_INVALID", `${grid.file}: ${found}`, {
-    hint: `Name it: sluice init FILE --${open}-column "${columns[0]?.name ?? ""}"${kept}`,
+    hint: ["Name it:", ...columns.slice(0, mostHinted).map((column) => lineFor(column.name))].join("\n"),
     details: { columns: header, open, candidates: candidates.map(name) },
     ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),
   });

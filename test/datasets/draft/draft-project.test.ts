@@ -27,6 +27,7 @@ const parsedSource = (texts: readonly SourceText[], workflows: SourceMaterial["w
   columns: null,
   preview: null,
   sources: [{ file: "tickets.csv", sha256: "0".repeat(64), licence: null }],
+  ids: new Map(),
 });
 
 test("every text becomes an example or a request, and none is both", () => {

@@ -129,7 +129,7 @@ test("where nothing tells two columns apart a person is asked, with a line to co
   );
   const error = await rejects(read(table), "SCHEMA_INVALID");
   assert.is(error.message, 't.csv: 2 columns may hold what the user said: "aaa", "bbb"');
-  assert.is(error.hint, 'Name it: sluice init FILE --text-column "aaa"');
+  assert.is(error.hint, 'Name it:\nsluice init FILE --text-column "aaa"\nsluice init FILE --text-column "bbb"');
   assert.instance(error.cause, UnsettledColumns);
   const { question } = error.cause as UnsettledColumns;
   assert.equal(

@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { suite } from "uvu";
 import { defaultChoices, type LabelChoices } from "../../../datasets/sources/choices.js";
 import { settleLabels } from "../../../datasets/sources/labels.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 
 const test = suite("datasets/sources/labels");
 
@@ -94,19 +95,37 @@ test("labels that differ only in case, separators and trailing zeros are one, in
   assert.equal(kept(["pay_fee", "Pay Fee"], { lookAlikes: "keep" }), ["pay_fee", "Pay Fee"]);
 });
 
-test("labels with one known id are one workflow, and a spelling with a known id is preferred", () => {
-  const knownIds = new Map([
-    ["Gone", "pay"],
-    ["Fee", "pay"],
-    ["Payment", "pay"],
-    ["Refund", "refund"],
-  ]);
-  const { texts, decisions } = settle(["Payment", "Fee", "refund", "refund", "Refund"], { knownIds });
+const known = (...lines: readonly (readonly [label: string, id: string])[]) =>
+  new Map(lines.map(([label, id]) => [label, id as WorkflowId]));
+
+test("labels with one known id are one workflow, in the most frequent spelling", () => {
+  const knownIds = known(["Gone", "pay"], ["Fee", "pay"], ["Payment", "pay"], ["Refund", "refund_money"]);
+  const { texts, ids, decisions } = settle(["Payment", "Fee", "Fee", "refund", "refund", "Refund"], { knownIds });
   assert.equal(
     texts.map(({ label }) => label),
-    ["Fee", "Fee", "Refund", "Refund", "Refund"],
+    ["Fee", "Fee", "Fee", "refund", "refund", "refund"],
   );
-  assert.is(decisions[0], '"Fee" and "Payment" have the id "pay": they are merged into one workflow.');
+  assert.equal(ids, known(["Fee", "pay"], ["refund", "refund_money"]));
+  assert.equal(decisions, [
+    '"Payment" and "Fee" have the id "pay": they are merged into one workflow.',
+    '"refund" is also written "Refund"; they are merged into one workflow.',
+  ]);
+});
+
+test("an id given to one spelling holds for all that look like it, or like the id, or like another label with it", () => {
+  const labels = ["Lab result", "Lab results", "lab_results", "Lab Results", "Lab Results"];
+  for (const knownIds of [
+    known(["Lab result", "lab_results"]),
+    known(["Lab result", "lab_results"], ["Lab Results", "lab_results"]),
+    known(["Lab result", "labs"], ["lab_results", "labs"], ["Lab Results", "lab_results_2"]),
+  ]) {
+    const { texts, ids, decisions } = settle(labels, { knownIds });
+    assert.equal(new Set(texts.map(({ label }) => label)), new Set(["Lab Results"]));
+    assert.equal([...ids.values()], [knownIds.get("Lab result")]);
+    assert.is(decisions.length, 1);
+  }
+  const knownIds = known(["Lab result", "labs"], ["Lab results", "labs"]);
+  assert.equal(new Set(kept(labels, { knownIds, lookAlikes: "keep" })).size, 3, "keep merges only what the ids name");
 });
 
 test("bare numbers and labels for everything else are pointed out", () => {

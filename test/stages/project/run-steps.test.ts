@@ -49,7 +49,9 @@ test("a second run does nothing; a changed input runs its step and those behind 
   await run(chain(data, ran));
   assert.equal(await run(chain(data, ran)), ["import up_to_date", "score up_to_date", "report up_to_date"]);
   data.text = "b";
-  assert.equal(await run(chain(data, ran), { dryRun: true }), ["import planned", "score planned", "report planned"]);
+  assert.equal(await run(chain(data, ran), { dryRun: true }), ["import outdated", "score outdated", "report outdated"]);
+  const forced = await run(chain(data, ran), { dryRun: true, force: true });
+  assert.equal(forced, ["import planned", "score planned", "report planned"]);
   await run(chain(data, ran));
   assert.equal(ran, ["import", "score", "report", "import", "score", "report"]);
 });
