@@ -14,12 +14,12 @@ import {
 } from "../src/documents/number-text.js";
 import { smallestTarget, targetOf } from "./fixed-sequence-test.js";
 
-/** " in tier low" or " in the tiers low and high"; empty for all tiers. */
+/** " in tier low" or " in tiers low and high"; empty for all tiers. */
 function inTiers(tiers: readonly RiskTier[]): string {
   const [only, second] = tiers;
   if (only === undefined || tiers.length === riskTiers.length) return "";
   if (second === undefined) return ` in tier ${only}`;
-  return ` in the tiers ${tiers.slice(0, -1).join(", ")} and ${tiers.at(-1)}`;
+  return ` in tiers ${tiers.slice(0, -1).join(", ")} and ${tiers.at(-1)}`;
 }
 
 const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>

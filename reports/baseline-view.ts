@@ -63,7 +63,7 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
       numeric(baseline),
       numeric("Run minus baseline"),
       numeric("p"),
-      { label: "The run is", numeric: false },
+      { label: "Result", numeric: false },
     ],
     rows: measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
       labels[name],

@@ -34,7 +34,7 @@ function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
     [
       "ECE, bins of equal mass ↓",
       formatEstimate(calibration.equal_mass_error),
-      "The same, with an equal number of requests in each bin.",
+      "ECE with an equal number of requests in each bin.",
     ],
     ["Log loss ↓", formatEstimate(calibration.log_loss), "Nats per request; confident errors cost most."],
   ];

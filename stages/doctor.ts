@@ -143,7 +143,7 @@ function checkNode(host: Host, facts: PackageFacts): Check {
     name: "node",
     ok,
     found: `${host.node} (native interface ${host.abi}, ${host.platform} ${host.arch}), needs ${wanted}`,
-    repair: ok ? null : `Install a Node that is ${wanted}.`,
+    repair: ok ? null : `Install Node ${wanted}.`,
   };
 }
 

@@ -53,7 +53,7 @@ async function refuseExisting(file: string): Promise<void> {
     () => false,
   );
   if (!exists) return;
-  throw new SluiceError("FILE_EXISTS", `${file}: exists already and is not overwritten`, {
+  throw new SluiceError("FILE_EXISTS", `${file}: already exists and is not overwritten`, {
     hint: "Choose another name for the new key.",
   });
 }

@@ -93,7 +93,7 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
       const written = await tryToRevoke(session, attempt);
       if (written !== null) return written;
     }
-    throw new SluiceError("DB_BUSY", `${workbench.workspace.history}: other processes revoke all the time`);
+    throw new SluiceError("DB_BUSY", `${workbench.workspace.history}: other processes keep revoking`);
   });
 }
 

@@ -119,8 +119,8 @@ const isOtherVersion = (thrown: unknown): boolean => (thrown as Thrown).code ===
 /** Says that the catalog of the server differs from the one here; empty if it has the same. */
 function versionNotes(here: string, { catalog_version: served }: Answer, allowsOnlyKnown: boolean): readonly string[] {
   if (served === here) return [];
-  const allowed = allowsOnlyKnown ? "; only workflows of the catalog here were allowed" : "";
-  return [`the server has catalog ${served}, this side ${here}. The request named the server's${allowed}`];
+  const allowed = allowsOnlyKnown ? "; only the local catalog's workflows were allowed" : "";
+  return [`catalog ${served} on the server, ${here} locally. The request named the server's${allowed}`];
 }
 
 /** What the client throws: a problem of the server, or no answer. */

@@ -398,7 +398,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       ? []
       : [
           asked(
-            "Are routes with high scores wrong more often than implied?",
+            "Are high-scoring routes wrong more often than scores imply?",
             rises ? "Yes, and no claim about new workflows covers that." : "There is no sign of it.",
             rises,
           ),

@@ -199,7 +199,7 @@ function fieldText(change: FieldChange): string {
 function thresholdChanges(before: Calibration, now: Calibration): string[] {
   const changed = riskTiers.flatMap((tier) => {
     const [old, next] = [thresholdText(before.tiers[tier]), thresholdText(now.tiers[tier])];
-    return old === next ? [] : [{ tier, change: `${old} before, ${next} now` }];
+    return old === next ? [] : [{ tier, change: `${old} → ${next}` }];
   });
   return [...groupBy(changed, ({ change }) => change)].map(
     ([change, same]) => `${same.length === 1 ? "tier" : "tiers"} ${same.map(({ tier }) => tier).join(", ")}: ${change}`,

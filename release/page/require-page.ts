@@ -62,7 +62,7 @@ function readDocument(bytes: Buffer, file: string): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a release page: contains no JSON`, {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a release page: not valid JSON`, {
       hint: remake,
       cause,
     });
@@ -75,7 +75,7 @@ function statusFrom(content: unknown, bytes: Buffer, file: string): PageStatus {
   const inside = content === null ? statusIn(bytes.toString("utf8")) : null;
   const status = inside === null ? memberOf(content, "status") : readStrictJson(inside, file);
   if (status === undefined) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a complete release page: its approval state is missing`, {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: incomplete release page: its approval status is missing`, {
       hint: remake,
     });
   }

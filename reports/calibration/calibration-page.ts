@@ -179,8 +179,8 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
     certified_workflows === null
-      ? "Workflows that were not tested may also be routed to."
-      : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed to; others are declined.`,
+      ? "Requests may also be routed to untested workflows."
+      : `Requests are routed only to the ${counted(certified_workflows.length, "tested workflow")}; others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."

@@ -16,7 +16,7 @@ const tones: Readonly<Record<FlipBucket["effect"], Tone>> = { better: "pass", wo
 const effectWords: Readonly<Record<FlipBucket["effect"], string>> = {
   better: "better",
   worse: "worse",
-  neutral: "otherwise",
+  neutral: "neutral",
 };
 
 /** Every chart of the page, in page order. */

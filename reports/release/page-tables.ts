@@ -66,7 +66,7 @@ const listedOf = (listed: number, all: number): string =>
 
 /** Table of the workflows that texts can be routed to. */
 const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
-  caption: `Workflows that texts can be routed to: ${listedOf(listed.length, workflows)}, most often wrong or declined first; on the same requests as the rates below`,
+  caption: `Workflows that texts can be routed to: ${listedOf(listed.length, workflows)}, most often wrong or declined first; same requests as the rates below`,
   columns: [
     ...words("Workflow", "Tier", "Side effect", "Confirmation"),
     ...["Tested", "Routed", "Wrong"].map((label) => ({ label, numeric: true })),

@@ -36,7 +36,7 @@ export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "cla
     case "beyond":
       return `more than ${missing.factor} times the current data`;
     case "not_known":
-      return "these labels cannot settle it; label more requests of TUNE";
+      return "these labels cannot settle it; label more TUNE requests";
     case "out_of_reach":
       return "out of reach at the current risk; more data does not help";
   }

@@ -316,7 +316,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
         severity: untold.length > 1 ? "error" : "warning",
         workflow_ids: group.map(({ workflow_id: workflowId }) => workflowId),
         message: `the description of ${group.map(({ workflow_id: workflowId }) => workflowId).join(" and ")} is the same`,
-        advice: "State in each what only it does, and add exclusions.",
+        advice: "State how each differs, and add exclusions.",
       },
     ];
   });
@@ -351,9 +351,7 @@ function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readon
       severity: none ? "warning" : "note",
       workflow_ids: [workflowId],
       message: none ? `${workflowId} has no example` : `${workflowId} has ${examples.length} of three examples`,
-      advice: none
-        ? "Add one request as people write it: the first example gains the most."
-        : "Add up to three, ten at most.",
+      advice: none ? "Add one request as people write it: the first example gains the most." : "Give it three to ten.",
     },
   ];
 }

@@ -266,8 +266,8 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
     ...newestFirst(pairs, ({ before, after }) => [
       codeCell(shortId(before.run)),
       codeCell(shortId(after.run)),
-      textCell(before.catalog_sha256 === after.catalog_sha256 ? "the same" : "another"),
-      textCell(before.model_version === after.model_version ? "the same" : "another"),
+      textCell(before.catalog_sha256 === after.catalog_sha256 ? "same" : "different"),
+      textCell(before.model_version === after.model_version ? "same" : "different"),
       comparisonCell(before, after),
     ]),
   };
@@ -277,7 +277,7 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
 function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
   const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
   if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);
-  return { kind: "link", text: "which ones flip", href: reportPath("comparison", `${before.run}-${after.run}`) };
+  return { kind: "link", text: "differences", href: reportPath("comparison", `${before.run}-${after.run}`) };
 }
 
 /** Plans, which predict the claims that the data of a run can support. */
@@ -290,9 +290,7 @@ function planSection(history: History): WorkspaceSection {
     ...newestFirst(listEntries(history, { kind: "plan" }), ({ sha256, at }) => {
       const { run_sha256: run, claims } = readRecord(history, "plan", sha256).document;
       const says = claims.map(({ claim, advised }) =>
-        advised === null
-          ? `${claim}: no target is likely`
-          : `${claim}: at most ${formatPercent(advised)} wrong is likely`,
+        advised === null ? `${claim}: no target is likely` : `${claim}: target ${formatPercent(advised)} is likely met`,
       );
       return [
         codeCell(shortId(sha256)),

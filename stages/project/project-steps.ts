@@ -230,11 +230,11 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
     by: everyText ? leftOutSplit : project.claim.population === "this_catalog" ? "request" : "workflow",
   });
   const { certify, tune, eval: held } = split.folds;
-  const twice = everyText ? ", each scored with its family left out of the examples" : "";
+  const twice = everyText ? ", each scored without its near-copies as examples" : "";
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} are held out`;
   return {
     outputs: { split: splitId },
-    summary: `${counted(tune.requests + certify.requests, "request certifies", "requests certify")}${twice}; ${rest}${historyText(split)}`,
+    summary: `${counted(tune.requests + certify.requests, "certification request")}${twice}; ${rest}${historyText(split)}`,
   };
 }
 
@@ -244,7 +244,7 @@ async function auditRows(session: Session, made: StepOutputs): Promise<FinishedS
   const words = auditWords(record);
   return {
     outputs: { audit: auditId },
-    summary: words === "" ? "no finding" : `${words}: a release needs a reason or a correction`,
+    summary: words === "" ? "no finding" : `${words}: accept or correct before a release`,
   };
 }
 
@@ -268,7 +268,7 @@ function summaryOf(claim: PlannedClaim, target: number): string {
   const chosen = claim.targets.find((one) => one.target === target);
   const missing =
     chosen === undefined || chosen.missing.kind === "nothing" ? "" : `: ${missingText(chosen.missing, claim)}`;
-  return `${planned}; ${formatPercent(target)} certifies with a probability of ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
+  return `${planned}; ${formatPercent(target)} is certified with probability ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
 }
 
 /**

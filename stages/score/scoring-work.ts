@@ -53,7 +53,7 @@ export async function readScoringWork(
   const { goldenSha256 } = serializerIdentity();
   if (inputs.serializer_sha256 !== goldenSha256) {
     const found = `serializer ${inputs.serializer_sha256.slice(0, 12)}, this program has ${goldenSha256.slice(0, 12)}`;
-    throw new SluiceError("IDENTITY_MISMATCH", `the run is to be scored with ${found}`, {
+    throw new SluiceError("IDENTITY_MISMATCH", `the run requires ${found}`, {
       hint: "Use one version of Sluice on every machine.",
     });
   }

@@ -278,7 +278,7 @@ const moveOf = ({ workflowId: from, place, text }: Example, to: WorkflowId): Sug
   workflows: [from, to],
   requests: [],
   support: 1,
-  sentence: `Move example ${place} of ${from} to ${to}: without it, it matches ${to} better.`,
+  sentence: `Move example ${place} of ${from} to ${to}: held out, it matches ${to} better.`,
   changes: [{ kind: "move_example", from, to, example: text }],
 });
 

@@ -87,7 +87,7 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
       ["critical", 0.025],
     ],
   );
-  assert.match(overall(wire).sentence, /in the tiers low, medium and high, at most 15 %.*97\.5 % confidence/);
+  assert.match(overall(wire).sentence, /in tiers low, medium and high, at most 15 %.*97\.5 % confidence/);
   assert.match(wire.claims[1]?.sentence ?? "", /in tier critical/);
   assert.is(wire.tiers.critical.target_risk, 0.15);
   assert.is(wire.tiers.low.target_risk, null);

@@ -255,7 +255,7 @@ test("a share that nobody declared and no request shows is unknown, not 0 %", ()
 
 test("a calibration without a certified claim says that nothing is routed", () => {
   const text = describeCalibration(fitCalibration({ ...input, records: [] })).join("\n");
-  assert.match(text, /No text is routed in the tiers low, medium and high: no tested request/);
+  assert.match(text, /No text is routed in tiers low, medium and high: no tested request/);
 });
 
 test.run();

@@ -77,7 +77,7 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
     "\r\n",
     /line 1, character \d+: found U\+000D \(carriage return\), expected the end of the line/,
   ],
-  ["release.md", /<!-- sluice-status .*/, "", /its approval state is missing/],
+  ["release.md", /<!-- sluice-status .*/, "", /its approval status is missing/],
 ];
 test("approve --page refuses a page with one change, names the place, and stores nothing", () =>
   inRelease(async (cwd) => {
@@ -146,9 +146,9 @@ test("a page that is no page, and another ending, are refused before anything is
     await writeFile(join(cwd, "notes.html"), "<p>looks fine</p>\n");
     const notes = await approveAs(cwd, "bo", "--page", "notes.html");
     assert.is(notes.code, 4, notes.stderr);
-    assert.match(notes.stderr, "not a complete release page");
+    assert.match(notes.stderr, "incomplete release page");
     await writeFile(join(cwd, "release.json"), "not JSON");
-    assert.match((await approveAs(cwd, "bo", "--page", "release.json")).stderr, "not a release page: contains no JSON");
+    assert.match((await approveAs(cwd, "bo", "--page", "release.json")).stderr, "not a release page: not valid JSON");
     const other = await approveAs(cwd, "bo", "--page", "release.pdf");
     assert.match(other.stderr, "FILE_NOT_FOUND");
     const out = await sluice(["report", "release", "--out", "release.pdf"], { cwd });

@@ -245,7 +245,7 @@ test("a server with another catalog version gets its own, and says when a later 
   const { code, stdout, stderr } = await sluice(["route", "--server", address, "--text", text], { cwd });
   assert.is(code, 0, stderr);
   assert.match(stdout, "catalog other-9");
-  assert.match(stderr, `the server has catalog other-9, this side ${catalog.catalog_version}. The request named the`);
+  assert.match(stderr, `catalog other-9 on the server, ${catalog.catalog_version} locally. The request named the`);
   await succeed(cwd, "calibrate", "fit", "--target", "0.65", "--delta", "0.6");
   await post(address, { text });
   await running.untilStderr(/^warning +calibration [0-9a-f]{12} is newer: restart to serve it$/mu);

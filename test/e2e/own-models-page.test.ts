@@ -31,7 +31,7 @@ testWithShared(
         .replace("--catalogs 40", "--catalogs 6");
       const { text } = await runPage(smaller, cwd);
       const [, alone = ""] = text.split("folder my-models");
-      const [, certifying = ""] = /(\d+) requests certify/.exec(alone) ?? [];
+      const [, certifying = ""] = /(\d+) certification requests/.exec(alone) ?? [];
       const [, routed = ""] = /claim When Sluice routes .* wrong of (\d+) routed/.exec(alone) ?? [];
       assert.ok(Number(routed) >= 0.4 * Number(certifying), `${routed} of ${certifying} are routed:\n${alone}`);
     }),

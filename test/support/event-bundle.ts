@@ -5,7 +5,7 @@ import type { BundleChanges } from "./servable-bundle.js";
 /** Events that the first two workflows of the builders declare, a low and a high one. */
 export const events = { low: "order.asked", high: "refund.asked" } as const;
 
-/** Changes of a bundle whose signed policy routes these events, in the tiers low and high. */
+/** Changes of a bundle whose signed policy routes these events, in tiers low and high. */
 export function withEvents(setting: Partial<RoutingPolicy["exact_events"]> = {}): BundleChanges {
   const exact_events = { enabled: true, allowed_tiers: ["low" as const, "high" as const], ...setting };
   const change = (

@@ -105,7 +105,7 @@ async function fromDeclined(context: CommandContext, args: DeclinedArguments): P
       ...(more === 0 ? [] : ["", `${counted(more, "more group")}: raise --limit`]),
     ],
     warnings: [
-      "Declined requests are not a sample of the traffic: use their labels for examples and rows of FIT, never to test a claim.",
+      "Declined requests are not a random sample of traffic: use their labels for examples and FIT rows, never to test a claim.",
     ],
   };
 }
