@@ -35,10 +35,11 @@ export interface CompareRunsOptions {
 
 /**
  * Compares two runs on the requests that both scored: flipped decisions, and paired differences with intervals. If a
- * run has no thresholds, only the rankings are compared. Saves nothing.
+ * run has no thresholds, only the rankings are compared. Of different datasets, the requests with the same text and
+ * label in both are compared; gates need one dataset. Saves nothing.
  *
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
- * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs have different datasets; CALIBRATION_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs share no request; CALIBRATION_INVALID
  */
 export async function compareRuns(
   workbench: WorkbenchContext,
@@ -47,7 +48,13 @@ export async function compareRuns(
   const { a, b, fold = "eval", withTexts = false, gates = [] } = options;
   return withHistory(workbench, "read", async ({ history }) => {
     const rules = readGates({ gates, baseline: a.run });
-    const compared = compareStoredRuns(history, { a: sideOf(a), b: sideOf(b), fold, withTexts });
+    const compared = compareStoredRuns(history, {
+      a: sideOf(a),
+      b: sideOf(b),
+      fold,
+      withTexts,
+      datasets: gates.length === 0 ? "shared" : "one",
+    });
     const claims = claimsOf(history, compared.b.calibration_sha256);
     return { ...compared, gates: rules.map((rule) => applyGate(rule, { ...compared, claims })) };
   });
@@ -86,12 +93,6 @@ export interface ListedRun {
   /** Calibrations fitted on the run, oldest first. */
   readonly calibrations: readonly string[];
 }
-
-/** Whether two runs can be compared: imported predictions with any run, others on one dataset. */
-export const isComparable = (
-  { dataset_sha256: a }: Pick<ListedRun, "dataset_sha256">,
-  { dataset_sha256: b }: Pick<ListedRun, "dataset_sha256">,
-): boolean => a === null || b === null || a === b;
 
 /** All runs, oldest first. */
 export function runsOfHistory(history: History): readonly ListedRun[] {

@@ -162,23 +162,18 @@ function rejectedBefore(history: History, now: Manifest, after: number): readonl
         .map(({ approver, reason }) => ({ earlier, text: rejectionText(earlier.release, approver, reason) }));
     });
   const last = rejected.at(-1)?.earlier;
-  const commands = last === undefined ? [] : comparingCommands(history, last, now);
+  const commands = last === undefined ? [] : comparingCommands(last, now);
   const compare = `To compare release ${last?.release} with this one: ${commands.join("; ")}.`;
   return [...rejected.map(({ text }) => text), ...(commands.length === 0 ? [] : [compare])];
 }
 
-/** The commands that show what changed between two releases; decisions are compared only on one dataset. */
-function comparingCommands(history: History, before: Manifest, now: Manifest): readonly string[] {
-  const both = (idOf: (manifest: Manifest) => Sha256): readonly [string, string] => [idOf(before), idOf(now)];
-  const [catalog, nextCatalog] = both((manifest) => manifest.catalog.sha256);
-  const [calibration, nextCalibration] = both((manifest) => manifest.calibration.sha256);
-  const [dataset, nextDataset] = both(
-    ({ calibration: { sha256 } }) => readCalibration(history, sha256).document.digests.dataset,
-  );
-  const isComparable = calibration !== nextCalibration && dataset === nextDataset;
+/** The commands that show what changed between two releases. */
+function comparingCommands(before: Manifest, now: Manifest): readonly string[] {
+  const changed = (idOf: (manifest: Manifest) => Sha256, ...command: readonly string[]): readonly string[] =>
+    idOf(before) === idOf(now) ? [] : [[...command, shortId(idOf(before)), shortId(idOf(now))].join(" ")];
   return [
-    ...(catalog === nextCatalog ? [] : [`sluice catalog diff ${shortId(catalog)} ${shortId(nextCatalog)}`]),
-    ...(isComparable ? [`sluice report comparison ${shortId(calibration)} ${shortId(nextCalibration)}`] : []),
+    ...changed(({ catalog }) => catalog.sha256, "sluice", "catalog", "diff"),
+    ...changed(({ calibration }) => calibration.sha256, "sluice", "report", "comparison"),
   ];
 }
 

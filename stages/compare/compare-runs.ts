@@ -21,7 +21,9 @@ import {
   thresholdsFor,
   whyUndecided,
 } from "../evaluate/measurable-run.js";
-import { isImported } from "../../store/records/read-records.js";
+import { isImported, readDataset } from "../../store/records/read-records.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 
 export interface ComparedRuns {
   /** Evaluations of both runs on the requests that both scored. */
@@ -41,6 +43,11 @@ export interface CompareOptions {
   readonly b: { readonly run: string; readonly thresholds: ThresholdChoice };
   readonly fold: Fold | "all";
   readonly withTexts: boolean;
+  /**
+   * "one": runs of different datasets are refused, so that no gate is met by leaving requests out. Default "shared":
+   * the requests are compared that have the same text, label and context in both datasets.
+   */
+  readonly datasets?: "one" | "shared";
 }
 
 interface Side {
@@ -55,14 +62,16 @@ interface DecidedSide extends Side {
 /**
  * Compares two runs on the requests that both scored: their decisions if both have applicable thresholds, otherwise
  * only metrics that need no thresholds. Gates use evaluations on the same requests.
- * @throws {SluiceError} DATASET_INVALID  the datasets or labels differ; CALIBRATION_INVALID  a specified calibration
- *   does not apply
+ * @throws {SluiceError} DATASET_INVALID  the datasets differ and must not, or the runs share no request;
+ *   CALIBRATION_INVALID  a specified calibration does not apply
  */
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
   const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
-  requireOneDataset(a.run, b.run);
+  if (options.datasets === "one") requireOneDataset(a.run, b.run);
+  const shared = sharedRequests(history, a.run, b.run);
   const fold = shownFold(b.run.records, options.fold);
-  const inFold = ({ records }: MeasurableRun) => records.filter((record) => fold === "all" || record.fold === fold);
+  const inFold = ({ records }: MeasurableRun) =>
+    records.filter((record) => (fold === "all" || record.fold === fold) && (shared?.has(record.id) ?? true));
   const { pairs, ...leftOut } = pairRecords(inFold(a.run), inFold(b.run));
   const [recordsA, recordsB] = [pairs.map((pair) => pair.a), pairs.map((pair) => pair.b)];
   const decided = isDecided(a) && isDecided(b);
@@ -87,7 +96,10 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
         }
       : null,
     rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
-    warnings: [...undecidedWarnings(history, a, b), ...pairingWarnings(a.run, b.run, leftOut)],
+    warnings: [
+      ...undecidedWarnings(history, a, b),
+      ...pairingWarnings(a.run, b.run, { ...leftOut, shared: shared !== null, pairs: pairs.length }),
+    ],
     texts: options.withTexts ? textsOfRun(history, a.run) : null,
   };
 }
@@ -128,10 +140,30 @@ function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
   );
 }
 
+/**
+ * Ids of the requests with the same text, label and context in the datasets of both runs; null if the runs have one
+ * dataset, or one of them is imported and has none.
+ */
+function sharedRequests(history: History, a: MeasurableRun, b: MeasurableRun): ReadonlySet<string> | null {
+  const [ofA, ofB] = [datasetOf(a), datasetOf(b)];
+  if (ofA === null || ofB === null || ofA === ofB) return null;
+  const identityOf = ({ text, workflow_id, context = {} }: LabelledRequest): string =>
+    canonicalJson({ text, workflow_id, context });
+  const before = new Map(readDataset(history, ofA).document.map((row) => [row.id, identityOf(row)]));
+  const rows = readDataset(history, ofB).document.filter((row) => before.get(row.id) === identityOf(row));
+  return new Set(rows.map(({ id }) => id));
+}
+
 function pairingWarnings(
   a: MeasurableRun,
   b: MeasurableRun,
-  { only_in_a: onlyInA, only_in_b: onlyInB, not_scored: notScored }: Omit<PairedRecords, "pairs">,
+  {
+    only_in_a: onlyInA,
+    only_in_b: onlyInB,
+    not_scored: notScored,
+    shared,
+    pairs,
+  }: Omit<PairedRecords, "pairs"> & { readonly shared: boolean; readonly pairs: number },
 ): readonly string[] {
   const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalog_sha256);
   const leftOut = onlyInA + onlyInB + notScored;
@@ -139,6 +171,11 @@ function pairingWarnings(
     ...(catalogOf(a) === catalogOf(b)
       ? []
       : ["The runs belong to different catalogs; every shared request has the same label."]),
+    ...(shared
+      ? [
+          `The runs have different datasets: ${counted(pairs, "request has", "requests have")} the same text and label in both, and only these are compared.`,
+        ]
+      : []),
     ...(leftOut === 0
       ? []
       : [

@@ -55,7 +55,7 @@ export function holdGates(history: History, options: HoldGatesOptions): readonly
       { run: baseline, thresholds: {} },
       { run: run.sha256, thresholds: choice },
     ];
-    const compared = compareStoredRuns(history, { a, b, fold, withTexts: false });
+    const compared = compareStoredRuns(history, { a, b, fold, withTexts: false, datasets: "one" });
     return gates.map((rule) => applyGate(rule, { ...compared, claims }));
   }
   const { records, sha256: runSha256 } = run;

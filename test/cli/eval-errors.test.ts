@@ -190,7 +190,7 @@ test("a log of declined requests says what to label, prints no text, and changes
   const shown = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl");
   assert.is(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, /^run \w+: 3 declined requests, [123] groups? by the two workflows ranked first$/m);
-  assert.match(shown.stderr, /not a sample of the traffic/);
+  assert.match(shown.stderr, /not a random sample of traffic/);
   assert.not.match(shown.stdout + shown.stderr, /unspoken/);
   const json = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl", "--json", "--with-texts");
   const { schema, result } = JSON.parse(json.stdout) as {

@@ -62,11 +62,23 @@ test("requests that were scored under another split are not scored again, and th
       const [a, b] = [first.run.slice(0, 12), again.run.slice(0, 12)];
       assert.is(await nextOfList(), `next sluice eval compare ${a} ${b}\n`);
       const requests = await readFile(join(cwd, "requests.jsonl"), "utf8");
-      await writeFile(join(cwd, "requests.jsonl"), requests.slice(requests.indexOf("\n") + 1));
+      const [, second = "", ...rest] = requests.trimEnd().split("\n");
+      const rewritten = { ...(JSON.parse(second) as { text: string }), text: "please do something else" };
+      await writeFile(join(cwd, "requests.jsonl"), [JSON.stringify(rewritten), ...rest, ""].join("\n"));
       await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
       await succeed(cwd, ...split);
       const edited = await succeed<{ run: string }>(cwd, "eval", "run");
       assert.is(await nextOfList(), `next sluice eval show --run ${edited.run.slice(0, 12)}\n`, "another dataset");
+      const compared = ["eval", "compare", again.run, edited.run, "--fold", "all"];
+      const { stderr } = await sluice(compared, { cwd });
+      assert.match(
+        stderr.replaceAll(/\s+/g, " "),
+        `${rest.length} requests have the same text and label in both, and only these are compared.`,
+      );
+      assert.equal(await failure(cwd, ...compared, "--gate", "joint_risk_change<=0.1"), {
+        code: 2,
+        error: "DATASET_INVALID",
+      });
     } finally {
       await rm(other, { recursive: true, force: true });
     }

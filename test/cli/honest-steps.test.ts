@@ -63,7 +63,7 @@ test("the hint of a refused bundle is the remedy of its first problem", () => {
   assert.match(hintOf("REVOKED"), "Release another bundle");
   assert.match(hintOf("WRONG_ENVIRONMENT"), "Collect approvals for this environment");
   assert.match(hintOf("THRESHOLD_NOT_MET"), "sluice approve");
-  assert.match(hintOf("HASH_MISMATCH"), "Copy the bundle again");
+  assert.match(hintOf("HASH_MISMATCH"), "Copy the named files");
   assert.match(hintOf("FILE_EXTRA"), /^Remove the extra file.* bundle export --replace$/);
 });
 

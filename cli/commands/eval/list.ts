@@ -1,4 +1,4 @@
-import { isComparable, type ListedRun, listRuns } from "../../../stages/compare.js";
+import { type ListedRun, listRuns } from "../../../stages/compare.js";
 import { shortId } from "../../../src/base/text.js";
 import type { CommandContext } from "../../context.js";
 import { table } from "../../table.js";
@@ -27,11 +27,11 @@ export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
   };
 };
 
-/** Compares the latest run with the latest before it on the same dataset; otherwise shows it. */
+/** Compares the latest run with the one before it in a project, otherwise with the latest before it on the same dataset. */
 function nextWords({ inProject }: CommandContext, runs: readonly ListedRun[]): readonly string[] {
   const last = runs.at(-1);
   if (last === undefined || runs.length === 1) return inProject ? ["run"] : ["eval", "run"];
-  const before = runs.slice(0, -1).findLast((run) => isComparable(run, last));
+  const before = runs.slice(0, -1).findLast((run) => inProject || run.dataset_sha256 === last.dataset_sha256);
   const shown = shortId(last.run);
   return before === undefined ? ["eval", "show", "--run", shown] : ["eval", "compare", shortId(before.run), shown];
 }
