@@ -3,7 +3,7 @@ import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js"
 import type { Fold } from "../src/documents/choices.js";
 import type { Verdict } from "../reports/report-model.js";
 import { evaluationCharts } from "../reports/evaluation-report.js";
-import { writeCharts, saveReport } from "./report/page-file.js";
+import { saveReport, type StoredReport, writeCharts } from "./report/page-file.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -26,17 +26,8 @@ export interface WriteReportOptions extends GateChoice {
 }
 
 /** A written and saved report. */
-export interface WrittenReport {
+export interface WrittenReport extends Omit<StoredReport, "model"> {
   readonly file: string;
-  readonly reportId: string;
-  readonly evaluationId: string;
-  readonly runId: string;
-  /** Whether the predictions were imported. */
-  readonly imported: boolean;
-  /** Calibration behind the decisions in the report; null if the run has none. */
-  readonly calibrationId: string | null;
-  /** Media type of the file, e.g. "text/html". */
-  readonly media: string;
   /** Verdict on the claims on the EVAL fold, with the evidence. */
   readonly verdict: Verdict;
   readonly sentence: string;

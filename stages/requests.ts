@@ -38,7 +38,7 @@ import { shortId } from "../src/base/text.js";
 import { scoreRows } from "./score/score-rows.js";
 import { testedRecords } from "../calibrate/fit-calibration.js";
 import { calibratorNote } from "../reports/judge-release.js";
-import { inputOfFit } from "./fit/fit-thresholds.js";
+import { storedInputOfFit } from "./fit/fit-thresholds.js";
 
 /** A run, its thresholds, and the fold to read. */
 export interface DecideRunOptions {
@@ -101,7 +101,7 @@ function testedRun(history: History, { run: id, ...choice }: DecideRunOptions): 
     );
   }
   const { top_k: topK } = run.document;
-  const tested = testedRecords(inputOfFit(history, { document: calibration }));
+  const tested = testedRecords(storedInputOfFit(history, calibration));
   return {
     run,
     thresholds,

@@ -208,7 +208,7 @@ function withdrawnLabels(history: History, { digests }: Pick<Calibration, "diges
     labels: withdrawn.length,
     listed: withdrawn.slice(0, mostWithdrawn).map(({ id, workflow_id: label, reason }) => ({
       id: printable(id),
-      label: label === undefined ? "" : workflowText(label),
+      label: workflowText(label),
       by: authors.get(id) ?? "",
       reason: printable(reason),
     })),

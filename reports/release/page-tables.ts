@@ -83,7 +83,7 @@ const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
 const withdrawnTable = ({ labels, listed }: WithdrawnLabels): ReportTable => ({
   caption: `Labels withdrawn as wrong: ${listedOf(listed.length, labels)}`,
   columns: words("Request", "Old label", "Recorded by", "Reason"),
-  rows: listed.map(({ id, label, by, reason }) => [id, label || "unknown", by || "unknown", reason]),
+  rows: listed.map(({ id, label, by, reason }) => [id, label, by || "unknown", reason]),
 });
 
 /** Table of the digests that the manifest pins. */
@@ -157,7 +157,7 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);
   return [
-    ...(page.routed_workflows === undefined ? [] : [routedTable(page.routed_workflows)]),
+    routedTable(page.routed_workflows),
     ...(page.withdrawn === undefined ? [] : [withdrawnTable(page.withdrawn)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),

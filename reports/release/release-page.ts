@@ -102,7 +102,7 @@ const WithdrawnLabelsSchema = Type.Object(
       Type.Object(
         {
           id: Text,
-          /** The label; `out of scope` for none, "" if unknown. */
+          /** The label; `(out of scope)` for none. */
           label: Text,
           /** Author of the record that first states it; "" if unknown. */
           by: Text,
@@ -159,8 +159,8 @@ export const ReleasePageSchema = Type.Object(
     change_note: Text,
     /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
     questions: Type.Array(Type.Object({ question: Text, answer: Text, concern: Type.Boolean() }, closed)),
-    /** The workflows that texts can be routed to; omitted by older versions. */
-    routed_workflows: Type.Optional(RoutedWorkflowsSchema),
+    /** The workflows that texts can be routed to. */
+    routed_workflows: RoutedWorkflowsSchema,
     /** Labels that were withdrawn as wrong and are not tested; omitted if there are none. */
     withdrawn: Type.Optional(WithdrawnLabelsSchema),
     digests: Type.Array(Type.Object({ name: Text, sha256: Sha256Schema }, closed)),

@@ -98,7 +98,7 @@ function withdrawnLines({ withdrawn }: ReleasePage): readonly string[] {
   if (withdrawn === undefined) return [];
   const texts = withdrawn.listed.map(({ id, label, by, reason }) => {
     const author = by === "" ? "" : ` by ${by}`;
-    return `${id}: ${label || "unknown label"}, withdrawn${author}: ${reason}`;
+    return `${id}: ${label}, withdrawn${author}: ${reason}`;
   });
   return [
     "",

@@ -70,14 +70,14 @@ export const SplitSchema = Type.Object(
     retained: Type.Optional(CountSchema),
     /**
      * Labels that their owner withdrew as wrong; their rows are in no fold. `workflow_id` is the label that was tested
-     * last, otherwise the label of the row; null: out of scope; omitted by older versions.
+     * last, otherwise the label of the row; null: out of scope.
      */
     withdrawn: Type.Optional(
       Type.Array(
         Type.Object(
           {
             id: Type.String(),
-            workflow_id: Type.Optional(Type.Union([WorkflowIdSchema, Type.Null()])),
+            workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
             reason: Type.String({ minLength: 1 }),
           },
           closed,

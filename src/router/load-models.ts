@@ -248,7 +248,7 @@ type ScoreOnce = (request: TextToScore, scope: RunScope) => Promise<Outcome>;
 const uncached =
   (score: ScoreOnce): LoadedModels["scoreText"] =>
   async (request, scope) =>
-    requireScores(await score({ ...request, lookedUp: null }, scope));
+    requireScores(await score(request, scope));
 
 /** Scores texts with cached vectors, and caches those that a thread had to compute. */
 function cachingVectors(

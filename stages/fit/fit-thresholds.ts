@@ -176,20 +176,29 @@ function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): 
 }
 
 /** The background as an option of a fit. */
-export const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
+const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
   background === undefined ? {} : { background };
 
-/** The input of the fit of a stored calibration. */
-export function inputOfFit(history: History, { document }: Pick<Stored<Calibration>, "document">): FitInput {
-  const { background, ...fit } = document.fit;
-  const run = readRun(history, document.digests.run);
-  return {
-    ...fit,
-    records: recordsOfRun(history, run),
-    digests: fittedOn(run),
-    version: document.calibration_version,
-    ...backgroundOption(storedBackground(history, background)),
-  };
+/** What a calibration was fitted on, besides its options. */
+interface FittedOn extends Pick<FitInput, "records"> {
+  readonly run: Stored<Run>;
+  readonly background: Background | undefined;
+}
+
+/** The input that gives a calibration again. */
+export function inputOfFit(
+  { fit: stated, calibration_version: version }: Calibration,
+  { run, records, background }: FittedOn,
+): FitInput {
+  const { background: _, ...fit } = stated;
+  return { ...fit, records, digests: fittedOn(run), version, ...backgroundOption(background) };
+}
+
+/** The same from the history that holds the calibration. */
+export function storedInputOfFit(history: History, calibration: Calibration): FitInput {
+  const run = readRun(history, calibration.digests.run);
+  const background = storedBackground(history, calibration.fit.background);
+  return inputOfFit(calibration, { run, records: recordsOfRun(history, run), background });
 }
 
 /** Digests of all inputs of a calibration of this run. */

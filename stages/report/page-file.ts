@@ -189,14 +189,16 @@ interface SaveReportOptions extends BuildReportOptions {
   readonly file: string;
 }
 
-interface StoredReport {
+/** A written and saved report. */
+export interface StoredReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
   /** Whether the predictions were imported. */
   readonly imported: boolean;
-  /** null: no thresholds. */
+  /** Calibration behind the decisions in the report; null if the run has none. */
   readonly calibrationId: string | null;
+  /** Media type of the file, e.g. "text/html". */
   readonly media: string;
   readonly model: ReportModel;
 }

@@ -8,7 +8,7 @@ import type { BundleId } from "../../src/documents/primitives.js";
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
-import { backgroundOption, fittedOn, fitWithAdvice } from "../fit/fit-thresholds.js";
+import { fitWithAdvice, inputOfFit } from "../fit/fit-thresholds.js";
 import type { PlanContext } from "../plan/plan.js";
 import { evaluationOf } from "../evaluate.js";
 import { toolVersion } from "../../src/base/package-facts.js";
@@ -63,14 +63,11 @@ export async function reproduceBundle(
   options: ReproduceOptions,
 ): Promise<Reproduction> {
   const { manifest, calibration, run, evaluation, records: stored } = sources;
-  const { background: _, ...fit } = calibration.document.fit;
   const { records, background } =
     options.from === "scores"
       ? await sources.scoreAgain(options.workers)
       : { records: stored, background: sources.background() };
-  const { calibration_version: version } = calibration.document;
-  const input = { ...fit, records, digests: fittedOn(run), version, ...backgroundOption(background) };
-  const derived = await derive(context, sources, input);
+  const derived = await derive(context, sources, inputOfFit(calibration.document, { run, records, background }));
   const compared = [
     identities(sources),
     ...(options.from === "scores" ? [compareRecords(sources.recordsBytes, records)] : []),

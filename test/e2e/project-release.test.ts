@@ -329,7 +329,7 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
     assert.is(label?.by, "ann", "a run without a release is the producer's too");
     assert.not.match(JSON.stringify(page), "my cat");
-    const [first] = page.routed_workflows?.listed ?? [];
+    const [first] = page.routed_workflows.listed;
     assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
     assert.match(JSON.stringify(page.questions), /Texts can be routed to \d+ workflows: .* in tier /);
   }));

@@ -31,7 +31,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
       errors: shown.map((request) => errorJson(request, found.texts)),
     },
     lines: [...countLines(found), ...listLines(found, shown)],
-    warnings: [...found.warnings, ...claimNotes(found.claimNote), ...testedWarning(found)],
+    warnings: [...found.warnings, ...claimNotes(found.claimNote, context), ...testedWarning(found)],
     next:
       first === undefined
         ? []

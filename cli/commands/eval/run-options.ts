@@ -1,4 +1,5 @@
 import { attributionBuckets, folds, requestBuckets, riskTiers } from "../../../src/documents/choices.js";
+import type { CommandContext } from "../../context.js";
 import { optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, id, kind, probability, text } from "../../parsers.js";
 import { givenOnly } from "../../../stages/choices.js";
@@ -59,11 +60,11 @@ export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): Requ
 }
 
 /** Why the claim counts differently, and the command that lists its errors; empty without a reason. */
-export const claimNotes = (note: string): readonly string[] =>
+export const claimNotes = (note: string, { nextLine }: Pick<CommandContext, "nextLine">): readonly string[] =>
   note === ""
     ? []
     : [
-        `${note} To list the wrong routes that it counts: sluice eval errors --as-tested --bucket routed_wrong --bucket out_of_scope_routed`,
+        `${note} To list the wrong routes that it counts: ${nextLine("eval", "errors", "--as-tested", "--bucket", "routed_wrong", "--bucket", "out_of_scope_routed")}`,
       ];
 
 interface QueueArguments {

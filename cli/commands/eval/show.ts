@@ -22,7 +22,7 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
   return {
     result: evaluation,
     lines: describeEvaluation(evaluation, { all: args.all }),
-    warnings: [...(undecided === null ? [] : [`${undecided} No thresholds apply.`]), ...claimNotes(claimNote)],
+    warnings: [...(undecided === null ? [] : [`${undecided} No thresholds apply.`]), ...claimNotes(claimNote, context)],
     next: isUndecided && !imported ? [fit] : [],
     gates,
     gateReport: args,

@@ -59,7 +59,7 @@ test("the terminal lists each withdrawn label with its old workflow, author and 
     "  line-15: track_order, withdrawn by ann: it asks for a refund",
     "  retained-df93a0b1c2d3e4f5: (out of scope), withdrawn: second spelling",
   ]);
-  const { withdrawn: _none, routed_workflows: _older, ...earlier } = page;
+  const { withdrawn: _none, ...earlier } = page;
   assert.not.match(releaseText(earlier, aPageStatus(earlier)).join("\n"), "withdrawn");
 });
 
