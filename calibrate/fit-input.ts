@@ -148,7 +148,7 @@ function assertFoldsDisjoint(records: readonly ScoredRecord[], claim: ClaimKind)
     const known = foldOf.get(cluster);
     if (known === undefined) foldOf.set(cluster, fold);
     else if (known !== fold) {
-      throw new SluiceError("FOLDS_OVERLAP", `${cluster} is in the folds ${known} and ${fold}, expected one fold`, {
+      throw new SluiceError("SPLIT_INVALID", `${cluster} is in the folds ${known} and ${fold}, expected one fold`, {
         hint: "Split the dataset by workflow and score it again, or use the claim fixed-catalog.",
         details: { cluster, folds: [known, fold] },
       });
@@ -168,7 +168,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
 
 /**
  * Refuses input that cannot support a claim.
- * @throws {SluiceError} CALIBRATION_INVALID, FOLDS_OVERLAP or SCORING_ERRORS
+ * @throws {SluiceError} CALIBRATION_INVALID, SPLIT_INVALID or SCORING_ERRORS
  */
 export function assertFitInput(
   fit: FitOptions,

@@ -228,7 +228,7 @@ function enoughFor({ target, delta }: RiskTest, errors: number): (thresholdStep:
   };
 }
 
-/** @throws {SluiceError} STATS_DOMAIN  unless target and delta are in (0, 1) */
+/** @throws {SluiceError} ARGUMENT_INVALID  unless target and delta are in (0, 1) */
 export function testThresholdStep(thresholdStep: ThresholdStep, test: RiskTest): TestStep {
   const { confidence, routed, errors, workflows, design_effect: designEffect } = thresholdStep;
   const { pValue, upperBound } = thresholdStep.judge(test);

@@ -1,5 +1,4 @@
 import { counted } from "../src/documents/number-text.js";
-import type { ErrorCode } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 
@@ -12,7 +11,6 @@ export interface BadRow {
   readonly column: string;
   /** Kind of the found value, and what was expected. */
   readonly rule: string;
-  readonly code: "SYNTAX_INVALID" | "SCHEMA_INVALID";
 }
 
 /** Number of faults that the error message lists; the rest are only counted. */
@@ -35,7 +33,7 @@ export class BadRows {
   /**
    * Finishes reading.
    * @returns  all faults in the order they were found; their rows are not part of the dataset
-   * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  there are more bad rows than the limit
+   * @throws {SluiceError} DOCUMENT_INVALID  there are more bad rows than the limit
    */
   settle(
     hint = "Correct these rows and run the command again, or skip them: " +
@@ -47,8 +45,10 @@ export class BadRows {
     const more = this.#faults.length > namedFaults ? `; and ${this.#faults.length - namedFaults} more` : "";
     const allowed =
       this.#limit === 0 ? "" : ` (${counted(rows, "invalid row")}, at most ${this.#limit} may be skipped)`;
-    const code: ErrorCode = this.#faults.some((f) => f.code === "SYNTAX_INVALID") ? "SYNTAX_INVALID" : "SCHEMA_INVALID";
-    throw new SluiceError(code, `${named}${more}${allowed}`, { hint, details: { problems: this.#faults } });
+    throw new SluiceError("DOCUMENT_INVALID", `${named}${more}${allowed}`, {
+      hint,
+      details: { problems: this.#faults },
+    });
   }
 }
 

@@ -12,7 +12,7 @@ import { gunzipSync } from "node:zlib";
  * @param what  how messages refer to the file, e.g. its path
  * @param bad  collects the bad rows that are left out. Default: no bad row is allowed
  * @returns  rows in file order; ids are unique
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with every bad row by line and field; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with every bad row by line and field
  */
 export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new BadRows()): readonly LabelledRequest[] {
   const rows: LabelledRequest[] = [];
@@ -22,7 +22,7 @@ export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new Ba
     const faults = rowFaults(value);
     const first = faults.length === 0 ? lineOfId.get((value as LabelledRequest).id) : undefined;
     if (first !== undefined) faults.push({ column: "id", rule: `the same id as line ${first}` });
-    for (const fault of faults) bad.add({ file: what, at, ...fault, code: "SCHEMA_INVALID" });
+    for (const fault of faults) bad.add({ file: what, at, ...fault });
     if (faults.length > 0) continue;
     const row = value as LabelledRequest;
     lineOfId.set(row.id, line);
@@ -30,7 +30,7 @@ export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new Ba
   }
   bad.settle();
   if (rows.length === 0) {
-    throw new SluiceError("DATASET_EMPTY", `${what}: no rows, expected one JSON object per line`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: no rows, expected one JSON object per line`, {
       hint: "Use a file with at least one labelled request.",
     });
   }
@@ -53,13 +53,13 @@ export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Gener
       value = JSON.parse(content);
     } catch {
       // The parser's message quotes the text of the row, so it is discarded.
-      bad.add({ file: what, at: `line ${line}`, column: "", rule: "not a JSON value", code: "SYNTAX_INVALID" });
+      bad.add({ file: what, at: `line ${line}`, column: "", rule: "not a JSON value" });
       continue;
     }
     const twice = repeatedField(content);
     if (twice !== null) {
       const rule = `the field ${twice} is named twice`;
-      bad.add({ file: what, at: `line ${line}`, column: "", rule, code: "SYNTAX_INVALID" });
+      bad.add({ file: what, at: `line ${line}`, column: "", rule });
       continue;
     }
     yield { line, value };
@@ -90,20 +90,20 @@ function valueAt(value: unknown, pointer: string): unknown {
 
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 
-/** Decompresses a file if it is gzipped. @throws {SluiceError} SYNTAX_INVALID */
+/** Decompresses a file if it is gzipped. @throws {SluiceError} DOCUMENT_INVALID */
 function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
   try {
     return gunzipSync(bytes);
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: found damaged gzip data, expected a complete file`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: found damaged gzip data, expected a complete file`, {
       cause,
       hint: "Download the file again.",
     });
   }
 }
 
-/** Non-empty lines of a text file, without line endings. @throws {SluiceError} SYNTAX_INVALID */
+/** Non-empty lines of a text file, without line endings. @throws {SluiceError} DOCUMENT_INVALID */
 export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
   return new TextDecoder()
     .decode(unpacked(bytes, file))
@@ -111,12 +111,12 @@ export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** Decodes a file. @throws {SluiceError} SYNTAX_INVALID  the bytes are not UTF-8 */
+/** Decodes a file. @throws {SluiceError} DOCUMENT_INVALID  the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${what}: not valid UTF-8`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: not valid UTF-8`, {
       hint: "Save the file as UTF-8 and run the command again.",
       cause,
     });

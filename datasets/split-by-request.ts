@@ -126,7 +126,7 @@ function foldByHash(name: string, fractions: FoldFractions): Fold {
 /**
  * The published folds: train is FIT, validation is CERTIFY, test is EVAL; TUNE is empty. A request whose text is a
  * catalog example is in FIT regardless of its role.
- * @throws {SluiceError} DATASET_INVALID  a row has no role, or an unknown one
+ * @throws {SluiceError} DOCUMENT_INVALID  a row has no role, or an unknown one
  */
 export function roleFolds(rows: readonly LabelledRequest[], catalog: Catalog): ReadonlyMap<SplitUnit, Fold> {
   const examples = exampleTexts(catalog);
@@ -145,7 +145,7 @@ function publishedFold(row: LabelledRequest): Fold {
   const fold = foldOfRole(role);
   if (fold !== undefined) return fold;
   const found = role === undefined ? "no role" : `the role "${role}"`;
-  throw new SluiceError("DATASET_INVALID", `row ${row.id}: found ${found}, expected train, validation or test`, {
+  throw new SluiceError("DOCUMENT_INVALID", `row ${row.id}: found ${found}, expected train, validation or test`, {
     hint: "Split by request, or import the roles: sluice dataset import FILE --format csv --role-column COLUMN",
   });
 }

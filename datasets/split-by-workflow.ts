@@ -63,7 +63,7 @@ interface Plan {
  *
  * @throws {SluiceError} USAGE  the fractions are not positive or do not sum to 1, no row has a value of `by`, or there
  *   are too few parts
- * @throws {SluiceError} DATASET_INVALID  a row has a workflow that is neither in the catalog nor removed
+ * @throws {SluiceError} DOCUMENT_INVALID  a row has a workflow that is neither in the catalog nor removed
  * @throws {SluiceError} SPLIT_TOO_SMALL  a labelled tier would have no workflow in tune or certify
  */
 export function splitByWorkflow(options: SplitOptions): Split {
@@ -245,7 +245,7 @@ function refuseUnknownWorkflows(rows: readonly LabelledRequest[], { tierOf, remo
     .sort();
   if (unknown.length === 0) return;
   const named = unknown.slice(0, 5).join(", ");
-  throw new SluiceError("DATASET_INVALID", `${unknown.length} workflow ids are not in the catalog: ${named}`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${unknown.length} workflow ids are not in the catalog: ${named}`, {
     hint: "Split with the catalog that the rows were labelled for.",
     details: { unknown },
   });

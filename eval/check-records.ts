@@ -7,7 +7,7 @@ const namedWorkflows = 5;
 
 /**
  * Refuses records that were scored with a different catalog: metrics across two catalogs are meaningless.
- * @throws {SluiceError} DATASET_INVALID  a label or a candidate is not in the catalog; names at most five
+ * @throws {SluiceError} DOCUMENT_INVALID  a label or a candidate is not in the catalog; names at most five
  */
 export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRecord[]): void {
   const known = new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
@@ -19,7 +19,7 @@ export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRec
   if (foreign.size === 0) return;
   const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");
   const message = `found ${counted(foreign.size, "workflow that is", "workflows that are")} missing from the catalog of the run: ${named}`;
-  throw new SluiceError("DATASET_INVALID", `${message}; expected the workflows of one catalog`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${message}; expected the workflows of one catalog`, {
     hint: "Import the dataset with its catalog, split it and score it again: sluice eval run",
   });
 }

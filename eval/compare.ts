@@ -72,7 +72,7 @@ interface Pair extends PairedEnding {
 
 /**
  * What changes between two runs of the same requests under their own thresholds. Requests are paired by id.
- * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
+ * @throws {SluiceError} DOCUMENT_INVALID  no request is in both runs, or a request has two different gold workflows
  *   (different catalogs)
  */
 export function compareSides(
@@ -170,7 +170,7 @@ export interface PairedRecords {
 }
 
 /**
- * @throws {SluiceError} DATASET_INVALID  no request is in both runs, or a request has two different gold workflows
+ * @throws {SluiceError} DOCUMENT_INVALID  no request is in both runs, or a request has two different gold workflows
  *   (different catalogs)
  */
 export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>): PairedRecords {
@@ -187,7 +187,7 @@ export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>
     else pairs.push({ a: other, b: requireOneLabel(other, record) });
   }
   if (pairs.length === 0) {
-    throw new SluiceError("DATASET_INVALID", "found no request that both runs have scored, expected one dataset", {
+    throw new SluiceError("DOCUMENT_INVALID", "found no request that both runs have scored, expected one dataset", {
       hint: "Compare two runs of one dataset and fold: sluice eval list",
     });
   }
@@ -198,7 +198,7 @@ export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>
 function requireOneLabel(a: ScoredRecord, b: ScoredRecord): ScoredRecord {
   if (a.workflow_id === b.workflow_id) return b;
   throw new SluiceError(
-    "DATASET_INVALID",
+    "DOCUMENT_INVALID",
     `request ${a.id}: the runs give it different workflows, expected one label`,
     {
       hint: "Compare runs of one dataset and one catalog: sluice eval list",

@@ -44,7 +44,7 @@ export interface ScoreOptions {
  * with an `error_code`. Such records are not stored in the resume log, so the next attempt scores them again.
  *
  * @returns  one record per row, in row order
- * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
+ * @throws {SluiceError} SPLIT_INVALID  a row belongs to no fold
  * @throws {SluiceError} INTERRUPTED  the signal was aborted; finished records are in the resume log
  */
 export async function scoreDataset(options: ScoreOptions): Promise<readonly ScoredRecord[]> {
@@ -79,7 +79,7 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
   const find = (row: LabelledRequest): Fold => {
     const fold = foldOfRow(row, foldOf);
     if (fold !== undefined) return fold;
-    throw new SluiceError("SPLIT_MISMATCH", `row ${row.id}: its workflow or group is in no fold of the split`, {
+    throw new SluiceError("SPLIT_INVALID", `row ${row.id}: its workflow or group is in no fold of the split`, {
       hint: "Split this dataset again: sluice dataset split",
     });
   };

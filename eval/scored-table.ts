@@ -73,14 +73,14 @@ const featurePrefix = "feature_";
  * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64.
  * The verifier's features follow as float32, one column each; if no record has features, there are no such columns.
  * Equal records give equal bytes. Slices are sorted by name.
- * @throws {SluiceError} SCHEMA_INVALID  records with features of two verifiers
+ * @throws {SluiceError} DOCUMENT_INVALID  records with features of two verifiers
  */
 export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   const rows = records.map(rowOf);
   const features = records.map(featuresOf);
   const names = features.find((found) => found !== undefined)?.names ?? [];
   if (features.some((found) => found !== undefined && found.names.join() !== names.join())) {
-    throw new SluiceError("SCHEMA_INVALID", "the records contain features of two verifiers, expected one");
+    throw new SluiceError("DOCUMENT_INVALID", "the records contain features of two verifiers, expected one");
   }
   return tableBytes(names, {
     column: (name) => (visit) => rows.forEach((row) => visit(row[name])),
@@ -112,7 +112,7 @@ function tableBytes(featureNames: readonly string[], source: ColumnSource): Uint
  * Interleaves the rows of several tables: row 0 of each table, then row 1 of each, and so on. Earlier tables may have
  * one row more. The bytes equal those of `scoredTableBytes` for the same records, but no record objects are built.
  * @param tables  outputs of `scoredTableBytes`
- * @throws {SluiceError} SCHEMA_INVALID  records with features of two verifiers
+ * @throws {SluiceError} DOCUMENT_INVALID  records with features of two verifiers
  */
 export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array {
   const parsed = tables.map((bytes, index) => parseArrow(bytes, `table ${index + 1}`));
@@ -121,7 +121,7 @@ export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array
   );
   const featureNames = namesOf.find((found) => found.length > 0) ?? [];
   if (namesOf.some((found) => found.length > 0 && found.join() !== featureNames.join())) {
-    throw new SluiceError("SCHEMA_INVALID", "the tables contain features of two verifiers, expected one");
+    throw new SluiceError("DOCUMENT_INVALID", "the tables contain features of two verifiers, expected one");
   }
   const rows = parsed.reduce((sum, { numRows }) => sum + numRows, 0);
   const valuesOf = (name: string): Values => {
@@ -143,8 +143,8 @@ const featuresOf = ({ candidates }: ScoredRecord): VerifierFeatures | undefined 
 /**
  * Reads the output of `scoredTableBytes`.
  * @param what  how messages refer to the bytes, e.g. a digest
- * @throws {SluiceError} SYNTAX_INVALID  not an Arrow file
- * @throws {SluiceError} SCHEMA_INVALID  unexpected columns or invalid values
+ * @throws {SluiceError} DOCUMENT_INVALID  not an Arrow file
+ * @throws {SluiceError} DOCUMENT_INVALID  unexpected columns or invalid values
  */
 export function readScoredTable(bytes: Uint8Array, what: string): readonly ScoredRecord[] {
   const table = parseArrow(bytes, what);
@@ -153,7 +153,7 @@ export function readScoredTable(bytes: Uint8Array, what: string): readonly Score
   const present = names.filter((name) => !isFeature(name));
   const known = columnNames.filter((name) => present.includes(name) || !addedColumns.includes(name));
   if (known.join() !== present.join()) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
   const columns = new Map(known.map((name) => [name, table.getChild(name)]));
   const featureColumns = featureNames.map((name) => table.getChild(featurePrefix + name));
@@ -214,7 +214,7 @@ function parseArrow(bytes: Uint8Array, what: string): ReturnType<typeof tableFro
   try {
     return tableFromIPC(bytes);
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${what}: not an Arrow IPC file`, { cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: not an Arrow IPC file`, { cause });
   }
 }
 
@@ -282,19 +282,19 @@ function textsOf(value: unknown, where: string): readonly string[] {
 }
 
 function textOf(value: unknown, where: string): string {
-  if (typeof value !== "string") throw new SluiceError("SCHEMA_INVALID", `${where}: a text is missing`);
+  if (typeof value !== "string") throw new SluiceError("DOCUMENT_INVALID", `${where}: a text is missing`);
   return value;
 }
 
 const workflowIdIn = (value: unknown, where: string): WorkflowId => textOf(value, where) as WorkflowId;
 
 function numberOf(value: unknown, where: string): number {
-  if (typeof value !== "number") throw new SluiceError("SCHEMA_INVALID", `${where}: a number is missing`);
+  if (typeof value !== "number") throw new SluiceError("DOCUMENT_INVALID", `${where}: a number is missing`);
   return value;
 }
 
 function oneOf<T extends string>(value: unknown, known: readonly T[], where: string): T {
   const found = known.find((item) => item === value);
-  if (found === undefined) throw new SluiceError("SCHEMA_INVALID", `${where}: expected one of ${known.join(", ")}`);
+  if (found === undefined) throw new SluiceError("DOCUMENT_INVALID", `${where}: expected one of ${known.join(", ")}`);
   return found;
 }

@@ -123,13 +123,13 @@ export function shardBytes(
 /**
  * Reads the output of `shardBytes` and checks it, every record included.
  * @param what  how messages refer to the bytes, e.g. a path
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, HASH_MISMATCH
+ * @throws {SluiceError} DOCUMENT_INVALID, HASH_MISMATCH
  */
 export function readShard(bytes: Uint8Array, what: string): ShardFile {
   const file = openShard(bytes, what);
   const records = readScoredTable(file.table, what).length;
   if (records === file.header.requests) return file;
-  throw new SluiceError("SCHEMA_INVALID", `${what}: ${records} records, its first line says ${file.header.requests}`);
+  throw new SluiceError("DOCUMENT_INVALID", `${what}: ${records} records, its first line says ${file.header.requests}`);
 }
 
 /** As `readShard`, but checks only the digest of the records, not each record. */
@@ -145,7 +145,7 @@ export function openShard(bytes: Uint8Array, what: string): ShardFile {
   const expected = sizeOfShard(header.dataset_requests, header);
   if (header.requests !== expected || header.shard > header.shards) {
     const found = `${header.requests} records, expected ${expected} in shard ${header.shard} of ${header.shards}`;
-    throw new SluiceError("SCHEMA_INVALID", `${what}: ${found}`);
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: ${found}`);
   }
   return { header, table };
 }
@@ -154,7 +154,7 @@ function unpacked(bytes: Uint8Array, what: string): Buffer {
   try {
     return gunzipSync(bytes);
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${what}: not a whole shard file`, { cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: not a whole shard file`, { cause });
   }
 }
 
@@ -162,6 +162,6 @@ function parseHeader(line: Buffer, what: string): unknown {
   try {
     return JSON.parse(line.toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${what}: its first line is not a shard's`, { cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: its first line is not a shard's`, { cause });
   }
 }

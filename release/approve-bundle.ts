@@ -158,7 +158,7 @@ function refusal(status: ReleaseStatus, { intended, own, signers, question }: As
   const { approver, decision, environment } = predicate;
   if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person in the trust policy`];
   if (status.count?.required === null) {
-    return ["WRONG_ENVIRONMENT", `the trust policy names no approvers for environment "${environment}"`];
+    return ["APPROVAL_MISMATCH", `the trust policy names no approvers for environment "${environment}"`];
   }
   if (!signers.some((key) => key.principal === approver)) {
     return ["SIGNATURE_INVALID", `the trust policy does not list this key for "${approver}", or it is revoked`];

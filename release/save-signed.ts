@@ -18,7 +18,7 @@ export interface StoredSigned {
 /**
  * Adds something that has already happened to the history of the workspace, if there is one.
  * @param done  what has happened, for the error message
- * @throws {SluiceError} those of the history, such as DB_FULL and DB_BUSY
+ * @throws {SluiceError} those of the history, such as WRITE_FAILED and DB_BUSY
  */
 export async function saveSigned(
   context: WorkbenchContext,

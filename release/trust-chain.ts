@@ -63,7 +63,7 @@ function requireRoots(read: ReadEnvelope, trust: TrustStore, now: Date, whose: s
  * Verifies the next version of a trust policy: its number must be exactly one above the current one, and the root
  * thresholds of both versions must be met. Changes nothing. The current policy may have expired; the next one must be
  * valid.
- * @throws {SluiceError} the codes of `readEnvelope` and `parseTrustPolicy`; TRUST_ROLLBACK, TRUST_CHAIN_GAP,
+ * @throws {SluiceError} the codes of `readEnvelope` and `parseTrustPolicy`; VERSION_ROLLBACK, TRUST_CHAIN_GAP,
  *   TRUST_THRESHOLD
  */
 export function openTrustUpdate(envelopeBytes: Uint8Array, current: TrustStore, now: Date): TrustUpdate {
@@ -71,7 +71,7 @@ export function openTrustUpdate(envelopeBytes: Uint8Array, current: TrustStore, 
   const trust = parseTrustPolicy(read.payload);
   const [old, next] = [current.policy.version, trust.policy.version];
   if (next <= old) {
-    throw new SluiceError("TRUST_ROLLBACK", `${what}: version ${next} is offered, version ${old} is in force`);
+    throw new SluiceError("VERSION_ROLLBACK", `${what}: version ${next} is offered, version ${old} is in force`);
   }
   if (next !== old + 1) {
     throw new SluiceError("TRUST_CHAIN_GAP", `${what}: found version ${next}, expected the next version, ${old + 1}`);

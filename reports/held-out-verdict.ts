@@ -28,7 +28,7 @@ const counted = ({ k, n }: Rate): string =>
 
 /**
  * @param claims  number of certified claims of the calibration, over which the level is divided
- * @throws {SluiceError} STATS_DOMAIN  a target is not in (0, 1)
+ * @throws {SluiceError} ARGUMENT_INVALID  a target is not in (0, 1)
  */
 export function judgeOnHeldOut(
   claim: Pick<Claim, "scope" | "tiers" | "delta" | "target_risk">,

@@ -43,7 +43,7 @@ export interface DatasetAudit extends StoredAudit {
  * texts. A failed check is a finding, not an error.
  *
  * @example const { usable, audit } = await auditDataset(workbench, { accept: "short texts repeat, ticket 4711" });
- * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_MISMATCH; USAGE  findings are accepted without a named person
+ * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_INVALID; USAGE  findings are accepted without a named person
  */
 export async function auditDataset(
   workbench: WorkbenchContext,
@@ -97,7 +97,7 @@ const catalogOfSplit = (split: Split | undefined): Reference | undefined =>
 function requireSplitOf(dataset: string, split: Split): void {
   if (split.dataset_sha256 === dataset) return;
   const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset)];
-  throw new SluiceError("SPLIT_MISMATCH", `the split belongs to dataset ${found}, expected ${expected}`, {
+  throw new SluiceError("SPLIT_INVALID", `the split belongs to dataset ${found}, expected ${expected}`, {
     hint: `Run: sluice dataset split --dataset ${expected}`,
   });
 }

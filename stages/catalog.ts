@@ -25,7 +25,7 @@ export interface CatalogSource {
 
 /**
  * Reads a catalog from a file, from the history by id, or the latest in the history.
- * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID,
+ * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DOCUMENT_INVALID,
  *   CATALOG_INVALID
  */
 export async function catalogSource(
@@ -55,7 +55,7 @@ export interface CheckedCatalog {
 /**
  * Checks a catalog file.
  * @param production  whether to refuse a catalog that cannot be released
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, CATALOG_INVALID
  */
 export async function checkCatalog(file: string, production = false): Promise<CheckedCatalog> {
   const { catalog, bytes } = await loadCatalog(file);

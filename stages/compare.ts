@@ -39,7 +39,7 @@ export interface CompareRunsOptions {
  * label in both are compared; gates need one dataset. Saves nothing.
  *
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
- * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs share no request; CALIBRATION_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND; DOCUMENT_INVALID  the runs share no request; CALIBRATION_INVALID
  */
 export async function compareRuns(
   workbench: WorkbenchContext,

@@ -45,7 +45,7 @@ export interface CalibratedRun {
  *
  * @example const { calibration } = await calibrateRun(workbench, { target_risk: 0.1, claim: "fixed-catalog" }); for (const
  *   { sentence } of calibration.claims) display(sentence);
- * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, FOLDS_OVERLAP, SCORING_ERRORS, SPLIT_MISMATCH
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, SPLIT_INVALID, SCORING_ERRORS
  */
 export async function calibrateRun(
   workbench: WorkbenchContext,

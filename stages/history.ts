@@ -70,7 +70,7 @@ export interface ReadStoredOptions<K extends HistoryKind> {
  * Reads one record. Its document is validated and typed by its kind, in any version.
  *
  * @example const { document } = await readStored(workbench, { kind: "calibration" });
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, SYNTAX_INVALID, SCHEMA_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, HISTORY_TAMPERED, DOCUMENT_INVALID
  */
 export async function readStored<K extends HistoryKind>(
   workbench: WorkbenchContext,
@@ -191,7 +191,7 @@ export interface UnusedBlobs {
 /**
  * Finds the blobs that no entry refers to, for example from an interrupted import.
  * @param remove  whether to delete them and append an entry that lists them
- * @throws {SluiceError} FILE_NOT_FOUND, DB_BUSY, DB_FULL, WRITE_FAILED
+ * @throws {SluiceError} FILE_NOT_FOUND, DB_BUSY, WRITE_FAILED
  */
 export async function unusedOfHistory(workbench: WorkbenchContext, remove: boolean): Promise<UnusedBlobs> {
   return withHistory(workbench, remove ? "write" : "read", async ({ history, actor }) => {
@@ -251,7 +251,7 @@ export interface EntryProof {
  * Creates a proof file for an entry under a signed checkpoint. Default: the latest checkpoint in the history.
  *
  * @example await proveEntry(workbench, 12, { out: "entry-12.tlog-proof" });
- * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK, FILE_EXISTS,
+ * @throws {SluiceError} RECORD_NOT_FOUND, NOT_CANONICAL, HISTORY_TAMPERED, HISTORY_FORK, FILE_EXISTS,
  *   WRITE_FAILED
  */
 export async function proveEntry(
@@ -290,7 +290,7 @@ export interface CheckedProof {
 /**
  * Checks a proof file without a history: the path, the signature of its checkpoint, and the record.
  *
- * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID  the leaf
+ * @throws {SluiceError} PROOF_INVALID, NOT_CANONICAL, SIGNATURE_INVALID, HASH_MISMATCH; DOCUMENT_INVALID  the leaf
  *   is not an entry
  */
 export async function checkProof({ file, publicKey, record }: CheckProofOptions): Promise<CheckedProof> {
@@ -330,7 +330,7 @@ export async function pushHistory(workbench: WorkbenchContext, folder: string): 
  *
  * @example await pullHistory(workbench, "/mnt/team/history", { checkpoints: ["2026-03-01.checkpoint"] });
  * @throws {SluiceError} HISTORY_FORK  this workspace has different entries; and the errors of `pullFrom`
- * @throws {SluiceError} HISTORY_TRUNCATED, SIGNATURE_INVALID, CHECKPOINT_INVALID
+ * @throws {SluiceError} HISTORY_TAMPERED, SIGNATURE_INVALID, NOT_CANONICAL
  */
 export async function pullHistory(
   workbench: WorkbenchContext,

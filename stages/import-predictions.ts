@@ -40,7 +40,7 @@ export interface ImportedPredictions {
 
 /**
  * Saves one run per system or part of a predictions file.
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, DATASET_INVALID, DATASET_EMPTY
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
  */
 export async function importPredictions(
   workbench: WorkbenchContext,

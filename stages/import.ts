@@ -91,7 +91,7 @@ export interface DatasetOnRecord {
  *
  * @example await importDataset(workbench, { source: { kind: "file", path: "requests.jsonl", format: "jsonl" },
  *   catalog: { kind: "file", path: "catalog.yaml" }, });
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, DATASET_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, DOCUMENT_INVALID
  */
 export async function importDataset(
   workbench: WorkbenchContext,

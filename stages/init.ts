@@ -85,7 +85,7 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   const knownIds = new Map([...known, ...parsedSource.ids]);
   const draft = draftProject(parsedSource, { ...options, everyText, knownIds });
   if (draft.labels.length === 0) {
-    throw new SluiceError("DATASET_EMPTY", "the source contains no workflow", {
+    throw new SluiceError("DOCUMENT_INVALID", "the source contains no workflow", {
       hint: "Label the requests, or use tool definitions.",
     });
   }
@@ -344,7 +344,7 @@ export function openQuestion(error: unknown): ColumnQuestion | null {
  * `sluice.yaml`. Files that nobody edited since are replaced; otherwise the drafts are written next to them as `.proposed`.
  *
  * @example await createProject(workbench, { folder: "my-router", source: "tickets.csv", owner: "support" });
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DATASET_EMPTY  no workflow is named;
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DOCUMENT_INVALID  no workflow is named;
  *   FILE_EXISTS  an edited proposal waits to be merged
  */
 export async function createProject(

@@ -58,7 +58,7 @@ async function refuseExisting(file: string): Promise<void> {
   });
 }
 
-/** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */
+/** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_IS_PRIVATE */
 export async function readPublicKey(file: string): Promise<PublicKey> {
   return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
 }

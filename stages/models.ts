@@ -174,7 +174,7 @@ export interface FitModelOptions extends NamedData {
 
 /**
  * Fits a verifier on labelled requests of one or more catalogs, and saves it with its retriever.
- * @throws {SluiceError} USAGE  no data is given; DATASET_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED,
+ * @throws {SluiceError} USAGE  no data is given; DOCUMENT_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED,
  *   INTERRUPTED
  */
 export async function fitModel(workbench: WorkbenchContext, options: FitModelOptions): Promise<FittedModels> {
@@ -222,8 +222,8 @@ interface ExpectedOfModel {
 
 /**
  * Compares `router_model.json` of a folder with its files, with runs of the model, and with expected outputs.
- * @throws {SluiceError} MODEL_INVALID; with expected outputs also USAGE, FILE_NOT_FOUND, FILE_TYPE_REFUSED,
- *   SYNTAX_INVALID, SCHEMA_INVALID
+ * @throws {SluiceError} MODEL_INVALID; with expected outputs also USAGE, FILE_NOT_FOUND, FILE_REFUSED,
+ *   DOCUMENT_INVALID
  */
 export async function checkFolder(
   { signal, progress }: WorkbenchContext,

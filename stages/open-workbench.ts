@@ -43,7 +43,7 @@ export const workbenchIn = (options: WorkbenchOptions): WorkbenchContext => ({
  *
  * @example const workbench = await openWorkbench({ folder: "sluice-workspace", actor: "ann" });
  * @throws {SluiceError} PACKAGE_MISSING  SQLite (better-sqlite3, an optional package) is not installed
- * @throws {SluiceError} WRITE_FAILED, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL
+ * @throws {SluiceError} WRITE_FAILED, DB_NOT_OURS, DB_TOO_NEW, HISTORY_TAMPERED, DB_BUSY
  */
 export async function openWorkbench(options: WorkbenchOptions): Promise<WorkbenchContext> {
   const workbench = workbenchIn(options);

@@ -99,7 +99,7 @@ export interface RanProject {
  * signature of its producer. If nothing changed, a second call does nothing.
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and the errors of the steps; USAGE  a release
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, and the errors of the steps; USAGE  a release
  *   without people, or an invalid gate; GATE_NOT_MET  audit findings have not been accepted; CATALOG_INVALID  an earlier
  *   release has the catalog's version for a different catalog
  */
@@ -252,7 +252,7 @@ export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | 
 
 /**
  * Lists what a run of a project would do, step by step, without writing anything.
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID; USAGE  a release without people;
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID; USAGE  a release without people;
  *   CATALOG_INVALID  a release with the version of another catalog
  */
 export async function previewProjectRun(
@@ -327,7 +327,7 @@ export interface ProjectStatus {
  * Status of each step of a project, and of its release. Runs nothing.
  *
  * @example const { upToDate, release } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
  */
 export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStatus> {
   const project = await readProject(options.file);

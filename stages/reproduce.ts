@@ -30,7 +30,7 @@ export interface ReproduceClaimOptions {
  * difference is a result, not an error. Saves nothing.
  *
  * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
- * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED;
+ * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, HISTORY_TAMPERED, INTERRUPTED;
  *   HASH_MISMATCH and the other errors of a damaged bundle (`directory`)
  */
 export async function reproduceClaim(

@@ -74,7 +74,7 @@ const mostAttempts = 200;
  * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
  *   reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
- *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID  the digest of a file or the id of a key is not 64
+ *   VALIDITY_INVALID, WRITE_FAILED, DB_BUSY; DOCUMENT_INVALID  the digest of a file or the id of a key is not 64
  *   hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {

@@ -53,7 +53,7 @@ const verdicts: Readonly<Record<HeldOutVerdict, ClaimOnRequests>> = {
  * new, but may belong to the workflows on which the bundle was certified. Saves nothing.
  *
  * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundle: "bundle-7" });
- * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, SCHEMA_INVALID, DATASET_INVALID (a label is not in the catalog)
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, DOCUMENT_INVALID (a label is not in the catalog)
  */
 export async function scoreBundle(
   context: WorkbenchContext,
@@ -99,7 +99,7 @@ function requireKnownWorkflows(rows: readonly LabelledRequest[], known: Readonly
   );
   if (unknown.length === 0) return;
   throw new SluiceError(
-    "DATASET_INVALID",
+    "DOCUMENT_INVALID",
     `${file}: ${unknown.length} workflow ids are not in the bundle: ${unknown.slice(0, 5).join(", ")}`,
     {
       hint: "Label the requests for the catalog of this bundle.",

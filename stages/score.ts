@@ -174,7 +174,7 @@ export interface WorkForQueueOptions {
  *
  * @example await workForQueue(workbench, { settings: { url: "redis://queue:6379", inputs: "/shared" } });
  * @returns  the number of scored shards
- * @throws {SluiceError} QUEUE_UNAVAILABLE, PACKAGE_MISSING, USAGE
+ * @throws {SluiceError} SERVER_UNREACHABLE, PACKAGE_MISSING, USAGE
  */
 export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
   const { concurrency = 1, workers = 2, onShard = () => undefined } = options;

@@ -58,7 +58,7 @@ export interface SplitDatasetOptions {
  * options give the same split.
  *
  * @example const { splitId } = await splitDataset(workbench, { by: "request", seed: 1 });
- * @throws {SluiceError} RECORD_NOT_FOUND, USAGE (shares, `by`), DATASET_INVALID (a label is not in the catalog),
+ * @throws {SluiceError} RECORD_NOT_FOUND, USAGE (shares, `by`), DOCUMENT_INVALID (a label is not in the catalog),
  *   SPLIT_TOO_SMALL
  */
 export async function splitDataset(
@@ -120,7 +120,7 @@ interface IdFile {
   readonly save: (ids: ReadonlyMap<string, WorkflowId>) => Promise<void>;
 }
 
-/** @throws {SluiceError} READ_FAILED, SYNTAX_INVALID, SCHEMA_INVALID */
+/** @throws {SluiceError} READ_FAILED, DOCUMENT_INVALID */
 export async function openIdFile(path: string): Promise<IdFile> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return null;

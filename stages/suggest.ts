@@ -171,7 +171,7 @@ export interface DeclinedSuggestions {
 
 /**
  * Derives suggestions from declined requests with the catalog and models of a run. Writes nothing.
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, RECORD_NOT_FOUND, MODEL_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, RECORD_NOT_FOUND, MODEL_INVALID
  */
 export async function suggestFromDeclined(
   workbench: WorkbenchContext,

@@ -66,7 +66,7 @@ const fileMode = 0o644;
  *   principals: [{ name: "ann", publicKey: "ann.pub.pem" }, { name: "bo", publicKey: "bo.pub.pem" }],
  *   producers: ["ann"], approvers: ["bo"], threshold: 1, lifetimeSec: 365 * 86_400,
  * });
- * @throws {SluiceError} FILE_NOT_FOUND, KEY_INVALID, KEY_WEAK, TRUST_POLICY_INVALID, FILE_EXISTS, WRITE_FAILED
+ * @throws {SluiceError} FILE_NOT_FOUND, KEY_INVALID, TRUST_POLICY_INVALID, FILE_EXISTS, WRITE_FAILED
  */
 export async function createTrustPolicy(
   workbench: WorkbenchContext,
@@ -116,7 +116,7 @@ export interface SignedTrustPolicy {
  * Signs the next version of a trust policy as one of its roots.
  * @param file  the policy, or its envelope with the signatures of other roots
  * @param out  envelope to write. Default: FILE.dsse.json, or FILE itself if it is an envelope
- * @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, SIGNATURE_INVALID, WRITE_FAILED
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, SIGNATURE_INVALID, WRITE_FAILED
  */
 export async function signNextTrustPolicy(
   file: string,
@@ -141,7 +141,7 @@ export interface UpdatedTrustPolicy extends StoredSigned {
  * Activates the next version of a trust policy, which the roots of the old and of the new version must have signed.
  *
  * @example await updateTrustPolicy(workbench, { envelope: "trust-2.json.dsse.json" });
- * @throws {SluiceError} FILE_NOT_FOUND, TRUST_ROLLBACK, TRUST_CHAIN_GAP, TRUST_THRESHOLD, WRITE_FAILED
+ * @throws {SluiceError} FILE_NOT_FOUND, VERSION_ROLLBACK, TRUST_CHAIN_GAP, TRUST_THRESHOLD, WRITE_FAILED
  */
 export async function updateTrustPolicy(
   workbench: WorkbenchContext,
@@ -161,7 +161,7 @@ export async function updateTrustPolicy(
 /**
  * Reads a trust policy.
  * @param file  default: trust.json of the workspace
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, TRUST_POLICY_INVALID, KEY_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, TRUST_POLICY_INVALID, KEY_INVALID
  */
 export async function readTrustPolicy(
   workbench: WorkbenchContext,

@@ -3,7 +3,7 @@ import { RoutingPolicySchema, type RoutingPolicy } from "../src/documents/policy
 import { readInput } from "../src/base/files.js";
 
 /**
- * Reads a routing policy from a YAML or JSON file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ * Reads a routing policy from a YAML or JSON file. @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
  */
 export async function readPolicyFile(path: string): Promise<RoutingPolicy> {
   return readYaml(RoutingPolicySchema, await readInput(path), path);

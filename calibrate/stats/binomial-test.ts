@@ -33,13 +33,13 @@ export function passes(p: number, d: number): boolean {
 
 function assertOpenUnit(value: number, name: string): void {
   if (value > 0 && value < 1) return;
-  throw new SluiceError("STATS_DOMAIN", `found ${name} ${value}, expected a number between 0 and 1`);
+  throw new SluiceError("ARGUMENT_INVALID", `found ${name} ${value}, expected a number between 0 and 1`);
 }
 
 /**
  * Smallest number of independent trials that certify a rate of at most `alpha` despite `errors` errors: smallest n with
  * P(Bin(n, alpha) <= errors) <= d.
- * @throws {SluiceError} STATS_DOMAIN  unless alpha and d are in (0, 1)
+ * @throws {SluiceError} ARGUMENT_INVALID  unless alpha and d are in (0, 1)
  */
 export function minimumSampleSize(alpha: number, d: number, errors: number): number {
   assertOpenUnit(alpha, "alpha");

@@ -23,7 +23,7 @@ export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
 /**
  * Reads the workflow ids by label from such a file, which may have been edited by hand. Labels with the same id
  * are one workflow.
- * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id is invalid, or a label is repeated
+ * @throws {SluiceError} DOCUMENT_INVALID  an id is invalid, or a label is repeated
  */
 export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, WorkflowId> {
   const { rows } = gridOfText(file, decodeText(bytes).text, ",");
@@ -41,7 +41,7 @@ export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, Wor
 }
 
 function refusal(file: string, at: string, problem: string): SluiceError {
-  return new SluiceError("SCHEMA_INVALID", `${file}: ${at}: ${problem}`, {
+  return new SluiceError("DOCUMENT_INVALID", `${file}: ${at}: ${problem}`, {
     hint: `Correct this line; the columns are ${header}.`,
   });
 }

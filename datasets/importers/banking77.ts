@@ -13,7 +13,7 @@ const header = ["text", "category"] as const;
  * Imports BANKING77 as published: two CSV files with the columns `text` and `category`. It has no out-of-scope rows.
  *
  * @returns  rows of train, then test; ids `banking77-<part>-<position>`
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with line and column; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with line and column
  * @see Casanueva et al. (2020), Efficient Intent Detection with Dual Sentence Encoders
  */
 export function importBanking77(
@@ -28,7 +28,7 @@ export function importBanking77(
     [files.train, train],
     [files.test, test],
   ] as const) {
-    if (part.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: no rows after the header`);
+    if (part.length === 0) throw new SluiceError("DOCUMENT_INVALID", `${file}: no rows after the header`);
   }
   const licence = "CC BY 4.0";
   return {
@@ -44,13 +44,13 @@ function readPart(source: SourceFile, part: "train" | "test", bad: BadRows): rea
   const { file } = source;
   const { columns, rows } = readCsv(source, ",", bad);
   if (columns.join() !== header.join()) {
-    throw new SluiceError("SCHEMA_INVALID", `${file}: line 1: expected the columns text,category`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: line 1: expected the columns text,category`, {
       hint: sourceHint,
     });
   }
   return rows.flatMap(({ at, cells }, index): readonly BenchmarkText[] => {
     const refuse = (column: string, rule: string): readonly [] => {
-      bad.add({ file, at, column, rule, code: "SCHEMA_INVALID" });
+      bad.add({ file, at, column, rule });
       return [];
     };
     const [text, category] = [cells.get("text"), cells.get("category")];

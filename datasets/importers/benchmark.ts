@@ -151,7 +151,7 @@ const tierNote =
 /**
  * Catalog of a benchmark: one read-only workflow per intent, whose name and description are the words of the intent. It
  * has no owners, so it is for evaluation and not for production.
- * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot contain
+ * @throws {SluiceError} DOCUMENT_INVALID  an intent or an example that a catalog cannot contain
  */
 export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
   const counts = [...input.examples.values()].map((examples) => examples.length);
@@ -175,7 +175,7 @@ export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
 /**
  * Catalog drafted from labels, as by `init`: a single tier, and workflows that write and need confirmation until a
  * person changes that. It has no owners.
- * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot contain
+ * @throws {SluiceError} DOCUMENT_INVALID  an intent or an example that a catalog cannot contain
  */
 function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {
   const workflows = [...workflowIds].map(([label, workflowId]) =>

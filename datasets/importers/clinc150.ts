@@ -32,7 +32,7 @@ export interface Clinc150Options extends BenchmarkOptions {
  * Imports CLINC150 as published (`data_full.json`): six lists of `[text, intent]`.
  *
  * @returns  rows in the order train, val, test, oos_train, oos_val, oos_test; ids `clinc150-<list>-<position>`
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with list, position and column; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with list, position and column
  * @see Larson et al. (2019), An Evaluation Dataset for Intent Classification and Out-of-Scope Prediction
  */
 export function importClinc150(source: SourceFile, options: Clinc150Options = {}): ImportedDataset {
@@ -43,7 +43,7 @@ export function importClinc150(source: SourceFile, options: Clinc150Options = {}
   const bad = new BadRows(options.maxBadRows);
   const texts = partNames.flatMap(([list, part]) => readList({ value: lists[list], list, part, file }, bad));
   const badRows = bad.settle(sourceHint);
-  if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: all lists are empty`);
+  if (texts.length === 0) throw new SluiceError("DOCUMENT_INVALID", `${file}: all lists are empty`);
   return {
     ...assembleBenchmark(
       "clinc150",
@@ -64,7 +64,7 @@ const sourceHint = "Give the file data_full.json of the repository clinc/oos-eva
 function parseObject(bytes: Uint8Array, file: string): JsonObject {
   const value = parseJsonText(file, decodeUtf8(bytes, file));
   if (isJsonObject(value)) return value;
-  throw new SluiceError("SCHEMA_INVALID", `${file}: expected an object of lists`, { hint: sourceHint });
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: expected an object of lists`, { hint: sourceHint });
 }
 
 function withDomain(text: BenchmarkText, domainOf: ReadonlyMap<string, string>): BenchmarkText {
@@ -80,7 +80,7 @@ function readDomains({ file, bytes }: SourceFile): ReadonlyMap<string, string> {
       return intents.map((intent) => [plain(intent), plain(domain)] as const);
     }
     const message = `${file}: ${domain}: found ${kindOf(intents)}, expected a list of intents`;
-    throw new SluiceError("SCHEMA_INVALID", message, { hint: sourceHint });
+    throw new SluiceError("DOCUMENT_INVALID", message, { hint: sourceHint });
   });
   return new Map(entries);
 }
@@ -95,11 +95,11 @@ interface ListInput {
 function readList({ value, list, part, file }: ListInput, bad: BadRows): readonly BenchmarkText[] {
   if (!Array.isArray(value)) {
     const message = `${file}: ${list}: found ${kindOf(value)}, expected a list`;
-    throw new SluiceError("SCHEMA_INVALID", message, { hint: sourceHint });
+    throw new SluiceError("DOCUMENT_INVALID", message, { hint: sourceHint });
   }
   return value.flatMap((item: unknown, row): readonly BenchmarkText[] => {
     const refuse = (column: string, rule: string): readonly [] => {
-      bad.add({ file, at: `${list} row ${row}`, column, rule, code: "SCHEMA_INVALID" });
+      bad.add({ file, at: `${list} row ${row}`, column, rule });
       return [];
     };
     if (!Array.isArray(item) || item.length !== 2) return refuse("", `found ${kindOf(item)}, expected [text, intent]`);

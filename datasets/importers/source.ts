@@ -20,13 +20,13 @@ const partOf = { train: "train", validation: "val", test: "test" } as const;
  * Imports labelled requests from any source that `readKindOfMaterial` recognises, with a catalog made from the labels.
  * Repeated texts are not removed, because the audit reports them. A row that cannot be used is a bad row.
  * @throws {SluiceError} FORMAT_UNKNOWN  no labelled requests were recognised
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with file and place; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with file and place
  */
 export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {
   const read = await readKindOfMaterial(files, options.choices);
   const bad = new BadRows(options.maxBadRows);
   for (const { file, at, reason } of read.leftOut) {
-    bad.add({ file, at, column: "", rule: leftOutReasons[reason], code: "SCHEMA_INVALID" });
+    bad.add({ file, at, column: "", rule: leftOutReasons[reason] });
   }
   const badRows = bad.settle();
   if (read.texts.length === 0) throw noTexts(read.kind);
@@ -35,7 +35,7 @@ export async function importSource(files: readonly SourceFile[], options: Source
 }
 
 function noTexts(kind: SourceKind): SluiceError {
-  return new SluiceError("DATASET_EMPTY", `${sourceKinds[kind]}: no intent has texts in this language`, {
+  return new SluiceError("DOCUMENT_INVALID", `${sourceKinds[kind]}: no intent has texts in this language`, {
     hint: "Choose the language of an agent: sluice dataset import PATH --language LANGUAGE",
   });
 }

@@ -26,7 +26,7 @@ export type TableFormat =
 
 /**
  * Imports labelled requests from a table in any supported format. Labels become workflow ids (`workflowIdsFor`).
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with row and column; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with row and column
  */
 export async function importTable(
   source: SourceFile,
@@ -37,7 +37,7 @@ export async function importTable(
   const bad = new BadRows(options.maxBadRows);
   const texts = tableTexts(await readTable(source, format, bad), options.mapping ?? {}, bad);
   const badRows = bad.settle();
-  if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: no usable rows`);
+  if (texts.length === 0) throw new SluiceError("DOCUMENT_INVALID", `${file}: no usable rows`);
   const sources = [{ file, sha256: sha256Hex(bytes), licence: null }];
   if (options.draftCatalog !== true) return { ...withoutCatalog(texts, options), sources, badRows };
   const parts = texts.map((text) => ({ ...text, part: partOf(text) }));
@@ -90,7 +90,7 @@ interface TableText {
 /**
  * Converts the rows of a table under a mapping, in table order. A row that cannot be used is a bad row and is left out.
  * Without an id column, the position of a row is its id.
- * @throws {SluiceError} SCHEMA_INVALID  a specified or required column is missing
+ * @throws {SluiceError} DOCUMENT_INVALID  a specified or required column is missing
  */
 function tableTexts(table: Table, mapping: ColumnMapping, bad: BadRows): readonly TableText[] {
   const columns = resolveColumns(table, mapping);
@@ -101,7 +101,7 @@ function tableTexts(table: Table, mapping: ColumnMapping, bad: BadRows): readonl
     const first = placeOfId.get(text.id);
     if (first !== undefined) reader.faults.push({ column: columns.id ?? "", rule: `the same id as ${first}` });
     for (const fault of reader.faults) {
-      bad.add({ file: table.file, at: row.at, ...fault, code: "SCHEMA_INVALID" });
+      bad.add({ file: table.file, at: row.at, ...fault });
     }
     if (reader.faults.length > 0) return [];
     placeOfId.set(text.id, row.at);

@@ -217,7 +217,7 @@ function inOneLanguage(
   if (tags.length === 0 || (wanted === undefined && tags.length === 1)) return { kept: texts, decision: [] };
   const fits = isOf(wanted ?? (tags.some(isOf("en")) ? "en" : (tags[0] ?? "")));
   if (wanted !== undefined && !tags.some(fits)) {
-    throw new SluiceError("DATASET_EMPTY", `no phrases in the language ${wanted}; found ${tags.join(", ")}`, {
+    throw new SluiceError("DOCUMENT_INVALID", `no phrases in the language ${wanted}; found ${tags.join(", ")}`, {
       hint: `Choose one of them: sluice init FILE --language ${tags[0] ?? "en"}`,
     });
   }

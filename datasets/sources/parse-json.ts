@@ -2,14 +2,14 @@ import { SluiceError } from "../../src/base/error.js";
 import { repeatedField } from "../repeated-field.js";
 
 /**
- * Parses JSON. @throws {SluiceError} SYNTAX_INVALID  with the line, or the path of a duplicate field; never quotes the
+ * Parses JSON. @throws {SluiceError} DOCUMENT_INVALID  with the line, or the path of a duplicate field; never quotes the
  * text
  */
 export function parseJsonText(file: string, text: string): unknown {
   const value = parsed(file, text);
   const twice = repeatedField(text);
   if (twice === null) return value;
-  throw new SluiceError("SYNTAX_INVALID", `${file}: the field ${twice} occurs twice in its object`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: the field ${twice} occurs twice in its object`, {
     hint: "Remove one of the two.",
   });
 }
@@ -21,7 +21,7 @@ function parsed(file: string, text: string): unknown {
     const position =
       cause instanceof Error ? Number(/position (\d+)/.exec(cause.message)?.[1] ?? Number.NaN) : Number.NaN;
     const line = Number.isNaN(position) ? "" : `line ${text.slice(0, position).split("\n").length}: `;
-    throw new SluiceError("SYNTAX_INVALID", `${file}: ${line}not well-formed JSON`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: ${line}not well-formed JSON`, {
       hint: "Export the file again, or correct this line.",
     });
   }

@@ -24,7 +24,7 @@ import { normaliseText } from "../near-duplicates.js";
  * Every row is either in `texts` or in `leftOut`.
  * @param files  one file, or all files of a folder with their relative paths
  * @throws {SluiceError} FORMAT_UNKNOWN  no labelled requests were recognised; the message describes what was found
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as thrown by the readers
+ * @throws {SluiceError} DOCUMENT_INVALID, TOO_LARGE  as thrown by the readers
  */
 export async function parseSource(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
   const {

@@ -29,7 +29,7 @@ export type Document =
 
 /**
  * Reads one file by its bytes. Its name is only used to distinguish YAML and marked text from tables.
- * @throws {SluiceError} SYNTAX_INVALID  with the line
+ * @throws {SluiceError} DOCUMENT_INVALID  with the line
  */
 export async function readDocument(source: SourceFile, choices: MaterialChoices): Promise<Document> {
   const { file, bytes } = source;
@@ -93,7 +93,7 @@ function jsonLines(file: string, text: string): readonly unknown[] | null {
 
 /**
  * The documents of a YAML file. Duplicate keys are checked here, because the parser compares keys pairwise, which is
- * slow. @throws {SluiceError} SYNTAX_INVALID  with the line
+ * slow. @throws {SluiceError} DOCUMENT_INVALID  with the line
  */
 function yamlValues(file: string, text: string): readonly unknown[] {
   const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: "silent" });
@@ -101,13 +101,13 @@ function yamlValues(file: string, text: string): readonly unknown[] {
     const [error] = document.errors;
     const twice = error === undefined ? repeatedKey(document) : null;
     if (twice !== null) {
-      throw new SluiceError("SYNTAX_INVALID", `${file}: the key ${twice} occurs twice in its map`, {
+      throw new SluiceError("DOCUMENT_INVALID", `${file}: the key ${twice} occurs twice in its map`, {
         hint: "Merge the two entries.",
       });
     }
     if (error === undefined) return valueOf(document, file);
     const line = error.linePos?.[0].line ?? 1;
-    throw new SluiceError("SYNTAX_INVALID", `${file}: line ${line}: not well-formed YAML (${error.code})`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: line ${line}: not well-formed YAML (${error.code})`, {
       hint: "Correct this line and run the command again.",
     });
   });
@@ -139,7 +139,7 @@ function valueOf(document: { readonly toJS: () => unknown }, file: string): unkn
   try {
     return document.toJS();
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: its aliases cannot be resolved`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: its aliases cannot be resolved`, {
       hint: "Write the values out.",
       cause,
     });

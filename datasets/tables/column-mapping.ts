@@ -32,7 +32,7 @@ export type ResolvedColumns = Readonly<Partial<Record<MappedField, string>>>;
 
 /**
  * Determines the column of each field. Text and workflow are required; other fields without a column are left out.
- * @throws {SluiceError} SCHEMA_INVALID  a specified or required column is missing
+ * @throws {SluiceError} DOCUMENT_INVALID  a specified or required column is missing
  */
 export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedColumns {
   const named = mapping.columns ?? {};
@@ -57,7 +57,7 @@ export function slicesOf({ sliceColumns = [], roleColumn }: ColumnMapping): read
 
 function missingColumn({ file, columns }: Table, column: string): SluiceError {
   const message = `${file}: there is no column "${column}"; found ${columns.join(", ") || "no column"}`;
-  return new SluiceError("SCHEMA_INVALID", message, {
+  return new SluiceError("DOCUMENT_INVALID", message, {
     hint:
       "Name the columns: sluice dataset import FILE --format FORMAT --text-column NAME --workflow-column NAME. " +
       "A split of that dataset can be fitted: sluice model fit --split ID --out DIR",

@@ -11,8 +11,8 @@ import type { Table } from "./table.js";
  * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) with a header. A record with a different number of cells
  * is a bad row.
  * @param delimiter  one character
- * @throws {SluiceError} SYNTAX_INVALID  the file is not well-formed
- * @throws {SluiceError} SCHEMA_INVALID  there is no header, or a column name is repeated
+ * @throws {SluiceError} DOCUMENT_INVALID  the file is not well-formed
+ * @throws {SluiceError} DOCUMENT_INVALID  there is no header, or a column name is repeated
  */
 export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: BadRows): Table {
   const [header, ...records] = csvRecords(file, decodeUtf8(bytes, file), { delimiter });
@@ -22,7 +22,7 @@ export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: Bad
     const at = `line ${line}`;
     if (cells.length !== columns.length) {
       const rule = `found ${counted(cells.length, "cell")}, expected ${columns.length}`;
-      bad.add({ file, at, column: "", rule, code: "SCHEMA_INVALID" });
+      bad.add({ file, at, column: "", rule });
       return [];
     }
     return [{ at, cells: new Map(columns.map((column, index) => [column, cells[index]])) }];
@@ -34,7 +34,7 @@ function refuseColumns(columns: readonly string[], file: string): void {
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (columns.length > 0 && twice === undefined) return;
   const found = twice === undefined ? "no header" : `the column "${twice}" twice`;
-  throw new SluiceError("SCHEMA_INVALID", `${file}: line 1: found ${found}, expected the names of the columns`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: line 1: found ${found}, expected the names of the columns`, {
     hint: "Name every column once in the first line.",
   });
 }
@@ -58,7 +58,7 @@ export interface CsvRules {
 
 /**
  * The records of delimited text, including the header; empty lines are skipped.
- * @throws {SluiceError} SYNTAX_INVALID  with the line, never the text
+ * @throws {SluiceError} DOCUMENT_INVALID  with the line, never the text
  */
 export function csvRecords(
   file: string,
@@ -82,7 +82,7 @@ export function csvRecords(
     // The parser's error contains the record, which is a request text, so only its position is reported.
     const where = typeof error["lines"] === "number" ? `line ${error["lines"]}` : "the end of the file";
     const column = typeof error["column"] === "number" ? ` column ${error["column"] + 1}` : "";
-    throw new SluiceError("SYNTAX_INVALID", `${file}: ${where}${column}: not well-formed CSV (${error.code})`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: ${where}${column}: not well-formed CSV (${error.code})`, {
       hint: "Quote texts that contain a delimiter, a quote or a line break, and write a quote inside as two.",
     });
   }

@@ -14,7 +14,7 @@ export function readJsonRows({ file, bytes }: SourceFile, bad: BadRows): Table {
     const at = `line ${line}`;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const rule = `found ${kindOf(value)}, expected an object`;
-      bad.add({ file, at, column: "", rule, code: "SCHEMA_INVALID" });
+      bad.add({ file, at, column: "", rule });
       continue;
     }
     const cells = new Map<string, unknown>(Object.entries(value));

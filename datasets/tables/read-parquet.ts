@@ -6,7 +6,7 @@ import type { Table } from "./table.js";
 
 /**
  * Reads a Parquet file; rows are numbered from 1. 64-bit integers become texts, because they may be ids.
- * @throws {SluiceError} SYNTAX_INVALID  not a Parquet file, damaged, or compressed with a codec that cannot be read
+ * @throws {SluiceError} DOCUMENT_INVALID  not a Parquet file, damaged, or compressed with a codec that cannot be read
  */
 export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
   try {
@@ -23,7 +23,7 @@ export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
   } catch (cause) {
     // Only messages about the format are safe to show; others can quote values.
     const why = cause instanceof Error && /^(parquet|thrift)/.test(cause.message) ? cause.message : "damaged";
-    throw new SluiceError("SYNTAX_INVALID", `${file}: cannot be read as Parquet (${why})`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: cannot be read as Parquet (${why})`, {
       hint: "Write the file again with another codec, for example Snappy or Zstandard.",
       cause,
     });

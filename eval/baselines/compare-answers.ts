@@ -29,7 +29,7 @@ export interface CompareAnswersOptions {
  * Compares two systems on the same requests by measures that need no threshold. Bands and tests resample whole
  * clusters, with the same resamples for both sides. Each coverage is the largest that any threshold reaches on these
  * very requests: an upper bound for both sides, not a prediction.
- * @throws {SluiceError} DATASET_INVALID  the sides answer different requests
+ * @throws {SluiceError} DOCUMENT_INVALID  the sides answer different requests
  */
 export function compareAnswers(
   a: readonly RankedAnswer[],
@@ -90,7 +90,7 @@ function inOrderOf(a: readonly RankedAnswer[], b: readonly RankedAnswer[]): read
   const same = a.flatMap(({ id }) => byId.get(id) ?? []);
   if (a.length > 0 && a.length === b.length && same.length === a.length) return same;
   throw new SluiceError(
-    "DATASET_INVALID",
+    "DOCUMENT_INVALID",
     `found ${a.length} and ${b.length} answers, ${same.length} of them to the same requests, expected equal requests`,
     { hint: "Compare answers to the same dataset and fold." },
   );

@@ -29,7 +29,7 @@ const retrievalMiss = attributionBuckets.indexOf("retrieval_miss");
 
 /**
  * Outcomes of scored records under a calibration; records with an `error_code` are left out.
- * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have the same id
+ * @throws {SluiceError} DOCUMENT_INVALID  a score is not a finite number, or two records have the same id
  */
 export function columnsOfRecords(records: Iterable<ScoredRecord>, options: ColumnsOptions): OutcomeColumns {
   const builder = new ColumnsBuilder();
@@ -55,9 +55,9 @@ export function columnsOfRecords(records: Iterable<ScoredRecord>, options: Colum
 function refuseUnusable({ id, candidates }: ScoredRecord, seen: Set<string>): void {
   for (const { retrieval_score: retrievalScore, logits } of candidates) {
     if (Number.isFinite(retrievalScore + logits.mismatch + logits.needs_input + logits.executable)) continue;
-    throw new SluiceError("SCHEMA_INVALID", `record ${id}: found a score that is not a finite number`);
+    throw new SluiceError("DOCUMENT_INVALID", `record ${id}: found a score that is not a finite number`);
   }
-  if (seen.has(id)) throw new SluiceError("SCHEMA_INVALID", `record ${id}: found two with this id`);
+  if (seen.has(id)) throw new SluiceError("DOCUMENT_INVALID", `record ${id}: found two with this id`);
   seen.add(id);
 }
 

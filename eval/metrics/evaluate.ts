@@ -39,7 +39,7 @@ export const defaultResamples = 2000;
  * Every metric of one fold of a run, computed from its scored records alone. Decisions come from `decide()`, which also
  * serves. Records with an `error_code` are counted in `scoringErrors` and in no other number, `requests` included. The
  * order of the records does not matter.
- * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have the same id
+ * @throws {SluiceError} DOCUMENT_INVALID  a score is not a finite number, or two records have the same id
  */
 export function evaluateRecords(options: EvaluateOptions): Evaluation {
   const { fold, calibration, topK, runSha256, onProgress } = options;

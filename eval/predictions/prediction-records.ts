@@ -22,7 +22,7 @@ export interface PredictionRun {
 
 /**
  * One run per combination of `by` values, in order of first appearance.
- * @throws {SluiceError} DATASET_INVALID  a run contains an id twice, or no row has a label
+ * @throws {SluiceError} DOCUMENT_INVALID  a run contains an id twice, or no row has a label
  */
 export function predictionRuns(predictions: readonly Prediction[]): readonly PredictionRun[] {
   return [...groupBy(predictions, ({ by }) => JSON.stringify(by)).values()].map(runOf);
@@ -36,9 +36,13 @@ function runOf(predictions: readonly Prediction[]): PredictionRun {
     prediction.gold === undefined ? [] : [recordOf(prediction, prediction.gold)],
   );
   if (records.length === 0) {
-    throw new SluiceError("DATASET_INVALID", `found no labelled row${where}, expected the right workflow of each row`, {
-      hint: "Set the field with the label, empty for out of scope: sluice eval import-predictions FILE --gold FIELD",
-    });
+    throw new SluiceError(
+      "DOCUMENT_INVALID",
+      `found no labelled row${where}, expected the right workflow of each row`,
+      {
+        hint: "Set the field with the label, empty for out of scope: sluice eval import-predictions FILE --gold FIELD",
+      },
+    );
   }
   return {
     by,
@@ -53,7 +57,7 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
   for (const { id } of predictions) {
     if (!seen.has(id)) seen.add(id);
     else {
-      throw new SluiceError("DATASET_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
+      throw new SluiceError("DOCUMENT_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
         hint: "If the file contains several systems or parts, create one run for each: sluice eval import-predictions FILE --each FIELD",
       });
     }

@@ -31,7 +31,7 @@ export interface ReadPredictionsOptions {
 
 /**
  * Reads the output of a system: CSV with a header (`.csv`, `.tsv`), a JSON list (`.json`), otherwise JSONL.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with line and field; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with line and field
  */
 export function readPredictions(source: SourceFile, options: ReadPredictionsOptions): readonly Prediction[] {
   const bad = new BadRows();
@@ -39,13 +39,13 @@ export function readPredictions(source: SourceFile, options: ReadPredictionsOpti
   refuseOtherFields(source.file, rows, options.mapping);
   const predictions = rows.flatMap(({ at, cells }, index) => {
     const refuse = (path: FieldPath, rule: string): undefined =>
-      bad.add({ file: source.file, at, column: path.join("."), rule, code: "SCHEMA_INVALID" }) as undefined;
+      bad.add({ file: source.file, at, column: path.join("."), rule }) as undefined;
     const read = readPrediction(Object.fromEntries(cells), options, refuse);
     return read === undefined ? [] : [{ ...read, id: read.id ?? `row-${index + 1}` }];
   });
   bad.settle("Name the fields of your file with --gold, --predicted, --confidence and --id, or correct these rows.");
   if (predictions.length > 0) return predictions;
-  throw new SluiceError("DATASET_EMPTY", `${source.file}: found no predictions, expected one for each row`);
+  throw new SluiceError("DOCUMENT_INVALID", `${source.file}: found no predictions, expected one for each row`);
 }
 
 /** A row may name no workflow. If no row names one, the mapping probably uses the wrong field. */
@@ -54,7 +54,7 @@ function refuseOtherFields(file: string, rows: Table["rows"], { predicted }: Pre
   if (first === undefined || rows.some(({ cells }) => valueAt(Object.fromEntries(cells), predicted) !== undefined))
     return;
   const fields = [...first.cells.keys()].join(", ");
-  throw new SluiceError("SCHEMA_INVALID", `${file}: found no field ${predicted.join(".")}, only ${fields}`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: found no field ${predicted.join(".")}, only ${fields}`, {
     hint: "Choose the layout with --layout, or name the field with --predicted.",
   });
 }
@@ -79,10 +79,10 @@ function parsedList(file: string, bytes: Uint8Array): readonly unknown[] {
   try {
     value = JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: not well-formed JSON`, { hint, cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: not well-formed JSON`, { hint, cause });
   }
   if (Array.isArray(value)) return value;
-  throw new SluiceError("SCHEMA_INVALID", `${file}: found ${kindOf(value)}, expected a list of objects`, { hint });
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: found ${kindOf(value)}, expected a list of objects`, { hint });
 }
 
 type Refuse = (path: FieldPath, rule: string) => undefined;

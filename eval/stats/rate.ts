@@ -62,12 +62,12 @@ export function rateOfCounts(counts: readonly ClusterCount[], options: RateOptio
  * Wilson score interval, for display only and never for a gate. The lower end is exactly 0 at k = 0, the upper end
  * exactly 1 at k = n.
  * @param sides  1: each end holds on its own at `confidence`; 2: both hold together
- * @throws {SluiceError} STATS_DOMAIN  unless 0 <= k <= n and n > 0
+ * @throws {SluiceError} ARGUMENT_INVALID  unless 0 <= k <= n and n > 0
  */
 export function wilson(k: number, n: number, confidence: number, sides: 1 | 2 = 2): Interval {
   if (!(n > 0 && k >= 0 && k <= n)) {
     throw new SluiceError(
-      "STATS_DOMAIN",
+      "ARGUMENT_INVALID",
       `found ${k} events in ${n} trials, expected 0 <= events <= trials, trials > 0`,
     );
   }

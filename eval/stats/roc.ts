@@ -98,7 +98,7 @@ export function tableOf(scores: Float64Array, rows: Float64Array, events: Float6
 /**
  * Builds a table from scores: sorts them once and groups equal ones.
  * @param events  per row, true or 1 if the event happened; same length as `scores`
- * @throws {SluiceError} STATS_DOMAIN  a score is not a finite number
+ * @throws {SluiceError} ARGUMENT_INVALID  a score is not a finite number
  */
 export function scoreTable(scores: ArrayLike<number>, events: ArrayLike<number | boolean>): ScoreTable {
   let eventCount = 0;
@@ -117,7 +117,7 @@ export function scoreTable(scores: ArrayLike<number>, events: ArrayLike<number |
 }
 
 function notFinite(score: number, row: number): SluiceError {
-  return new SluiceError("STATS_DOMAIN", `found score ${score} in row ${row}, expected a finite number`);
+  return new SluiceError("ARGUMENT_INVALID", `found score ${score} in row ${row}, expected a finite number`);
 }
 
 /** Merges two ascending lists of scores. */

@@ -65,7 +65,7 @@ async function requireWritten(staging: string, index: BundleIndex): Promise<void
 /**
  * Writes a bundle atomically: stages it next to its destination, flushes it, reads it back and renames it. Approval is
  * not checked here, except by `check`.
- * @throws {SluiceError} FILE_EXISTS, PATH_REFUSED, WRITE_FAILED; HASH_MISMATCH, FILE_MISSING, FILE_EXTRA when `files`
+ * @throws {SluiceError} FILE_EXISTS, FILE_REFUSED, WRITE_FAILED; HASH_MISMATCH, FILE_MISSING, FILE_EXTRA when `files`
  *   differ from those in the manifest; the codes of `readEnvelope` and of `check`
  */
 export async function exportBundle(options: ExportBundleOptions): Promise<ExportedBundle> {

@@ -43,7 +43,7 @@ const ManifestSchema = Type.Object({
 type Layout = ReadonlyMap<string, Buffer>;
 
 function refused(what: string, text: string): SluiceError {
-  return new SluiceError("ARCHIVE_REFUSED", `${what}: ${text}`, {
+  return new SluiceError("NOT_CANONICAL", `${what}: ${text}`, {
     hint: "Export the layout again, or get it from the registry.",
     details: { file: what },
   });
@@ -61,7 +61,7 @@ function looseJson<S extends TSchema>(layout: Layout, path: string, schema: S): 
   if (bytes.length > defaultMaxBytes) throw refused(path, `more than ${defaultMaxBytes} bytes`);
   try {
     const document: unknown = JSON.parse(bytes.toString("utf8"));
-    return checkSchema(schema, document, path, "ARCHIVE_REFUSED");
+    return checkSchema(schema, document, path, "NOT_CANONICAL");
   } catch (cause) {
     if (cause instanceof SluiceError) throw cause;
     throw refused(path, "not well-formed JSON");
@@ -97,7 +97,7 @@ function refuseUnnamed(layout: Layout, named: readonly Descriptor[]): void {
  * checked by `verifyBundleFiles`, not here.
  * @param layout  all files of the layout by path
  * @returns bytes by path inside the bundle
- * @throws {SluiceError} ARCHIVE_REFUSED, FILE_MISSING, FILE_EXTRA, HASH_MISMATCH, PATH_REFUSED, codes of
+ * @throws {SluiceError} NOT_CANONICAL, FILE_MISSING, FILE_EXTRA, HASH_MISMATCH, FILE_REFUSED, codes of
  *   `readStrictJson`
  */
 export function readOciLayout(layout: Layout): ReadonlyMap<string, Buffer> {
@@ -105,7 +105,7 @@ export function readOciLayout(layout: Layout): ReadonlyMap<string, Buffer> {
   const [described] = looseJson(layout, oci.indexFile, IndexSchema).manifests;
   if (described === undefined) throw refused(oci.indexFile, "names no manifest");
   const document = readStrictJson(blobOf(layout, described), "image manifest", maxManifestBytes);
-  const { config, layers } = checkSchema(ManifestSchema, document, "image manifest", "ARCHIVE_REFUSED");
+  const { config, layers } = checkSchema(ManifestSchema, document, "image manifest", "NOT_CANONICAL");
   blobOf(layout, config);
   refuseUnnamed(layout, [described, config, ...layers]);
   const files = new Map<string, Buffer>();

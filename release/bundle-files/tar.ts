@@ -24,7 +24,7 @@ const at = {
 type Field = keyof typeof at;
 
 function refused(message: string): SluiceError {
-  return new SluiceError("ARCHIVE_REFUSED", `archive: ${message}`, {
+  return new SluiceError("NOT_CANONICAL", `archive: ${message}`, {
     hint: "Export the archive again: sluice bundle export --tar FILE",
   });
 }
@@ -65,7 +65,7 @@ const padding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blo
 /**
  * Writes a ustar archive of regular files, sorted by path and without owners, times or folders, so that equal files
  * give equal bytes.
- * @throws {SluiceError} PATH_REFUSED, ARCHIVE_REFUSED (a path above 256 bytes)
+ * @throws {SluiceError} FILE_REFUSED, NOT_CANONICAL (a path above 256 bytes)
  */
 export function writeTar(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const sorted = [...files].sort(([a], [b]) => comparePaths(a, b));
@@ -105,7 +105,7 @@ function readHeader(bytes: Buffer, offset: number): { readonly path: string; rea
  * Reads an archive in the canonical form that `writeTar` writes. Links, devices, other headers, duplicates and trailing
  * data are refused.
  * @returns bytes by path
- * @throws {SluiceError} ARCHIVE_REFUSED, PATH_REFUSED (absolute, `..`, names that systems read differently)
+ * @throws {SluiceError} NOT_CANONICAL, FILE_REFUSED (absolute, `..`, names that systems read differently)
  */
 export function readTar(archive: Uint8Array): ReadonlyMap<string, Buffer> {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);

@@ -26,7 +26,7 @@ export interface WrittenFolder {
 }
 
 function exists({ directory, replace }: WriteFolderOptions, cause?: unknown): SluiceError {
-  return new SluiceError("FILE_EXISTS", `${directory}: exists already`, {
+  return new SluiceError("FILE_EXISTS", `${directory}: already exists`, {
     hint:
       replace === undefined ? "Choose another folder." : "Choose another folder, or replace this one: add --replace.",
     ...(cause === undefined ? {} : { cause }),

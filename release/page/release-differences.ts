@@ -104,7 +104,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
       `${heldOut ? "neither was fitted on them" : "they are not held out: the claims were tested on them"}.`;
     return { sentence, comparison };
   } catch (thrown) {
-    if (!(thrown instanceof SluiceError) || thrown.code !== "DATASET_INVALID") throw thrown;
+    if (!(thrown instanceof SluiceError) || thrown.code !== "DOCUMENT_INVALID") throw thrown;
     const sentence = "The decisions are not compared: the releases scored no common request.";
     return { sentence, comparison: null };
   }

@@ -16,7 +16,7 @@ export interface StoredPage {
 
 /**
  * Reads the release page that the producer of a manifest signed as evidence.
- * @throws {SluiceError} RECORD_NOT_FOUND  the manifest names no page, or the history lacks it; SCHEMA_INVALID
+ * @throws {SluiceError} RECORD_NOT_FOUND  the manifest names no page, or the history lacks it; DOCUMENT_INVALID
  */
 export function storedPage(history: History, { predicate }: StoredManifest): StoredPage {
   const signed = predicate.evidence.find(({ name }) => name === releasePageEvidence);

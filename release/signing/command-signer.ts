@@ -101,7 +101,7 @@ export function awaitingSigner(publicKey: PublicKey): Signer {
   return { keyId: publicKey.keyId, publicKey, sign };
 }
 
-/** Reads 64 raw bytes, as openssl writes them, or their base64 form. @throws {SluiceError} BAD_BASE64 */
+/** Reads 64 raw bytes, as openssl writes them, or their base64 form. @throws {SluiceError} NOT_CANONICAL */
 function readSignature(file: Buffer, what: string): Buffer {
   return file.length === signatureBytes ? file : decodeBase64(file.toString("latin1").trim(), what);
 }
@@ -109,7 +109,7 @@ function readSignature(file: Buffer, what: string): Buffer {
 /**
  * Signer that returns a signature made elsewhere.
  * @param file  content of the signature file
- * @throws {SluiceError} BAD_BASE64; on signing SIGNATURE_INVALID  the signature is not of these bytes
+ * @throws {SluiceError} NOT_CANONICAL; on signing SIGNATURE_INVALID  the signature is not of these bytes
  */
 export function attachedSigner(publicKey: PublicKey, file: Buffer, what: string): Signer {
   const signature = readSignature(file, what);

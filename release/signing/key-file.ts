@@ -39,7 +39,7 @@ async function exists(path: string): Promise<boolean> {
 async function refuseExisting(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     if (!(await exists(path))) continue;
-    throw new SluiceError("FILE_EXISTS", `${path}: exists already and is not overwritten`, {
+    throw new SluiceError("FILE_EXISTS", `${path}: already exists and is not overwritten`, {
       hint: "Choose another name for the new key.",
     });
   }

@@ -34,7 +34,7 @@ export async function signPayload(
 /**
  * Signs a statement. Refuses statements that the strict reader would refuse, and verifies the new signature before
  * returning it.
- * @throws {SluiceError} SCHEMA_INVALID, NOT_CANONICAL, NOT_NFC, TOO_LARGE, SIGNATURE_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID, NOT_CANONICAL, TOO_LARGE, SIGNATURE_INVALID
  */
 export async function signStatement(statement: Statement, signer: Signer): Promise<SignedStatement> {
   const payload = canonicalBytes(checkSchema(StatementSchema, statement, "statement"));
@@ -60,7 +60,7 @@ export interface Signer {
 
 /**
  * Signer for an Ed25519 private key in memory.
- * @throws {SluiceError} KEY_INVALID, KEY_WEAK
+ * @throws {SluiceError} KEY_INVALID
  */
 export function signerFromPrivateKey(privateKey: KeyObject, what: string): Signer {
   const pem = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();

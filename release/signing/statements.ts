@@ -27,7 +27,7 @@ function checkModel(model: Manifest["retriever"], role: string): void {
 
 /**
  * Builds the statement of a manifest. Its subjects repeat the digests in the predicate.
- * @throws {SluiceError} SCHEMA_INVALID, PATH_REFUSED, IDENTITY_MISMATCH (a model's dir_hash1 does not match its files)
+ * @throws {SluiceError} DOCUMENT_INVALID, FILE_REFUSED, IDENTITY_MISMATCH (a model's dir_hash1 does not match its files)
  */
 export function manifestStatement(predicate: Manifest): Statement {
   checkSchema(ManifestSchema, predicate, "manifest");
@@ -55,14 +55,14 @@ interface ApprovedBundle {
 
 /**
  * Builds the statement that approves or rejects one bundle.
- * @throws {SluiceError} SCHEMA_INVALID, VALIDITY_ORDER
+ * @throws {SluiceError} DOCUMENT_INVALID, VALIDITY_INVALID
  */
 export function approvalStatement(bundle: ApprovedBundle, predicate: Approval): Statement {
   checkSchema(ApprovalSchema, predicate, "approval");
   const notBefore = parseTime(predicate.not_before, "approval: not_before");
   const expires = parseTime(predicate.expires, "approval: expires");
   if (expires <= notBefore) {
-    throw new SluiceError("VALIDITY_ORDER", `approval: expires at ${predicate.expires}, before it begins`);
+    throw new SluiceError("VALIDITY_INVALID", `approval: expires at ${predicate.expires}, before it begins`);
   }
   return {
     _type: statementType,
@@ -111,13 +111,13 @@ export function nextRevocations(
 
 /**
  * Builds the statement of a revocation list.
- * @throws {SluiceError} SCHEMA_INVALID, VALIDITY_ORDER
+ * @throws {SluiceError} DOCUMENT_INVALID, VALIDITY_INVALID
  */
 export function revocationsStatement(predicate: RevocationList): Statement {
   checkSchema(RevocationListSchema, predicate, "revocations");
   const issuedAt = parseTime(predicate.issued_at, "revocations: issued_at");
   if (parseTime(predicate.next_update, "revocations: next_update") <= issuedAt) {
-    throw new SluiceError("VALIDITY_ORDER", "revocations: next_update is not later than issued_at");
+    throw new SluiceError("VALIDITY_INVALID", "revocations: next_update is not later than issued_at");
   }
   return {
     _type: statementType,

@@ -57,7 +57,7 @@ export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
 /** Refuses a value that contains its list's separator, because it could never match. */
 function requireItem(value: string, list: List, path: string): void {
   if (splitBy(value, list).length === 1) return;
-  throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" occurs more than once in its list`);
+  throw new SluiceError("DOCUMENT_INVALID", `${path}: the value "${value}" occurs more than once in its list`);
 }
 
 /**

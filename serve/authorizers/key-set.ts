@@ -29,7 +29,7 @@ type UsableEntry = KeyEntry & { readonly alg: TokenAlgorithm };
 /**
  * Reads the keys of a JSON Web Key Set (RFC 7517) that can verify tokens; keys for other uses are ignored.
  * @param what  name of the set in messages
- * @throws {SluiceError} SCHEMA_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID
  */
 export async function parseKeySet(text: string, what: string): Promise<KeySet> {
   const { keys } = checkSchema(KeySetSchema, parseJson(text, what), what);
@@ -38,7 +38,7 @@ export async function parseKeySet(text: string, what: string): Promise<KeySet> {
     return alg === null ? [] : [{ ...entry, alg }];
   });
   if (usable.length === 0) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: contains no key for ${tokenAlgorithms.join(", ")}`);
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: contains no key for ${tokenAlgorithms.join(", ")}`);
   }
   for (const entry of usable) await requireUsable(entry, what);
   return createLocalJWKSet({ keys: usable });
@@ -48,7 +48,7 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: is not JSON`, { cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: is not JSON`, { cause });
   }
 }
 
@@ -69,7 +69,10 @@ async function requireUsable(entry: UsableEntry, what: string): Promise<void> {
   const { algorithm } = await imported(entry, what);
   const bits = "modulusLength" in algorithm ? Number(algorithm.modulusLength) : minimumRsaBits;
   if (bits >= minimumRsaBits) return;
-  throw new SluiceError("SCHEMA_INVALID", `${what}: an RSA key has ${bits} bits, expected at least ${minimumRsaBits}`);
+  throw new SluiceError(
+    "DOCUMENT_INVALID",
+    `${what}: an RSA key has ${bits} bits, expected at least ${minimumRsaBits}`,
+  );
 }
 
 async function imported(entry: UsableEntry, what: string): Promise<CryptoKey> {
@@ -78,6 +81,6 @@ async function imported(entry: UsableEntry, what: string): Promise<CryptoKey> {
     if (key instanceof Uint8Array || key.type !== "public") throw new errors.JWKInvalid("no public key");
     return key;
   } catch (cause) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: a key of type ${entry.kty} cannot be read`, { cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: a key of type ${entry.kty} cannot be read`, { cause });
   }
 }

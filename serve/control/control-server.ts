@@ -162,7 +162,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", "the control request is not a JSON document", { cause });
+    throw new SluiceError("DOCUMENT_INVALID", "the control request is not a JSON document", { cause });
   }
 }
 

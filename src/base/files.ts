@@ -11,7 +11,7 @@ export async function readInput(path: string): Promise<Buffer> {
 
 /**
  * Reads a regular file that the caller named, or the target of a link; refuses pipes and devices, which may never end.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_TYPE_REFUSED
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_REFUSED
  */
 export async function readRegularInput(path: string): Promise<Buffer> {
   return withReadErrors(path, async () => {
@@ -19,7 +19,7 @@ export async function readRegularInput(path: string): Promise<Buffer> {
     try {
       const found = await handle.stat();
       if (found.isFile() || found.isDirectory()) return await handle.readFile();
-      throw new SluiceError("FILE_TYPE_REFUSED", `${path}: not a regular file`, {
+      throw new SluiceError("FILE_REFUSED", `${path}: not a regular file`, {
         hint: "Write its content to a file, or use - to read standard input.",
       });
     } finally {
@@ -45,7 +45,7 @@ async function withReadErrors(path: string, read: () => Promise<Buffer>): Promis
 function writeFailure(cause: unknown, path: string): SluiceError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
   if (code === "EEXIST") {
-    return new SluiceError("FILE_EXISTS", `${path}: exists already and is not overwritten`, {
+    return new SluiceError("FILE_EXISTS", `${path}: already exists and is not overwritten`, {
       hint: "Choose another name.",
       cause,
     });

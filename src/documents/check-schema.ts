@@ -69,13 +69,13 @@ function ruleOf({ message, params }: SchemaFault): string {
 /**
  * Returns `value` with its type, or throws an error that names every problem.
  * @param name  name of the document in messages, e.g. a file path
- * @throws {SluiceError} `code` (default SCHEMA_INVALID); details.problems is `SchemaProblem[]`
+ * @throws {SluiceError} `code` (default DOCUMENT_INVALID); details.problems is `SchemaProblem[]`
  */
 export function checkSchema<S extends TSchema>(
   schema: S,
   value: unknown,
   name: string,
-  code: ErrorCode = "SCHEMA_INVALID",
+  code: ErrorCode = "DOCUMENT_INVALID",
 ): Static<S> {
   const problems = schemaProblems(schema, value);
   if (problems.length === 0) return value as Static<S>;

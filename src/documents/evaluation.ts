@@ -379,7 +379,7 @@ export const evaluationBytes = (evaluation: Evaluation): Buffer => canonicalByte
 /**
  * Reads an evaluation document.
  * @param what  name of the document in messages, e.g. a file path
- * @throws {SluiceError} SCHEMA_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID
  */
 export const readEvaluation = (document: unknown, what: string): Evaluation =>
   checkSchema(EvaluationSchema, document, what);

@@ -257,7 +257,7 @@ export class InferencePool {
     if (accepted < this.queueLimit) return null;
     this.counts.refused += 1;
     const message = `${accepted} runs are waiting or in progress, at most ${this.queueLimit} are allowed`;
-    return new SluiceError("BACKEND_OVERLOADED", message);
+    return new SluiceError("SERVER_OVERLOADED", message);
   }
 
   private countAbandoned(error: SluiceError): void {

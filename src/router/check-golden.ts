@@ -19,7 +19,7 @@ export function goldenRequest(text: string, router: Pick<Router, "lineage" | "wo
   };
 }
 
-/** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+/** @throws {SluiceError} DOCUMENT_INVALID */
 export function parseGolden(bytes: Uint8Array): Golden {
   return parseDocument(GoldenSchema, bytes, "golden.json");
 }

@@ -74,7 +74,7 @@ export function dirHash1(entries: readonly FileEntry[]): Sha256 {
 }
 
 function exceeded(path: string, rule: string): SluiceError {
-  return new SluiceError("LIMIT_EXCEEDED", `${path}: ${rule}`, { details: { file: path } });
+  return new SluiceError("FILE_REFUSED", `${path}: ${rule}`, { details: { file: path } });
 }
 
 function addFile(walk: Walk, path: string, stat: BigIntStats): void {
@@ -90,7 +90,7 @@ function addFile(walk: Walk, path: string, stat: BigIntStats): void {
 function refuseTwin(foldedPaths: Set<string>, path: string): void {
   const folded = path.toUpperCase().toLowerCase();
   if (foldedPaths.has(folded)) {
-    throw new SluiceError("PATH_REFUSED", `${path}: another name differs only in letter case`, {
+    throw new SluiceError("FILE_REFUSED", `${path}: another name differs only in letter case`, {
       details: { file: path },
     });
   }
@@ -100,7 +100,7 @@ function refuseTwin(foldedPaths: Set<string>, path: string): void {
 /** Refuses a second hard link, because it allows writes without touching the checked folder. */
 export function refuseHardLink(path: string, stat: BigIntStats): void {
   if (stat.nlink <= 1n) return;
-  throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), expected exactly one`, {
+  throw new SluiceError("FILE_REFUSED", `${path}: has ${stat.nlink} names (hard links), expected exactly one`, {
     details: { file: path },
     hint: "Copy the folder without hard links: cp -r --no-preserve=links FROM TO",
   });
@@ -122,7 +122,7 @@ async function walkFolder(walk: Walk, folder: string, depth: number): Promise<vo
       await walkFolder(walk, path, depth + 1);
     } else {
       const kind = stat.isSymbolicLink() ? "a symbolic link" : "neither a file nor a folder";
-      throw new SluiceError("FILE_TYPE_REFUSED", `${path}: ${kind}`, { details: { file: path } });
+      throw new SluiceError("FILE_REFUSED", `${path}: ${kind}`, { details: { file: path } });
     }
   }
 }
@@ -132,7 +132,7 @@ async function statRoot(root: string): Promise<BigIntStats> {
     throw new SluiceError("FILE_NOT_FOUND", `${root}: no such folder`, { cause, details: { file: root } });
   });
   if (stat.isDirectory()) return stat;
-  throw new SluiceError("FILE_TYPE_REFUSED", `${root}: not a folder, or a symbolic link to one`, {
+  throw new SluiceError("FILE_REFUSED", `${root}: not a folder, or a symbolic link to one`, {
     details: { file: root },
   });
 }
@@ -158,7 +158,7 @@ async function listFolder(root: string, limits: DirectoryLimits): Promise<Walk> 
 
 /**
  * The same content from files in memory, such as those of an archive.
- * @throws {SluiceError} PATH_REFUSED
+ * @throws {SluiceError} FILE_REFUSED
  */
 export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryContent {
   const sorted = new Map([...files].sort(([a], [b]) => comparePaths(a, b)));
@@ -174,8 +174,8 @@ export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryCon
 /**
  * Reads a whole folder. Nothing is skipped: links, special files and names that systems interpret differently are
  * refused. Empty folders and file modes are ignored.
- * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING (the folder has no files), FILE_TYPE_REFUSED, PATH_REFUSED,
- *   LIMIT_EXCEEDED, FILE_CHANGED, READ_FAILED; details.file names the file
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING (the folder has no files), FILE_REFUSED,
+ *   FILE_REFUSED, FILE_CHANGED, READ_FAILED; details.file names the file
  */
 export async function readDirectory(root: string, limits = defaultDirectoryLimits): Promise<DirectoryContent> {
   const walk = await listFolder(root, limits);

@@ -24,25 +24,25 @@ function fault(name: string): string | undefined {
 /**
  * Decodes one path component as stored on disk.
  * @param parent  path of its folder, for the message
- * @throws {SluiceError} PATH_REFUSED  for names that tools interpret differently, or that two systems spell differently
+ * @throws {SluiceError} FILE_REFUSED  for names that tools interpret differently, or that two systems spell differently
  */
 export function readFileName(name: Buffer, parent: string): string {
   const text = decodeName(name);
   const found = text === undefined ? "is not valid UTF-8" : fault(text);
   if (text !== undefined && found === undefined) return text;
   const shown = `${parent}/${printable(name.toString("utf8"))}`;
-  throw new SluiceError("PATH_REFUSED", `${shown}: the name ${found}`, { details: { file: shown } });
+  throw new SluiceError("FILE_REFUSED", `${shown}: the name ${found}`, { details: { file: shown } });
 }
 
 /**
  * Checks a relative path with `/` between its components.
- * @throws {SluiceError} PATH_REFUSED  for absolute paths, `..` and every name that `readFileName` refuses
+ * @throws {SluiceError} FILE_REFUSED  for absolute paths, `..` and every name that `readFileName` refuses
  */
 export function checkRelativePath(path: string): void {
   for (const name of path.split("/")) {
     const found = fault(name);
     if (found === undefined) continue;
     const shown = printable(path);
-    throw new SluiceError("PATH_REFUSED", `${shown}: "${printable(name)}" ${found}`, { details: { file: shown } });
+    throw new SluiceError("FILE_REFUSED", `${shown}: "${printable(name)}" ${found}`, { details: { file: shown } });
   }
 }

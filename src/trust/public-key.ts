@@ -40,7 +40,7 @@ function isCanonicalPoint(raw: Uint8Array): boolean {
 
 /**
  * Checks the 32 bytes of an Ed25519 public key.
- * @throws {SluiceError} KEY_INVALID (wrong length), KEY_WEAK (not canonical, or of small order)
+ * @throws {SluiceError} KEY_INVALID  of wrong length, not canonical, or of small order
  */
 export function publicKeyFromRaw(raw: Uint8Array, what: string): PublicKey {
   if (raw.length !== rawKeyBytes) {
@@ -49,9 +49,9 @@ export function publicKeyFromRaw(raw: Uint8Array, what: string): PublicKey {
       `${what}: found ${raw.length} bytes, expected ${rawKeyBytes} of an Ed25519 public key`,
     );
   }
-  if (!isCanonicalPoint(raw)) throw new SluiceError("KEY_WEAK", `${what}: the key is not canonically encoded`);
+  if (!isCanonicalPoint(raw)) throw new SluiceError("KEY_INVALID", `${what}: the key is not canonically encoded`);
   if (smallOrderKeys.has(Buffer.from(raw).toString("hex"))) {
-    throw new SluiceError("KEY_WEAK", `${what}: the key has small order, so that every message would verify`);
+    throw new SluiceError("KEY_INVALID", `${what}: the key has small order, so that every message would verify`);
   }
   const der = Buffer.concat([spkiPrefix, raw]);
   const keyObject = createPublicKey({ key: der, format: "der", type: "spki" });
@@ -68,7 +68,7 @@ function parsePem(pem: string, what: string): KeyObject {
 
 /**
  * Reads an Ed25519 key from a PEM block `PUBLIC KEY`.
- * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID (not PEM, or a different type of key), KEY_WEAK
+ * @throws {SluiceError} KEY_IS_PRIVATE; KEY_INVALID  not PEM, a different type of key, or weak
  */
 export function publicKeyFromPem(pem: string, what: string): PublicKey {
   if (pem.includes("PRIVATE KEY")) {
@@ -98,7 +98,7 @@ function publicKeyFromOpenSsh(line: string, what: string): PublicKey {
 
 /**
  * Reads a public key file: a PEM block `PUBLIC KEY`, or a line `ssh-ed25519 ...` as written by ssh-keygen.
- * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID, KEY_WEAK
+ * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID
  */
 export function publicKeyFromFile(text: string, what: string): PublicKey {
   const line = text.trimStart();

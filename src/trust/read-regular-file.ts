@@ -22,7 +22,7 @@ function requireSame(before: BigIntStats, now: BigIntStats, path: string): void 
 async function requireOwnPath(handle: FileHandle, expected: string, path: string): Promise<void> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (opened === undefined || opened === expected) return;
-  throw new SluiceError("PATH_REFUSED", `${path}: a parent folder is a link or was moved`, { details: { file: path } });
+  throw new SluiceError("FILE_REFUSED", `${path}: a parent folder is a link or was moved`, { details: { file: path } });
 }
 
 async function fill(handle: FileHandle, bytes: Buffer, path: string): Promise<void> {
@@ -37,7 +37,7 @@ async function fill(handle: FileHandle, bytes: Buffer, path: string): Promise<vo
 function openFailure(cause: unknown, path: string): SluiceError {
   const code = (cause as NodeJS.ErrnoException).code;
   const details = { file: path };
-  if (code === "ELOOP") return new SluiceError("FILE_TYPE_REFUSED", `${path}: a symbolic link`, { cause, details });
+  if (code === "ELOOP") return new SluiceError("FILE_REFUSED", `${path}: a symbolic link`, { cause, details });
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new SluiceError("FILE_CHANGED", `${path}: disappeared after it was listed`, { cause, details });
   }
@@ -50,7 +50,7 @@ function openFailure(cause: unknown, path: string): SluiceError {
  * @param realRoot  real path of the folder, without links
  * @param path      path relative to that folder, with `/`
  * @param listed    `lstat` data from listing the folder
- * @throws {SluiceError} FILE_TYPE_REFUSED, FILE_CHANGED, PATH_REFUSED, READ_FAILED; details.file is `path`
+ * @throws {SluiceError} FILE_REFUSED, FILE_CHANGED, READ_FAILED; details.file is `path`
  */
 export async function readRegularFile(realRoot: string, path: string, listed: BigIntStats): Promise<Buffer> {
   const absolute = join(realRoot, path);
@@ -60,7 +60,7 @@ export async function readRegularFile(realRoot: string, path: string, listed: Bi
     handle = await open(absolute, flags);
     const before = await handle.stat({ bigint: true });
     if (!before.isFile()) {
-      throw new SluiceError("FILE_TYPE_REFUSED", `${path}: not a regular file`, { details: { file: path } });
+      throw new SluiceError("FILE_REFUSED", `${path}: not a regular file`, { details: { file: path } });
     }
     await requireOwnPath(handle, absolute, path);
     requireSame(listed, before, path);

@@ -50,7 +50,7 @@ const nothingSeen: ReleaseState = {
 
 const fileMode = 0o600;
 
-/** null if the file does not exist. @throws {SluiceError} READ_FAILED, SCHEMA_INVALID */
+/** null if the file does not exist. @throws {SluiceError} READ_FAILED, DOCUMENT_INVALID */
 export async function readReleaseState(path: string): Promise<ReleaseState | null> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return null;
@@ -81,7 +81,7 @@ function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBu
   const version = trust.policy.version;
   if (version < state.trust_version) {
     throw new SluiceError(
-      "TRUST_ROLLBACK",
+      "VERSION_ROLLBACK",
       `found trust policy ${version}, expected at least ${state.trust_version}, which was already used here`,
     );
   }
@@ -105,8 +105,8 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
 /**
  * Compares a verified bundle with the highest values that this server has seen.
  * @returns a function that writes the new highest values; call it once the bundle serves
- * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK,
- *   REVOCATIONS_FORK, REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
+ * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, VERSION_ROLLBACK,
+ *   REVOCATIONS_FORK, REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, DOCUMENT_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
   const state = await readReleaseState(path);
@@ -127,7 +127,7 @@ export interface Seen {
 
 /**
  * Raises the latest time and the highest revocation list in a state file. Lowers nothing, and records no release.
- * @throws {SluiceError} READ_FAILED, SCHEMA_INVALID, WRITE_FAILED
+ * @throws {SluiceError} READ_FAILED, DOCUMENT_INVALID, WRITE_FAILED
  */
 export function raiseSeen(path: string, seen: Seen): Promise<void> {
   return changeState(path, (known) => withSeen(known, seen));

@@ -33,7 +33,7 @@ function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new SluiceError("BAD_UTF8", `${what}: not valid UTF-8`, { cause });
+    throw new SluiceError("NOT_CANONICAL", `${what}: not valid UTF-8`, { cause });
   }
 }
 
@@ -64,18 +64,18 @@ function isNfc(value: unknown): boolean {
  * Reads a signed JSON document. Its bytes must be the RFC 8785 form of its content, so that equal content has equal
  * digests. Duplicate keys, other number formats, white space and trailing data are refused.
  * @param what  name of the document in messages, e.g. a file name
- * @throws {SluiceError} TOO_LARGE, BAD_UTF8, TOO_DEEP (above 32 levels), NOT_CANONICAL, NOT_NFC
+ * @throws {SluiceError} TOO_LARGE; NOT_CANONICAL  also above 32 levels
  */
 export function readStrictJson(bytes: Uint8Array, what: string, maxBytes = defaultMaxBytes): unknown {
   if (bytes.length > maxBytes) {
     throw new SluiceError("TOO_LARGE", `${what}: ${bytes.length} bytes, at most ${maxBytes} are accepted`);
   }
   const text = decodeUtf8(bytes, what);
-  if (exceedsDepth(bytes)) throw new SluiceError("TOO_DEEP", `${what}: nested deeper than ${maxDepth} levels`);
+  if (exceedsDepth(bytes)) throw new SluiceError("NOT_CANONICAL", `${what}: nested deeper than ${maxDepth} levels`);
   const value = parse(text, what);
   if (!isCanonical(value, text)) {
     throw new SluiceError("NOT_CANONICAL", `${what}: the bytes are not the canonical JSON (RFC 8785) of their content`);
   }
-  if (!isNfc(value)) throw new SluiceError("NOT_NFC", `${what}: contains text that is not in Unicode NFC`);
+  if (!isNfc(value)) throw new SluiceError("NOT_CANONICAL", `${what}: contains text that is not in Unicode NFC`);
   return value;
 }

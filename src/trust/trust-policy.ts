@@ -103,8 +103,8 @@ function checkRoles(policy: TrustPolicy): void {
 
 /**
  * Reads a trust policy (canonical JSON) and checks that it is consistent. `requireCurrentTrust` checks its expiry.
- * @throws {SluiceError} the codes of `readStrictJson`; TRUST_POLICY_INVALID, BAD_BASE64, KEY_INVALID, KEY_WEAK,
- *   SCHEMA_INVALID (a time that does not exist)
+ * @throws {SluiceError} the codes of `readStrictJson`; TRUST_POLICY_INVALID, NOT_CANONICAL, KEY_INVALID,
+ *   DOCUMENT_INVALID (a time that does not exist)
  */
 export function parseTrustPolicy(bytes: Uint8Array): TrustStore {
   const policy = checkSchema(TrustPolicySchema, readStrictJson(bytes, what), what, "TRUST_POLICY_INVALID");

@@ -9,12 +9,12 @@ export interface Validity {
 /**
  * Parses a UTC time of the form `2026-01-31T00:00:00Z`, the only accepted one, to milliseconds since 1970. A date that
  * does not exist (February 30) is refused.
- * @throws {SluiceError} SCHEMA_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID
  */
 export function parseTime(text: string, what: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time) || new Date(time).toISOString() !== text.replace(/Z$/, ".000Z")) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: expected a UTC time such as 2026-01-31T00:00:00Z`);
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: expected a UTC time such as 2026-01-31T00:00:00Z`);
   }
   return time;
 }

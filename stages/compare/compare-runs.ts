@@ -62,7 +62,7 @@ interface DecidedSide extends Side {
 /**
  * Compares two runs on the requests that both scored: their decisions if both have applicable thresholds, otherwise
  * only metrics that need no thresholds. Gates use evaluations on the same requests.
- * @throws {SluiceError} DATASET_INVALID  the datasets differ and must not, or the runs share no request;
+ * @throws {SluiceError} DOCUMENT_INVALID  the datasets differ and must not, or the runs share no request;
  *   CALIBRATION_INVALID  a specified calibration does not apply
  */
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
@@ -132,7 +132,7 @@ function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
   const [ofA, ofB] = [datasetOf(a), datasetOf(b)];
   if (ofA === null || ofB === null || ofA === ofB) return;
   throw new SluiceError(
-    "DATASET_INVALID",
+    "DOCUMENT_INVALID",
     `the runs were scored on the datasets ${shortId(ofA)} and ${shortId(ofB)}, expected one`,
     {
       hint: "Choose two runs of one dataset: sluice eval list",

@@ -44,7 +44,7 @@ export function readAnyRun(history: History, id?: string): Omit<MeasurableRun, "
 
 /**
  * Reads a run with its records.
- * @throws {SluiceError} DATASET_INVALID  its records contain workflows that are not in its catalog
+ * @throws {SluiceError} DOCUMENT_INVALID  its records contain workflows that are not in its catalog
  */
 export function measurableRun(history: History, id?: string): MeasurableRun {
   const run = readAnyRun(history, id);

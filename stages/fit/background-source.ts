@@ -33,14 +33,14 @@ export interface BackgroundRequests {
 const CardSchema = Type.Object({ requests_sha256: Sha256Schema });
 
 /**
- * Parses background requests, which must have no workflow. @throws {SluiceError} SCHEMA_INVALID, and the errors of
+ * Parses background requests, which must have no workflow. @throws {SluiceError} DOCUMENT_INVALID, and the errors of
  * `readJsonl`
  */
 export function readBackground(bytes: Buffer, name: string): BackgroundRequests {
   const rows = readJsonl(bytes, name);
   const labelled = rows.find(({ workflow_id: workflowId }) => workflowId !== null);
   if (labelled === undefined) return { bytes, rows };
-  throw new SluiceError("SCHEMA_INVALID", `${name}: row ${labelled.id} has a workflow, expected workflow_id null`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${name}: row ${labelled.id} has a workflow, expected workflow_id null`, {
     hint: "A background holds requests that belong to no workflow of the catalog.",
   });
 }
@@ -65,7 +65,7 @@ export async function readBackgroundFolder(folder: string): Promise<BackgroundRe
 }
 
 /**
- * Reads the background requests of a fit; undefined: none. @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID,
+ * Reads the background requests of a fit; undefined: none. @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID,
  * HASH_MISMATCH
  */
 export async function backgroundRequests(
@@ -97,7 +97,7 @@ export async function scoreBackground(
 }
 
 /**
- * Reads the background of a calibration with its stored scores. @throws {SluiceError} ENTRY_TAMPERED, RECORD_NOT_FOUND
+ * Reads the background of a calibration with its stored scores. @throws {SluiceError} HISTORY_TAMPERED, RECORD_NOT_FOUND
  */
 export function storedBackground(history: History, named: FitOptions["background"]): Background | undefined {
   if (named === undefined) return undefined;
@@ -108,12 +108,12 @@ export function storedBackground(history: History, named: FitOptions["background
 
 /**
  * Reads the scored records of a run, and checks that its split was made for its catalog and dataset.
- * @throws {SluiceError} SPLIT_MISMATCH, and the errors of reading
+ * @throws {SluiceError} SPLIT_INVALID, and the errors of reading
  */
 export function recordsOfRun(history: History, run: Stored<Run>): readonly ScoredRecord[] {
   const split = readSplit(history, run.document.split_sha256).document;
   if (split.catalog_sha256 !== run.document.catalog_sha256 || split.dataset_sha256 !== run.document.dataset_sha256) {
-    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name different catalogs or datasets", {
+    throw new SluiceError("SPLIT_INVALID", "the run and its split name different catalogs or datasets", {
       hint: "Score the dataset again: sluice eval run",
     });
   }

@@ -49,7 +49,7 @@ type Watch = Pick<WorkbenchContext, "signal" | "progress" | "clock">;
  * @throws {SluiceError} HISTORY_FORK  the sides have different entries; nothing was changed, or only the entries before
  *   the other's were added
  * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty
- * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, INTERRUPTED
+ * @throws {SluiceError} DB_NOT_OURS, HISTORY_TAMPERED, WRITE_FAILED, INTERRUPTED
  */
 export async function pushTo(folder: string, history: History, watch: Watch): Promise<Exchanged> {
   const size = treeSize(history);
@@ -91,7 +91,7 @@ export async function pushTo(folder: string, history: History, watch: Watch): Pr
  * Copies the missing entries of a folder into the history; every blob is checked against its digest.
  * @throws {SluiceError} HISTORY_FORK  the sides have different entries; nothing was changed
  * @throws {SluiceError} FILE_NOT_FOUND  the folder has no history
- * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, DB_BUSY, DB_FULL, INTERRUPTED
+ * @throws {SluiceError} DB_NOT_OURS, HISTORY_TAMPERED, DB_BUSY, WRITE_FAILED, INTERRUPTED
  */
 export async function pullFrom(folder: string, history: History, watch: Watch): Promise<Exchanged> {
   const shared = await openSharedFolder(folder);
@@ -157,7 +157,7 @@ interface OwnEntry extends Pick<SharedEntry, "body" | "manifest"> {
 
 function ownEntry(history: History, seq: number, previous: SizedBlob | null): OwnEntry {
   const missing = (what: string): SluiceError =>
-    new SluiceError("ENTRY_TAMPERED", `${history.path}: ${what} of entry ${seq} is missing`);
+    new SluiceError("HISTORY_TAMPERED", `${history.path}: ${what} of entry ${seq} is missing`);
   const body = entryBody(history, seq);
   if (body === undefined) throw missing("the body");
   const { record_sha256: sha256, attachments } = JSON.parse(body.toString("utf8")) as {

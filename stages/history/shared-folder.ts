@@ -171,7 +171,7 @@ export interface SharedEntry {
   readonly manifest: Buffer;
 }
 
-/** Reads an entry. @param seq  from 1 to `size` @throws {SluiceError} ENTRY_TAMPERED, DB_TOO_NEW */
+/** Reads an entry. @param seq  from 1 to `size` @throws {SluiceError} HISTORY_TAMPERED, DB_TOO_NEW */
 export async function readSharedEntry(shared: SharedFolder, seq: number): Promise<SharedEntry> {
   const manifest = await readManifest(shared, seq);
   const { config } = checked(ManifestSchema, manifest, `manifest of entry ${seq}`);
@@ -196,10 +196,10 @@ export async function readSharedEntry(shared: SharedFolder, seq: number): Promis
 
 /** The error for an entry whose manifest does not match its blobs. */
 export function changedEntry({ path }: SharedFolder, seq: number): SluiceError {
-  return new SluiceError("ENTRY_TAMPERED", `${path}: does not have entry ${seq} as it was written`);
+  return new SluiceError("HISTORY_TAMPERED", `${path}: does not have entry ${seq} as it was written`);
 }
 
-/** Reads the manifest of an entry and checks its digest. @throws {SluiceError} ENTRY_TAMPERED, READ_FAILED */
+/** Reads the manifest of an entry and checks its digest. @throws {SluiceError} HISTORY_TAMPERED, READ_FAILED */
 export async function readManifest(shared: SharedFolder, seq: number): Promise<Buffer> {
   const { path, followed } = shared;
   const known = followed?.[seq - 1];
@@ -212,16 +212,16 @@ export async function readManifest(shared: SharedFolder, seq: number): Promise<B
   return bytes;
 }
 
-/** Reads a blob. @throws {SluiceError} ENTRY_TAMPERED  it is missing or has a different digest */
+/** Reads a blob. @throws {SluiceError} HISTORY_TAMPERED  it is missing or has a different digest */
 export const readSharedBlob = ({ path }: SharedFolder, sha256: Sha256): Promise<Buffer> => readBlob(path, sha256);
 
 async function readBlob(path: string, sha256: Sha256): Promise<Buffer> {
   const file = blobOf(path, sha256);
   const bytes = await readFile(file).catch((cause: unknown) => {
-    throw new SluiceError("ENTRY_TAMPERED", `${file}: is missing`, { cause });
+    throw new SluiceError("HISTORY_TAMPERED", `${file}: is missing`, { cause });
   });
   if (sha256Hex(bytes) === sha256) return bytes;
-  throw new SluiceError("ENTRY_TAMPERED", `${file}: its bytes have a different digest`);
+  throw new SluiceError("HISTORY_TAMPERED", `${file}: its bytes have a different digest`);
 }
 
 /** Writes a blob. @returns  the number of written bytes; 0 if it existed */
@@ -305,6 +305,6 @@ function checked<S extends TSchema>(schema: S, bytes: Buffer, what: string): Sta
     return checkSchema(schema, JSON.parse(bytes.toString("utf8")), what);
   } catch (cause) {
     if (cause instanceof SluiceError) throw cause;
-    throw new SluiceError("ENTRY_TAMPERED", `${what}: is not JSON`, { cause });
+    throw new SluiceError("HISTORY_TAMPERED", `${what}: is not JSON`, { cause });
   }
 }

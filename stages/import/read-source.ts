@@ -146,7 +146,7 @@ const known = /\.(json|jsonl|ndjson|ya?ml|csv|tsv|txt|parquet|xlsx|md|lu|chatito
 
 /**
  * Reads one file, or all files of a folder, sorted by relative path. Hidden files and `node_modules` are skipped.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_TYPE_REFUSED; TOO_LARGE  for more than 5,000 files or 256 MiB
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_REFUSED; TOO_LARGE  for more than 5,000 files or 256 MiB
  */
 export async function readSourceFiles(path: string): Promise<readonly SourceFile[]> {
   const isFolder = await stat(path).then(

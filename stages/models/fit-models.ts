@@ -154,7 +154,7 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
   const known = new Map(own.flatMap(({ workflows }) => workflows).map((workflow) => [workflow.workflow_id, workflow]));
   const missing = [...labels].filter((id) => id !== null && !known.has(id));
   if (missing.length > 0) {
-    throw new SluiceError("DATASET_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
       hint: "Add the catalog of the labels: sluice model fit --data jsonl:requests.jsonl --catalog FILE --out FOLDER",
     });
   }
@@ -204,7 +204,7 @@ export interface NamedData {
   readonly split: string | undefined;
 }
 
-/** Reads the given data. @throws {SluiceError} USAGE  none is given; DATASET_INVALID, and the errors of reading */
+/** Reads the given data. @throws {SluiceError} USAGE  none is given; DOCUMENT_INVALID, and the errors of reading */
 export async function namedSources(
   history: History,
   { data, catalog, split }: NamedData,

@@ -313,7 +313,7 @@ async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<Pro
 /**
  * Saves the catalog and requests of a project. A project without requests stops here: its catalog can be tried out, but
  * carries no claim.
- * @throws {SluiceError} errors of reading; DATASET_INVALID  a request has a workflow that is not in the catalog
+ * @throws {SluiceError} errors of reading; DOCUMENT_INVALID  a request has a workflow that is not in the catalog
  */
 function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   const { bytes } = files.catalog;
@@ -335,7 +335,7 @@ function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   );
   if (strange !== undefined) {
     throw new SluiceError(
-      "DATASET_INVALID",
+      "DOCUMENT_INVALID",
       `${files.requests.path}: request ${strange.id} has the workflow ${strange.workflow_id}, which is missing from ${files.catalog.path}`,
       { hint: "Add the workflow to the catalog, or correct the request." },
     );

@@ -132,7 +132,7 @@ interface PeopleLookup {
 
 /**
  * The people of a release: those in the project file, otherwise the specified ones, which are then saved there.
- * @throws {SluiceError} USAGE  nobody is specified; SCHEMA_INVALID  these people could never release, or differ from
+ * @throws {SluiceError} USAGE  nobody is specified; DOCUMENT_INVALID  these people could never release, or differ from
  *   those in the file
  */
 export async function settlePeople(

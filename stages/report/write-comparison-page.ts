@@ -43,7 +43,7 @@ export interface WrittenComparisonPage extends WrittenPage {
  *
  * @example await writeComparisonPage(workbench, { a: { run: before }, b: { run: after }, file: "comparison.html" });
  * @throws {SluiceError} USAGE (extension, or a side without thresholds), RECORD_NOT_FOUND, RECORD_AMBIGUOUS,
- *   DATASET_INVALID, CALIBRATION_INVALID, WRITE_FAILED
+ *   DOCUMENT_INVALID, CALIBRATION_INVALID, WRITE_FAILED
  */
 export async function writeComparisonPage(
   workbench: WorkbenchContext,
@@ -74,7 +74,7 @@ interface ComparedPageOptions {
 
 /**
  * The page of two stored runs or calibrations.
- * @throws {SluiceError} USAGE  a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DATASET_INVALID,
+ * @throws {SluiceError} USAGE  a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DOCUMENT_INVALID,
  *   CALIBRATION_INVALID
  */
 export function comparisonPageOf(

@@ -36,7 +36,7 @@ const GuardOutcomesSchema = Type.Object(
   closed,
 );
 
-/** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+/** @throws {SluiceError} DOCUMENT_INVALID */
 export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
   const what = recordFiles.guards;
   const { guards } = checkSchema(GuardOutcomesSchema, parseJson(bytes, what), what);
@@ -46,7 +46,7 @@ export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
 /**
  * Files in a bundle for reproducing its claim without the dataset: scored records, guard outcomes, and the scored
  * background if the fit had one. Run and calibration are those in the manifest.
- * @throws {SluiceError} RECORDS_HOLD_TEXT, ENTRY_TAMPERED, RECORD_NOT_FOUND
+ * @throws {SluiceError} RECORDS_HOLD_TEXT, HISTORY_TAMPERED, RECORD_NOT_FOUND
  */
 export function carriedRecords(
   history: History,

@@ -49,7 +49,7 @@ export interface ClaimSources {
 
 /**
  * Reads the records of a claim from the producer's history.
- * @throws {SluiceError} NOT_REPRODUCIBLE, ENTRY_TAMPERED, RECORD_NOT_FOUND
+ * @throws {SluiceError} NOT_REPRODUCIBLE, HISTORY_TAMPERED, RECORD_NOT_FOUND
  */
 export function claimSourcesOfHistory(session: Session, manifest: ReadManifest): ClaimSources {
   const { history } = session;

@@ -89,7 +89,7 @@ export interface UnlabelledText {
 /**
  * Reads unlabelled texts: one per line of a .txt file, or JSON Lines with `text` and an optional `id` or `request_id`.
  * Blank lines are skipped.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; DOCUMENT_INVALID  names the line, never the text
  */
 export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {
   const lines = (await readInput(file))
@@ -111,7 +111,7 @@ function fromJson(line: string, place: string, file: string): UnlabelledText {
     const named = [id, requestId].find((name): name is string => typeof name === "string");
     return { id: named ?? place, text: value.text };
   }
-  throw new SluiceError("SYNTAX_INVALID", `${file}: ${place}: expected a JSON object with a text`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: ${place}: expected a JSON object with a text`, {
     hint: 'Write {"id": "a-1", "text": "..."} on each line, or one text on each line of a .txt file.',
   });
 }

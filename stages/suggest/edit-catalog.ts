@@ -21,7 +21,7 @@ type Document = ReturnType<typeof parseDocument>;
 /**
  * Applies changes to a catalog file in order; comments and all other content are preserved. A full list is not
  * extended.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID, CATALOG_INVALID
  */
 export function editCatalog(bytes: Uint8Array, changes: readonly CatalogChange[]): EditedCatalog {
   const document = parseDocument(new TextDecoder().decode(bytes), { version: "1.2" });

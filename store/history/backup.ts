@@ -12,7 +12,7 @@ import { type VerifiedHistory, verifyHistory } from "./verify.js";
 const allPages = 0x7fffffff;
 
 function exists(path: string): SluiceError {
-  return new SluiceError("FILE_EXISTS", `${path}: exists already and is not overwritten`, {
+  return new SluiceError("FILE_EXISTS", `${path}: already exists and is not overwritten`, {
     hint: "Choose another name.",
   });
 }
@@ -59,7 +59,7 @@ function writeFailure(cause: unknown, path: string): unknown {
 /**
  * Copies a history into a new file while others may read and write it, and verifies the copy. The file appears only
  * once it is complete and on disk.
- * @throws {SluiceError} FILE_EXISTS, FILE_NOT_FOUND (its folder), DB_FULL, WRITE_FAILED, ENTRY_TAMPERED, HISTORY_FORK
+ * @throws {SluiceError} FILE_EXISTS, FILE_NOT_FOUND (its folder), WRITE_FAILED, HISTORY_TAMPERED, HISTORY_FORK
  */
 export async function backupHistory(history: History, path: string): Promise<VerifiedHistory> {
   if (existsSync(path)) throw exists(path);

@@ -54,7 +54,7 @@ export function signedNote(checkpoint: Checkpoint, rawPublicKey: Uint8Array, sig
 }
 
 function invalid(what: string, found: string): SluiceError {
-  return new SluiceError("CHECKPOINT_INVALID", `${what}: ${found}`, {
+  return new SluiceError("NOT_CANONICAL", `${what}: ${found}`, {
     hint: "Copy the checkpoint again, byte for byte.",
   });
 }
@@ -88,7 +88,7 @@ function decodeText(bytes: Uint8Array, what: string): string {
  * Reads a signed checkpoint. Signatures of unknown keys are preserved, as signed-note requires; extension lines are
  * refused.
  * @param what  name of the checkpoint in messages
- * @throws {SluiceError} CHECKPOINT_INVALID
+ * @throws {SluiceError} NOT_CANONICAL
  */
 export function readCheckpoint(bytes: Uint8Array, what: string): SignedCheckpoint {
   const note = decodeText(bytes, what);

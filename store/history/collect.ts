@@ -27,7 +27,7 @@ export interface Collection {
 /**
  * Atomically deletes the blobs that no entry refers to, and appends an entry that lists them.
  * @param at  UTC, whole seconds
- * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
+ * @throws {SluiceError} DOCUMENT_INVALID (`at`), DB_BUSY, WRITE_FAILED
  */
 export function collectUnused(history: History, actor: string, at: string): Collection {
   const run = history.database.transaction((): Collection => {

@@ -15,7 +15,7 @@ const freeSpace = "Free some space and run the command again.";
 const openBackup = "Open a backup there instead: sluice history backup FILE writes one that can be read there.";
 
 const diskFull: Omit<Translation, "sqlite"> = {
-  code: "DB_FULL",
+  code: "WRITE_FAILED",
   text: "the disk is full, nothing was written",
   hint: freeSpace,
 };
@@ -30,7 +30,7 @@ const translations: readonly Translation[] = [
   { sqlite: "SQLITE_FULL", ...diskFull },
   {
     sqlite: "SQLITE_IOERR_WRITE",
-    code: "DB_FULL",
+    code: "WRITE_FAILED",
     text: "the disk is full or a file size limit was reached, nothing was written",
     hint: freeSpace,
   },
@@ -49,7 +49,7 @@ const translations: readonly Translation[] = [
   },
   {
     sqlite: "SQLITE_CORRUPT",
-    code: "ENTRY_TAMPERED",
+    code: "HISTORY_TAMPERED",
     text: "the database file is damaged",
     hint: "Restore the history from a backup.",
   },
@@ -116,7 +116,7 @@ function isFull(folder: string): boolean {
 /**
  * Runs a database operation and translates the errors of SQLite. A failed transaction has been rolled back.
  * @param path  path of the database, for messages
- * @throws {SluiceError} DB_BUSY, DB_FULL, DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, READ_FAILED, PACKAGE_MISSING
+ * @throws {SluiceError} DB_BUSY, WRITE_FAILED, DB_NOT_OURS, HISTORY_TAMPERED, READ_FAILED, PACKAGE_MISSING
  */
 export function withDatabaseErrors<T>(path: string, run: () => T): T {
   try {

@@ -65,7 +65,7 @@ function createIfEmpty(database: Database.Database): void {
 }
 
 /**
- * @throws {SluiceError} DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED  the mark, version or schema is not that of a history
+ * @throws {SluiceError} DB_NOT_OURS, DB_TOO_NEW, HISTORY_TAMPERED  the mark, version or schema is not that of a history
  */
 function checkHistory(database: Database.Database, path: string): void {
   if (readPragma(database, "application_id") !== applicationId) {
@@ -84,9 +84,13 @@ function checkHistory(database: Database.Database, path: string): void {
     0,
     shownDifferences,
   );
-  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers differ from a history's: ${shown.join("; ")}`, {
-    hint: "Restore the history from a backup.",
-  });
+  throw new SluiceError(
+    "HISTORY_TAMPERED",
+    `${path}: tables or triggers differ from a history's: ${shown.join("; ")}`,
+    {
+      hint: "Restore the history from a backup.",
+    },
+  );
 }
 
 function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
@@ -106,7 +110,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 
 /**
  * Opens a history after checking its mark, version and schema. Never writes to a file that is not a history.
- * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
+ * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, HISTORY_TAMPERED, DB_BUSY, WRITE_FAILED, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
@@ -169,13 +173,13 @@ CREATE TRIGGER blob_in_use BEFORE DELETE ON blob
   BEGIN SELECT RAISE(ABORT, 'blob rows in use are never deleted'); END;
 CREATE TRIGGER blob_new BEFORE INSERT ON blob
   WHEN EXISTS(SELECT 1 FROM blob WHERE sha256 = NEW.sha256) OR NEW.size IS NOT length(NEW.bytes)
-  BEGIN SELECT RAISE(ABORT, 'blob exists already, or its size is wrong'); END;
+  BEGIN SELECT RAISE(ABORT, 'blob already exists, or its size is wrong'); END;
 CREATE TRIGGER entry_new BEFORE INSERT ON entry
   WHEN EXISTS(
     SELECT 1 FROM entry
     WHERE seq = NEW.seq OR leaf = NEW.leaf OR (kind = NEW.kind AND record = NEW.record)
   )
-  BEGIN SELECT RAISE(ABORT, 'entry exists already'); END;
+  BEGIN SELECT RAISE(ABORT, 'entry already exists'); END;
 CREATE TRIGGER entry_dense BEFORE INSERT ON entry
   WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entry)
   BEGIN SELECT RAISE(ABORT, 'entries are numbered without gaps'); END;

@@ -41,7 +41,7 @@ function base64(text: string, what: string): Buffer {
 /**
  * Reads a proof file and checks the proof against the root of its checkpoint. The checkpoint's signature is not
  * verified here, and the proof is meaningless until it is.
- * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID
+ * @throws {SluiceError} PROOF_INVALID, NOT_CANONICAL
  */
 export function readProofFile(bytes: Buffer, what: string): ProofFile {
   if (bytes.length > maxProofBytes) throw invalid(what, `${bytes.length} bytes, at most ${maxProofBytes} are read`);

@@ -15,7 +15,7 @@ function requireSize(history: History, size: number): void {
   const entries = treeSize(history);
   if (size <= entries) return;
   throw new SluiceError(
-    "HISTORY_TRUNCATED",
+    "HISTORY_TAMPERED",
     `${history.path}: ${entries} entries, expected at least ${size} for this proof`,
     {
       hint: "Check which history this is: sluice history verify --checkpoint FILE",
@@ -26,7 +26,7 @@ function requireSize(history: History, size: number): void {
 /**
  * Proves that an entry is among the first `size` entries.
  * @param seq  1 to `size`
- * @throws {SluiceError} RECORD_NOT_FOUND, HISTORY_TRUNCATED, ENTRY_TAMPERED
+ * @throws {SluiceError} RECORD_NOT_FOUND, HISTORY_TAMPERED
  */
 export function proveEntry(history: History, seq: number, size: number): EntryProof {
   const find = history.database.prepare<[number], Buffer>("SELECT body FROM entry WHERE seq = ?").pluck();
@@ -46,7 +46,7 @@ export function proveEntry(history: History, seq: number, size: number): EntryPr
 /**
  * Proves that the first `from` entries are a prefix of the first `to` entries.
  * @param from  1 to `to`
- * @throws {SluiceError} HISTORY_TRUNCATED, ENTRY_TAMPERED
+ * @throws {SluiceError} HISTORY_TAMPERED
  */
 export function proveConsistency(history: History, from: number, to: number): readonly Buffer[] {
   return withDatabaseErrors(history.path, () => {

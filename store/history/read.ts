@@ -85,7 +85,7 @@ export function blobSize(history: History, sha256: Sha256): number | undefined {
 /**
  * Reads a record or an attachment, and checks its digest.
  * @param sha256  64 hex digits
- * @throws {SluiceError} RECORD_NOT_FOUND, ENTRY_TAMPERED
+ * @throws {SluiceError} RECORD_NOT_FOUND, HISTORY_TAMPERED
  */
 export function getBlob(history: History, sha256: Sha256): Buffer {
   const sql = "SELECT bytes FROM blob WHERE sha256 = ?";
@@ -94,7 +94,7 @@ export function getBlob(history: History, sha256: Sha256): Buffer {
   );
   if (row === undefined) throw new SluiceError("RECORD_NOT_FOUND", `no blob ${sha256} in the history`);
   if (sha256Hex(row.bytes) === sha256) return row.bytes;
-  throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
+  throw new SluiceError("HISTORY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
 }
 
 /** The bytes of an entry's leaf; undefined if there is no such entry. @param seq  counted from 1 */

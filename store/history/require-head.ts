@@ -16,7 +16,7 @@ export function historyOrigin(history: History): string | undefined {
  * Checks that the history begins with exactly the entries that a checkpoint covers. Valid only for a history that
  * `verifyHistory` accepted.
  * @param what  name of the checkpoint in messages
- * @throws {SluiceError} HISTORY_TRUNCATED, HISTORY_FORK
+ * @throws {SluiceError} HISTORY_TAMPERED, HISTORY_FORK
  */
 export function requireHead(history: History, checkpoint: Checkpoint, what: string): void {
   const { size, root, origin } = checkpoint;
@@ -24,7 +24,7 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
   const found = treeSize(history);
   if (found < size) {
     const text = `${history.path}: ${counted(found, "entry", "entries")}, but ${what} covers ${size}; ${size - found} missing at the end`;
-    throw new SluiceError("HISTORY_TRUNCATED", text, { hint: keepAsEvidence, details });
+    throw new SluiceError("HISTORY_TAMPERED", text, { hint: keepAsEvidence, details });
   }
   if (historyOrigin(history) !== origin) {
     const text = `${history.path}: its first entry differs from that of ${what}`;
@@ -42,7 +42,7 @@ export interface StoredCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** Checkpoints stored in the history, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
+/** Checkpoints stored in the history, oldest first. @throws {SluiceError} NOT_CANONICAL, HISTORY_TAMPERED */
 export function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
   return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
     const bytes = getBlob(history, sha256);
@@ -50,7 +50,7 @@ export function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
   });
 }
 
-/** Checks the history against every checkpoint stored in it. @throws {SluiceError} HISTORY_FORK, HISTORY_TRUNCATED */
+/** Checks the history against every checkpoint stored in it. @throws {SluiceError} HISTORY_FORK, HISTORY_TAMPERED */
 export function requireKeptHeads(history: History): void {
   for (const { seq, checkpoint } of keptCheckpoints(history)) {
     requireHead(history, checkpoint, `the checkpoint of entry ${seq}`);

@@ -25,7 +25,7 @@ export function nodesOf(history: History): NodeReader {
   return (level, end) => {
     const found = level === 0 ? leaf.get(end) : node.get((level - 1) * hashBytes + 1, end);
     if (found?.length === hashBytes) return found;
-    throw new SluiceError("ENTRY_TAMPERED", `entry ${end}: a Merkle node of level ${level} is missing`, {
+    throw new SluiceError("HISTORY_TAMPERED", `entry ${end}: a Merkle node of level ${level} is missing`, {
       hint: "For details: sluice history verify",
       details: { seq: end },
     });

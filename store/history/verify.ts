@@ -24,7 +24,7 @@ interface LeafRow extends Pick<EntryRow, "seq" | "kind" | "actor" | "at" | "sha2
 }
 
 function tampered(seq: number, found: string): SluiceError {
-  return new SluiceError("ENTRY_TAMPERED", `${seq === 0 ? "a blob of no entry" : `entry ${seq}`}: ${found}`, {
+  return new SluiceError("HISTORY_TAMPERED", `${seq === 0 ? "a blob of no entry" : `entry ${seq}`}: ${found}`, {
     hint: "Restore the history from a backup, and find out who changed it.",
     details: { seq },
   });
@@ -40,7 +40,7 @@ function checkDatabase(history: History): readonly string[] {
   const damage = findings.find((finding) => !unusedSpace.test(finding));
   if (damage === undefined) return findings.map((finding) => finding.split("\n").at(-1) ?? finding);
   throw new SluiceError(
-    "ENTRY_TAMPERED",
+    "HISTORY_TAMPERED",
     `${history.path}: the database file is damaged: ${damage.split("\n").at(-1)}`,
     {
       hint: "Restore the history from a backup.",
@@ -127,7 +127,7 @@ function checkBlobs(history: History): void {
  * Verifies the internal consistency of a history: file, references, numbering, every leaf, every Merkle node and every
  * blob. A consistent replacement up to the end, or a truncation, can be detected only with a checkpoint stored
  * elsewhere: see `requireHead`. Counts unused blobs and pages, because no hash covers them.
- * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry, if it can be identified
+ * @throws {SluiceError} HISTORY_TAMPERED; details.seq is the entry, if it can be identified
  */
 export function verifyHistory(history: History): VerifiedHistory {
   const run = history.database.transaction((): VerifiedHistory => {

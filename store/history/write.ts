@@ -88,7 +88,7 @@ export interface CopiedEntry {
 /**
  * Atomically appends an entry from another copy of this history, unchanged: with its number, time and actor.
  * @throws {SluiceError} HISTORY_FORK  the entry is not the next one
- * @throws {SluiceError} DB_BUSY, DB_FULL, WRITE_FAILED
+ * @throws {SluiceError} DB_BUSY, WRITE_FAILED
  */
 export function appendCopy(history: History, { fields, blobs }: CopiedEntry): void {
   const run = history.database.transaction(() => {
@@ -107,7 +107,7 @@ export function appendCopy(history: History, { fields, blobs }: CopiedEntry): vo
 /**
  * Runs several reads and writes as one transaction, without interference from other processes. If `run` throws,
  * everything is rolled back.
- * @throws {SluiceError} DB_BUSY, DB_FULL, WRITE_FAILED, and what `run` throws
+ * @throws {SluiceError} DB_BUSY, WRITE_FAILED, and what `run` throws
  */
 export function inTransaction<T>(history: History, run: () => T): T {
   return withDatabaseErrors(history.path, () => history.database.transaction(run).immediate());
@@ -116,7 +116,7 @@ export function inTransaction<T>(history: History, run: () => T): T {
 /**
  * Atomically appends a record with its attachments as one entry. Records are identified by content: an existing record
  * of the same kind is not written again, even if its attachments (its provenance) differ.
- * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
+ * @throws {SluiceError} DOCUMENT_INVALID (`at`), DB_BUSY, WRITE_FAILED
  */
 export function appendRecord(history: History, record: NewRecord): AppendedRecord {
   checkSchema(TimestampSchema, record.at, "at");

@@ -17,17 +17,17 @@ export type ProjectPeople = Static<typeof PeopleSchema>;
 
 /**
  * Refuses people who could never release: the producer cannot approve, and each approver counts once.
- * @throws {SluiceError} SCHEMA_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID
  */
 export function requirePeople({ producer, approvers }: ProjectPeople, what: string): void {
   const hint = `Name ${approvalsNeeded} different approvers who are not the producer.`;
   const keys = approvers.map(personKey);
   if (keys.includes(personKey(producer))) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: the producer "${producer}" is also an approver`, { hint });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: the producer "${producer}" is also an approver`, { hint });
   }
   const twice = approvers.find((_, index) => keys.indexOf(keys[index] ?? "") !== index);
   if (twice !== undefined) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: the approver "${twice}" is listed twice`, { hint });
+    throw new SluiceError("DOCUMENT_INVALID", `${what}: the approver "${twice}" is listed twice`, { hint });
   }
 }
 

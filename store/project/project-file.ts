@@ -114,7 +114,7 @@ export type ProjectFile = Static<typeof ProjectSchema>;
 
 /**
  * Reads a project file. The returned paths are relative to the caller's folder, not the project's.
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
  */
 export async function readProject(file: string): Promise<ProjectFile> {
   const project = readYaml(ProjectSchema, await projectBytes(file), file);
@@ -158,7 +158,7 @@ async function projectBytes(file: string): Promise<Buffer> {
 
 /**
  * Adds the people who sign releases to a project file that names none; every other byte is preserved.
- * @throws {SluiceError} SCHEMA_INVALID  the people could never release, or the file names different people
+ * @throws {SluiceError} DOCUMENT_INVALID  the people could never release, or the file names different people
  */
 export async function namePeople(file: string, people: ProjectPeople): Promise<ProjectFile> {
   requirePeople(people, file);
@@ -166,7 +166,7 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
   if (project.people !== undefined) {
     const { producer, approvers } = project.people;
     if (producer === people.producer && approvers.join() === people.approvers.join()) return project;
-    throw new SluiceError("SCHEMA_INVALID", `${file}: names the producer ${producer} and ${approvers.join(", ")}`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: names the producer ${producer} and ${approvers.join(", ")}`, {
       hint: `Omit people on the command line, or change them in ${file}.`,
     });
   }

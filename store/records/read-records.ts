@@ -44,7 +44,7 @@ function missing(kind: HistoryKind): SluiceError {
 /**
  * Reads one record with the reader of its kind.
  * @param id  id or a prefix; undefined selects the latest
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, and those of the reader
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, HISTORY_TAMPERED, and those of the reader
  */
 export function readRecord<K extends HistoryKind>(history: History, kind: K, id?: string): Stored<RecordDocuments[K]> {
   const entry = id === undefined ? latestEntry(history, kind) : resolveRecord(history, kind, id);

@@ -124,7 +124,7 @@ export interface RecordDocuments {
   readonly collection: CollectionRecord;
 }
 
-/** Parses a record; `name` identifies it in messages. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
+/** Parses a record; `name` identifies it in messages. @throws {SluiceError} DOCUMENT_INVALID, … */
 type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
 
 /**

@@ -168,7 +168,7 @@ test("folds may share workflows under a claim for this catalog, and under no oth
     fold: i % 2 === 0 ? ("tune" as const) : ("certify" as const),
   }));
   assert.ok(overall(fitCalibration({ ...input, records: shared, calibrator: "platt" })).certified);
-  throws(() => fitCalibration({ ...input, records: shared, claim: "new-workflows" }), "FOLDS_OVERLAP");
+  throws(() => fitCalibration({ ...input, records: shared, claim: "new-workflows" }), "SPLIT_INVALID");
 });
 
 test.run();

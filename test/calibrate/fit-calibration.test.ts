@@ -169,7 +169,7 @@ test("out-of-scope requests without a group are warned about", () => {
 
 test("a workflow in two folds is refused", () => {
   const moved = records.map((r, i) => (i === 0 ? { ...r, fold: "certify" as const } : r));
-  const error = throws(() => fitCalibration({ ...input, records: moved }), "FOLDS_OVERLAP");
+  const error = throws(() => fitCalibration({ ...input, records: moved }), "SPLIT_INVALID");
   assert.match(error.message, /workflow:flow\.tune0 is in the folds/);
 });
 

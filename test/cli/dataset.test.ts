@@ -245,7 +245,7 @@ test("bad rows are named by line, and nothing is stored", () =>
     await writeFile(join(cwd, "rows.jsonl"), rows.join("\n"));
     const { code, stderr } = await sluice(["dataset", "import", "rows.jsonl", "--format", "jsonl"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /SCHEMA_INVALID: rows\.jsonl: line 2 column id: the same id as line 1/);
+    assert.match(stderr, /DOCUMENT_INVALID: rows\.jsonl: line 2 column id: the same id as line 1/);
     assert.not.match(stderr, /secret/);
     assert.is((await sluice(["history", "log"], { cwd })).code, 2);
   }));

@@ -33,7 +33,7 @@ test("a label that the bundle lacks is refused by name, not by text", () =>
     await writeFile(join(cwd, "today.jsonl"), `${row("a", "a secret wish", "nobody.knows")}\n`);
     const { code, stderr } = await sluice(["eval", "score", "today.jsonl", "--bundle-folder", bundle], { cwd });
     assert.is(code, 2, stderr);
-    assert.match(stderr, /DATASET_INVALID.*nobody\.knows/);
+    assert.match(stderr, /DOCUMENT_INVALID.*nobody\.knows/);
     assert.not.match(stderr, /secret/);
   }));
 

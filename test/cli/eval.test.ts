@@ -77,7 +77,7 @@ test("requests that were scored under another split are not scored again, and th
       );
       assert.equal(await failure(cwd, ...compared, "--gate", "joint_risk_change<=0.1"), {
         code: 2,
-        error: "DATASET_INVALID",
+        error: "DOCUMENT_INVALID",
       });
     } finally {
       await rm(other, { recursive: true, force: true });
@@ -257,7 +257,7 @@ test("imported predictions become a run that shows and compares, but is never ca
       ).error,
       "USAGE",
     );
-    assert.is((await failure(cwd, "eval", "import-predictions", "predictions.jsonl")).error, "DATASET_INVALID");
+    assert.is((await failure(cwd, "eval", "import-predictions", "predictions.jsonl")).error, "DOCUMENT_INVALID");
   }));
 
 interface Board {

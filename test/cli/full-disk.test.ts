@@ -45,7 +45,7 @@ testWithTool(
         cwd,
         1024,
         `"$node" "$writer" "$disk/history.db" a 100000 1500 > acks
-      test "$(tail -n 1 acks)" = "error DB_FULL"
+      test "$(tail -n 1 acks)" = "error WRITE_FAILED"
       kept=$(grep -vc error acks)
       mount -o remount,size=4m "$disk"
       sluice history verify -w "$disk" --json | grep -q "\\"entries\\": $kept,"
@@ -69,10 +69,10 @@ testWithTool(
         1024,
         `"$node" "$writer" "$disk/history.db" a 20 1500 > acks
       fill
-      fails DB_FULL history log -w "$disk"
-      fails DB_FULL history gc --delete -w "$disk"
+      fails WRITE_FAILED history log -w "$disk"
+      fails WRITE_FAILED history gc --delete -w "$disk"
       "$node" "$writer" "$disk/history.db" b 1 > refused || true
-      grep -q "error DB_FULL" refused
+      grep -q "error WRITE_FAILED" refused
       rm "$disk/ballast"
       sluice history verify -w "$disk" --json | grep -q '"entries": 20,'`,
       );

@@ -107,12 +107,12 @@ test(
       await succeed(cwd, "history", "restore", original);
     };
     edit(cwd, "UPDATE entry SET actor = 'eve' WHERE seq = 4");
-    refusedWith("ENTRY_TAMPERED", await verify(cwd));
-    refusedWith("ENTRY_TAMPERED", await sluice(["history", "checkpoint", ...signing], { cwd }));
+    refusedWith("HISTORY_TAMPERED", await verify(cwd));
+    refusedWith("HISTORY_TAMPERED", await sluice(["history", "checkpoint", ...signing], { cwd }));
     await restart();
     edit(cwd, "DELETE FROM attachment WHERE seq > 8", "DELETE FROM entry WHERE seq > 8");
     assert.is((await sluice(["history", "verify"], { cwd })).code, 0);
-    refusedWith("HISTORY_TRUNCATED", await verify(cwd));
+    refusedWith("HISTORY_TAMPERED", await verify(cwd));
     append(join(cwd, database), "instead");
     for (let i = 0; i < 5; i += 1) append(join(cwd, database), `filler ${i}`);
     assert.is((await sluice(["history", "verify"], { cwd })).code, 0);
@@ -135,7 +135,7 @@ test(
     await writeFile(join(cwd, "checkpoint"), note.replace("\n11\n", "\n10\n"));
     refusedWith("SIGNATURE_INVALID", await verify(cwd));
     await writeFile(join(cwd, "checkpoint"), note.replace("\n11\n", "\n011\n"));
-    refusedWith("CHECKPOINT_INVALID", await verify(cwd));
+    refusedWith("NOT_CANONICAL", await verify(cwd));
     const { code, stderr } = await sluice(["history", "verify", ...trusted], { cwd });
     assert.is(code, 2);
     assert.match(stderr, "--public-key needs a --checkpoint");
@@ -182,7 +182,7 @@ test(
     const old = join(cwd, "old.db");
     for (let i = 1; i <= 3; i += 1) append(old, `record ${i}`);
     await rm(join(cwd, database));
-    refusedWith("HISTORY_TRUNCATED", await sluice(["history", "restore", old, "--checkpoint", "checkpoint"], { cwd }));
+    refusedWith("HISTORY_TAMPERED", await sluice(["history", "restore", old, "--checkpoint", "checkpoint"], { cwd }));
     await succeed(cwd, "history", "restore", old);
     const { code, stderr } = await sluice(["history", "restore", old], { cwd });
     assert.is(code, 2);

@@ -31,7 +31,7 @@ test("an interrupted run says how to resume, and ends like an uninterrupted run"
   }));
 
 const fullDisk =
-  "a full disk ends with DB_FULL and 1; what was kept before is whole, and space lets the command finish";
+  "a full disk ends with WRITE_FAILED and 1; what was kept before is whole, and space lets the command finish";
 /** Holds an empty history, not the requests. */
 const diskSize = (kibibytes: number): string => `size=${kibibytes}k`;
 
@@ -61,7 +61,7 @@ else {
         const importing = ["dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml"];
         const full = await sluice([...importing, ...workspace], { cwd });
         assert.is(full.code, 1, full.stderr);
-        assert.match(full.stderr, /DB_FULL: .*disk is full/);
+        assert.match(full.stderr, /WRITE_FAILED: .*disk is full/);
         assert.match(full.stderr, "hint     Free some space");
         await succeed(cwd, "history", "verify", ...workspace);
 

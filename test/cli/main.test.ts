@@ -61,13 +61,13 @@ const faults: readonly {
   {
     what: "malformed YAML",
     content: smallCatalog.replace("    name: Track an order", '    name: "Track an order'),
-    code: "SYNTAX_INVALID",
+    code: "DOCUMENT_INVALID",
     message: /^catalog\.yaml: not well-formed YAML at line \d+, column \d+/,
   },
   {
     what: "an unknown field",
     content: `${smallCatalog}    colour: red\n`,
-    code: "SCHEMA_INVALID",
+    code: "DOCUMENT_INVALID",
     message: /\/workflows\/1: unknown field "colour"/,
   },
   {

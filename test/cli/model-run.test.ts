@@ -83,7 +83,7 @@ test("a model of the other role, a folder without description and an invalid pol
     await writeFile(policy, "policy_version: p\n");
     const models = ["--retriever", join(folder, "encoder"), "--verifier", scorer];
     const refused = await json("eval", "run", "--policy", policy, ...models, ...workspace);
-    assert.equal([refused.code, refused.value.error?.code], [2, "SCHEMA_INVALID"]);
+    assert.equal([refused.code, refused.value.error?.code], [2, "DOCUMENT_INVALID"]);
     assert.not.ok(existsSync(join(folder, "workspace", "vectors")));
   }));
 

@@ -180,7 +180,7 @@ test("a policy is followed by the next one when its roots signed it, and never b
     assert.is(shown.policy.version, 2);
     const again = await sluice(["trust", "update", "next.json.dsse.json"], { cwd });
     assert.is(again.code, 4);
-    assert.match(again.stderr, "TRUST_ROLLBACK");
+    assert.match(again.stderr, "VERSION_ROLLBACK");
   }));
 
 test.run();

@@ -38,7 +38,7 @@ const showFrame: WorkOf<typeof probeSpec> = async (context, args) => {
   context.note("a note");
   context.progress.start("working", 2);
   context.progress.update(2);
-  if (args.fail) throw new SluiceError("DATASET_EMPTY", "no rows", { hint: "Add one.", details: { rows: 0 } });
+  if (args.fail) throw new SluiceError("DOCUMENT_INVALID", "no rows", { hint: "Add one.", details: { rows: 0 } });
   if (args.wait) await new Promise((_, reject) => context.signal.addEventListener("abort", () => reject("stop")));
   const shown = args.gate ? [gates["pass"], gates["notShown"]] : [gates["pass"]];
   return {
@@ -138,7 +138,7 @@ test("a failure is one document with --json, and has the exit code of its error"
   assert.is(await runCli(["probe", "run", "--fail", "--json"], world, commands), 2);
   assert.equal(JSON.parse(world.written.stdout), {
     schema: "error@1",
-    error: { code: "DATASET_EMPTY", message: "no rows", hint: "Add one.", details: { rows: 0 } },
+    error: { code: "DOCUMENT_INVALID", message: "no rows", hint: "Add one.", details: { rows: 0 } },
   });
 });
 
@@ -146,7 +146,7 @@ test("a failure without --json leaves stdout empty", async () => {
   const world = testWorld();
   assert.is(await runCli(["probe", "run", "--fail", "-q"], world, commands), 2);
   assert.is(world.written.stdout, "");
-  assert.is(world.written.stderr, "error    DATASET_EMPTY: no rows\nhint     Add one.\n");
+  assert.is(world.written.stderr, "error    DOCUMENT_INVALID: no rows\nhint     Add one.\n");
 });
 
 test("a number that is not finite is never printed", async () => {

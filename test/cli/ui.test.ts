@@ -82,7 +82,7 @@ test("an empty folder says what to do first, and a broken project file what is w
     await withUi([...place, join(packageRoot, "package.json")], async (address) => {
       const answer = await fetch(`${address}/`);
       assert.is(answer.status, 200);
-      assert.match(await answer.text(), "SCHEMA_INVALID: ");
+      assert.match(await answer.text(), "DOCUMENT_INVALID: ");
     });
   }));
 

@@ -29,7 +29,7 @@ test("names every bad row by line and field, without its text", () => {
       read(
         '{"id":"a","text":"secret words","workflow_id":null}\n{"id":"b","text":"secret words"}\n{"id":"c","text":"x","workflow_id":null,"colour":1}',
       ),
-    "SCHEMA_INVALID",
+    "DOCUMENT_INVALID",
   );
   assert.match(error.message, /rows\.jsonl: line 2: .*workflow_id/);
   assert.match(error.message, /line 3: .*colour/);
@@ -37,20 +37,20 @@ test("names every bad row by line and field, without its text", () => {
 });
 
 test("refuses a line that is not JSON, without its text", () => {
-  const error = throws(() => read('{"id":"a","text":"x","workflow_id":null}\nsecret words'), "SYNTAX_INVALID");
+  const error = throws(() => read('{"id":"a","text":"x","workflow_id":null}\nsecret words'), "DOCUMENT_INVALID");
   assert.match(error.message, /line 2/);
   assert.not.match(error.message, /secret/);
 });
 
 test("refuses a second row with the same id", () => {
   const row = '{"id":"a","text":"x","workflow_id":null}';
-  const error = throws(() => read(`${row}\n${row}`), "SCHEMA_INVALID");
+  const error = throws(() => read(`${row}\n${row}`), "DOCUMENT_INVALID");
   assert.is(error.message, "rows.jsonl: line 2 column id: the same id as line 1");
 });
 
 test("reports the kinds of bad rows, and leaves out those that are allowed", () => {
   const lines = '{"id":"a","text":7,"workflow_id":null}\n{"id":"b","text":"x","workflow_id":null}';
-  const error = throws(() => read(lines), "SCHEMA_INVALID");
+  const error = throws(() => read(lines), "DOCUMENT_INVALID");
   assert.match(error.message, "rows.jsonl: line 1 column text: found a number, must be string");
   const bad = new BadRows(1);
   assert.equal(
@@ -64,26 +64,26 @@ test("reports the kinds of bad rows, and leaves out those that are allowed", () 
 });
 
 test("refuses a text of white space only", () => {
-  throws(() => read('{"id":"a","text":"  ","workflow_id":null}'), "SCHEMA_INVALID");
+  throws(() => read('{"id":"a","text":"  ","workflow_id":null}'), "DOCUMENT_INVALID");
 });
 
 test("counts the problems beyond the tenth", () => {
-  const error = throws(() => read("no\n".repeat(12)), "SYNTAX_INVALID");
+  const error = throws(() => read("no\n".repeat(12)), "DOCUMENT_INVALID");
   assert.match(error.message, /; and 2 more$/);
 });
 
 test("refuses a file without rows", () => {
-  throws(() => read("\n \n"), "DATASET_EMPTY");
+  throws(() => read("\n \n"), "DOCUMENT_INVALID");
 });
 
 test("refuses bytes that are not UTF-8", () => {
-  throws(() => readJsonl(Buffer.from([0xff, 0xfe]), "rows.jsonl"), "SYNTAX_INVALID");
+  throws(() => readJsonl(Buffer.from([0xff, 0xfe]), "rows.jsonl"), "DOCUMENT_INVALID");
 });
 
 test("a decision outside of the closed set names the line and the values that are allowed", () => {
   const rows =
     '{"id":"1","text":"a","workflow_id":null}\n{"id":"2","text":"b","workflow_id":null,"expected_decision":"ROUT"}';
-  const error = throws(() => readJsonl(Buffer.from(rows), "rows.jsonl"), "SCHEMA_INVALID");
+  const error = throws(() => readJsonl(Buffer.from(rows), "rows.jsonl"), "DOCUMENT_INVALID");
   assert.match(error.message, /line 2.*expected_decision.*expected one of ROUTE, CLARIFY, LLM_REQUIRED/);
 });
 

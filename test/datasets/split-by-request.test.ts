@@ -91,9 +91,9 @@ test("published roles become folds: train FIT, validation CERTIFY, test EVAL, an
 });
 
 test("a row without a role, or with an unknown role, is refused", () => {
-  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "role" }), "DATASET_INVALID");
+  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "role" }), "DOCUMENT_INVALID");
   const odd = datasetOf(rows.map((row) => ({ ...row, slices: { part: "holdout" } })));
-  const error = throws(() => splitByWorkflow({ dataset: odd, catalog, seed: 1, by: "role" }), "DATASET_INVALID");
+  const error = throws(() => splitByWorkflow({ dataset: odd, catalog, seed: 1, by: "role" }), "DOCUMENT_INVALID");
   assert.match(error.message, /found the role "holdout", expected train, validation or test/);
 });
 

@@ -97,7 +97,7 @@ test("requires no workflows of a tier that has no labelled request", () => {
 
 test("refuses labels that the catalog lacks", () => {
   const strange = datasetOf([...rows, aRequest({ id: "strange", workflow_id: "other.thing" })]);
-  const error = throws(() => splitByWorkflow({ dataset: strange, catalog, seed: 1 }), "DATASET_INVALID");
+  const error = throws(() => splitByWorkflow({ dataset: strange, catalog, seed: 1 }), "DOCUMENT_INVALID");
   assert.match(error.message, /other\.thing/);
 });
 
@@ -153,7 +153,7 @@ test("removed workflows are out of scope in every fold, and count in no tier", (
     folds.reduce((sum, fold) => sum + split.folds[fold].out_of_scope, 0),
     200 + 5 * 9,
   );
-  throws(() => splitByWorkflow({ dataset, catalog: { ...catalog, workflows: left }, seed: 1 }), "DATASET_INVALID");
+  throws(() => splitByWorkflow({ dataset, catalog: { ...catalog, workflows: left }, seed: 1 }), "DOCUMENT_INVALID");
 });
 
 test("in each repeat of a cross-validation every workflow is in EVAL once, and each assignment is a split", () => {

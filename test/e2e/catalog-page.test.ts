@@ -50,7 +50,7 @@ test("the error of the page is the one that is printed", () => {
   } catch (error) {
     message = (error as Error).message;
   }
-  assert.ok(page.includes(`error    SCHEMA_INVALID: ${message}\n`), message);
+  assert.ok(page.includes(`error    DOCUMENT_INVALID: ${message}\n`), message);
 });
 
 test.run();

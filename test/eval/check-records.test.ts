@@ -14,11 +14,11 @@ test("records of the catalog pass, out-of-scope ones included", () => {
 test("a label or a candidate of another catalog is refused by name", () => {
   const label = throws(
     () => requireWorkflowsOf(catalog, [aRecord({ workflow_id: "payments.refund" })]),
-    "DATASET_INVALID",
+    "DOCUMENT_INVALID",
   );
   assert.match(label.message, /1 workflow that is .* payments\.refund/);
   const candidates = [aCandidate({ workflow_id: "payments.pay" })];
-  throws(() => requireWorkflowsOf(catalog, [aRecord({ candidates })]), "DATASET_INVALID");
+  throws(() => requireWorkflowsOf(catalog, [aRecord({ candidates })]), "DOCUMENT_INVALID");
 });
 
 test.run();

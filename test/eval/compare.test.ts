@@ -132,8 +132,8 @@ test("requests of one side only, or not scored on a side, are left out and count
 });
 
 test("nothing in common, or two labels of one request, are refused", () => {
-  throws(() => compare([aRecord({ id: "a" })], [aRecord({ id: "b" })]), "DATASET_INVALID");
-  throws(() => compare([aRecord()], [aRecord({ workflow_id: "orders.cancel" })]), "DATASET_INVALID");
+  throws(() => compare([aRecord({ id: "a" })], [aRecord({ id: "b" })]), "DOCUMENT_INVALID");
+  throws(() => compare([aRecord()], [aRecord({ workflow_id: "orders.cancel" })]), "DOCUMENT_INVALID");
 });
 
 test("a difference that every workflow shows is a verdict, one that a few show is a tie", () => {

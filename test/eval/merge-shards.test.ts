@@ -90,7 +90,7 @@ test("another number of shards is another run", () => {
 
 test("a shard whose records or header were changed is refused", () => {
   const { bytes } = shardOf(1, 2);
-  throws(() => readShard(Buffer.from("no gzip"), "it"), "SYNTAX_INVALID");
+  throws(() => readShard(Buffer.from("no gzip"), "it"), "DOCUMENT_INVALID");
   for (let at = 20; at < bytes.length; at += 97) {
     const changed = Uint8Array.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;

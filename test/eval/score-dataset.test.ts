@@ -156,7 +156,7 @@ test("turns failures and scores that are not numbers into records with a code", 
 test("refuses a row whose cluster has no fold before it scores anything", async () => {
   const scorer = new KeywordScorer(workflowIds);
   const strange = aRequest({ id: "strange", workflow_id: "other.thing" });
-  await rejects(scoreDataset(options(scorer, { rows: [...rows, strange] })), "SPLIT_MISMATCH");
+  await rejects(scoreDataset(options(scorer, { rows: [...rows, strange] })), "SPLIT_INVALID");
   assert.is(scorer.seen.length, 0);
 });
 

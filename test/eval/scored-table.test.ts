@@ -67,7 +67,7 @@ test("what the verifier read of the first eligible candidate has a column for ea
 });
 
 test("records with features of two verifiers are refused", () => {
-  const error = throws(() => scoredTableBytes([read([1, 2]), read([1, 2], ["lead", "rank"])]), "SCHEMA_INVALID");
+  const error = throws(() => scoredTableBytes([read([1, 2]), read([1, 2], ["lead", "rank"])]), "DOCUMENT_INVALID");
   assert.match(error.message, /features of two verifiers/);
 });
 
@@ -100,15 +100,15 @@ test("preserves every finite float64 and every text", () => {
 });
 
 test("refuses bytes that are no Arrow file, and an Arrow file of something else", async () => {
-  throws(() => readScoredTable(Buffer.from("not arrow at all"), "table"), "SYNTAX_INVALID");
+  throws(() => readScoredTable(Buffer.from("not arrow at all"), "table"), "DOCUMENT_INVALID");
   const { tableFromArrays, tableToIPC } = await import("@uwdata/flechette");
   const other = tableToIPC(tableFromArrays({ colour: ["red"] }), { format: "file" }) ?? new Uint8Array();
-  throws(() => readScoredTable(other, "table"), "SCHEMA_INVALID");
+  throws(() => readScoredTable(other, "table"), "DOCUMENT_INVALID");
 });
 
 test("refuses a tier that no record has", () => {
   const strange = aRecord({ candidates: [aCandidate({ risk_tier: "extreme" as "low" })] });
-  const error = throws(() => readScoredTable(scoredTableBytes([strange]), "table"), "SCHEMA_INVALID");
+  const error = throws(() => readScoredTable(scoredTableBytes([strange]), "table"), "DOCUMENT_INVALID");
   assert.match(error.message, /table: row 0: expected one of low, medium, high, critical/);
 });
 

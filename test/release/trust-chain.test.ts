@@ -58,7 +58,7 @@ for (const [name, signers] of shortfalls) {
 }
 
 const versions: readonly (readonly [number, ErrorCode])[] = [
-  [1, "TRUST_ROLLBACK"],
+  [1, "VERSION_ROLLBACK"],
   [3, "TRUST_CHAIN_GAP"],
   [Number.MAX_SAFE_INTEGER, "TRUST_CHAIN_GAP"],
 ];
@@ -114,7 +114,7 @@ test("an expired root key does not count", async () => {
 test("signatures under the type of statements do not count", async () => {
   const envelope = JSON.parse((await signedBy(["ana", "bob"])).toString("utf8")) as Envelope;
   const moved = canonicalBytes({ ...envelope, payloadType: statementPayloadType });
-  throws(() => openTrustUpdate(moved, current, testNow), "PAYLOAD_TYPE");
+  throws(() => openTrustUpdate(moved, current, testNow), "ENVELOPE_INVALID");
 });
 
 test("signing again replaces the signer's signature and leaves the others", async () => {

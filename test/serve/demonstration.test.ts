@@ -38,7 +38,7 @@ async function metricOf({ metricsAddress }: RunningServer): Promise<string | und
 test("a demonstration bundle is refused in production, and without its flag as a demonstration", () =>
   inServedFolder(async (served) => {
     const options = await demonstration(served);
-    const error = await rejects(served.start(options), "WRONG_ENVIRONMENT");
+    const error = await rejects(served.start(options), "APPROVAL_MISMATCH");
     assert.is(error.entry.exitCode, 4);
     const unasked = await rejects(served.start({ ...options, environment }), "PRODUCTION_CONFIGURATION");
     assert.match(unasked.hint ?? "", /--allow-demonstration/);
@@ -65,7 +65,7 @@ test("a production bundle is not marked as a demonstration, and the flag does no
     assert.not.match(startLine(server), /demonstration/iu);
     assert.not.ok("demonstration" in (await send(server.address, { path: "/health" })).body);
     assert.is(await metricOf(server), "0");
-    await rejects(served.start({ bundle, environment, allowDemonstration: true }), "WRONG_ENVIRONMENT");
+    await rejects(served.start({ bundle, environment, allowDemonstration: true }), "APPROVAL_MISMATCH");
   }));
 
 test("a demonstration shadow is also refused without the flag", () =>

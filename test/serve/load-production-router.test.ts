@@ -87,9 +87,9 @@ test("a backend failure of the router reaches the telemetry by its code", async 
   const { loader, built } = recorder();
   const telemetry = new RecordingSink();
   await loader.loadBundle({ bundle: directory, trust: join(directory, "trust.json"), telemetry });
-  built[0]?.onBackendError({ request_id: "r1", error_code: "BACKEND_OVERLOADED", bundle_id: "b1" as BundleId });
+  built[0]?.onBackendError({ request_id: "r1", error_code: "SERVER_OVERLOADED", bundle_id: "b1" as BundleId });
   assert.equal(telemetry.events, [
-    { event: "sluice.backend", request_id: "r1", error_code: "BACKEND_OVERLOADED", bundle_id: "b1" },
+    { event: "sluice.backend", request_id: "r1", error_code: "SERVER_OVERLOADED", bundle_id: "b1" },
   ]);
 });
 

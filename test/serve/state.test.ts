@@ -107,10 +107,10 @@ test("a list that a running server has read is remembered: an older one, or none
     await server.shutdown.begin();
     assert.is(stateOf(options.state).revocation_sequence, 5);
     await place(4);
-    const older = await rejects(served.start(options), "REVOCATIONS_ROLLBACK");
+    const older = await rejects(served.start(options), "VERSION_ROLLBACK");
     assert.match(older.message, /found revocation list 4, expected list 5 or later/);
     rmSync(options.revocations);
-    const none = await rejects(served.start({ bundle: options.bundle, state: options.state }), "REVOCATIONS_ROLLBACK");
+    const none = await rejects(served.start({ bundle: options.bundle, state: options.state }), "VERSION_ROLLBACK");
     assert.match(none.message, /found no revocation list, expected list 5 or later/);
     assert.is(stateOf(options.state).revocation_sequence, 5);
   }));
@@ -126,7 +126,7 @@ test("a list that refused a start is remembered, and an older one does not undo 
     await rejects(served.start(options), "REVOKED");
     assert.is(stateOf(options.state).revocation_sequence, 4);
     await place(3);
-    await rejects(served.start(options), "REVOCATIONS_ROLLBACK");
+    await rejects(served.start(options), "VERSION_ROLLBACK");
   }));
 
 test("another list with the number of one that refused a start is a fork", () =>

@@ -74,7 +74,7 @@ test("a withdrawn label may name a removed workflow; the split states it only wh
   assert.is(await statesIt(`${written}${line}\n`), true);
   assert.is(await statesIt(written), false);
   const live = JSON.stringify({ id: "new", text: "Close my card", workflow_id: "close_card" });
-  const { message } = await rejects(statesIt(`${written}${live}\n`), "DATASET_INVALID");
+  const { message } = await rejects(statesIt(`${written}${live}\n`), "DOCUMENT_INVALID");
   assert.match(message, "request new has the workflow close_card, which is missing from");
 });
 

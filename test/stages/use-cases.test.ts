@@ -74,7 +74,7 @@ test("rows in memory are the dataset that the same rows of a file are", async ({
     requests: [{ id: "1", text: "hello", workflow_id: "Not an id", group_id: null }],
   } as const;
   assert.match(
-    (await rejects(sluice.importDataset(workbench, { source: strange }), "SCHEMA_INVALID")).message,
+    (await rejects(sluice.importDataset(workbench, { source: strange }), "DOCUMENT_INVALID")).message,
     /line 1/,
   );
 });

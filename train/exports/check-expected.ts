@@ -23,7 +23,7 @@ const namedLines = 10;
 /**
  * Compares token ids and outputs with those of the library that exported the model. Outputs are compared only if the
  * tokens agree.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  the file is invalid; MODEL_INVALID, MODEL_RUN_FAILED  the model
+ * @throws {SluiceError} DOCUMENT_INVALID  the file is invalid; MODEL_INVALID, MODEL_RUN_FAILED  the model
  *   is
  */
 export async function checkExpected(
@@ -51,7 +51,7 @@ function requireForm(rows: readonly ExpectedRow[], { kind }: Described, file: st
   const other = rows.find(({ document }) => (document !== undefined) !== isPair);
   if (other === undefined) return;
   const [found, expected] = isPair ? ["a text alone", "a text and a document"] : ["a document", "a text alone"];
-  throw new SluiceError("SCHEMA_INVALID", `${file}: line ${other.line}: found ${found}, expected ${expected}`);
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: line ${other.line}: found ${found}, expected ${expected}`);
 }
 
 function tokenIdsOf(files: ModelFiles, described: Described): (row: ExpectedRow) => readonly number[] {
@@ -142,7 +142,7 @@ interface ExpectedFile {
 /**
  * Rows of a JSON Lines file, such as {"text": "stop", "input_ids": [101, 2644, 102], "output": [0.01, -0.03]}. Texts
  * include the prefixes of the model.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with the line, never with a text
+ * @throws {SluiceError} DOCUMENT_INVALID  with the line, never with a text
  */
 function readExpectedRows({ file, bytes }: ExpectedFile): readonly ExpectedRow[] {
   const rows = bytes
@@ -150,19 +150,19 @@ function readExpectedRows({ file, bytes }: ExpectedFile): readonly ExpectedRow[]
     .split("\n")
     .flatMap((text, index) => (text.trim() === "" ? [] : [readRow(text, file, index + 1)]));
   if (rows.length > 0) return rows;
-  throw new SluiceError("SCHEMA_INVALID", `${file}: found no line, expected one for each text`);
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: found no line, expected one for each text`);
 }
 
 function readRow(text: string, file: string, line: number): ExpectedRow {
-  const row = checkSchema(RowSchema, parseLine(text, file, line), `${file}: line ${line}`, "SCHEMA_INVALID");
+  const row = checkSchema(RowSchema, parseLine(text, file, line), `${file}: line ${line}`, "DOCUMENT_INVALID");
   if (row.input_ids !== undefined || row.output !== undefined) return { ...row, line };
-  throw new SluiceError("SCHEMA_INVALID", `${file}: line ${line}: found neither input_ids nor output, expected one`);
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: line ${line}: found neither input_ids nor output, expected one`);
 }
 
 function parseLine(text: string, file: string, line: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: line ${line} is not well-formed JSON`, { cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: line ${line} is not well-formed JSON`, { cause });
   }
 }

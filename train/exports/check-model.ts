@@ -31,8 +31,8 @@ export interface CheckedModel {
  * Compares a model's description with its files, its export and its graph in the runtime, and an export with the
  * outputs of its own library for given texts. A failed comparison is a result, not an error.
  * @throws {SluiceError} MODEL_INVALID  the directory has no valid description, so there is nothing to compare
- * @throws {SluiceError} USAGE  expected outputs were given for a model that is not an export; SYNTAX_INVALID,
- *   SCHEMA_INVALID
+ * @throws {SluiceError} USAGE  expected outputs were given for a model that is not an export; DOCUMENT_INVALID,
+ *   DOCUMENT_INVALID
  */
 export async function checkModel(
   files: ModelFiles,

@@ -99,7 +99,7 @@ function importFields(imported: DatasetImport): readonly Field[] {
       "requests",
       `${requests}: ${requests - outOfScope} of ${counted(workflows, "workflow")}, ${outOfScope} out of scope`,
     ],
-    ...fieldIf(repeated > 0, ["left out", `${repeated} near-duplicates`]),
+    ...fieldIf(repeated > 0, ["left out", counted(repeated, "near-duplicate")]),
     ...fieldIf(examples > 0, [
       "examples",
       `${examples} further texts, as examples of the drafted catalog (--examples-per-workflow)`,

@@ -20,7 +20,7 @@ export type SgdFiles =
  * Imports Schema-Guided Dialogue as routing requests. Each row has the allowed workflows of its dialogue, the given
  * inputs and the missing inputs. Split it by service or by domain, because the intents of two services of the same
  * domain are nearly identical.
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  with file and place; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  with file and place
  * @see Rastogi et al. (2020), Towards Scalable Multi-Domain Conversational Agents: The Schema-Guided Dialogue Dataset
  */
 export function importSgd(files: SgdFiles, options: BenchmarkOptions = {}): ImportedDataset {
@@ -28,7 +28,7 @@ export function importSgd(files: SgdFiles, options: BenchmarkOptions = {}): Impo
   const workflows = workflowsIn(files, bad);
   const requests = requestsIn(files, workflows, bad);
   const badRows = bad.settle();
-  if (requests.length === 0) throw new SluiceError("DATASET_EMPTY", "the dialogues have no request");
+  if (requests.length === 0) throw new SluiceError("DOCUMENT_INVALID", "the dialogues have no request");
   const labelled = requests.map((request) => ({ request, intent: request.workflow }));
   const kept = limitRows(labelled, options, options.seed ?? 0);
   const licence = "CC BY-SA 4.0";
@@ -135,7 +135,7 @@ function refuse(
   problems: readonly { readonly path: string; readonly rule: string }[],
 ): readonly [] {
   for (const { path, rule } of problems) {
-    bad.add({ file, at: `line ${line}`, column: path.slice(1), rule, code: "SCHEMA_INVALID" });
+    bad.add({ file, at: `line ${line}`, column: path.slice(1), rule });
   }
   return [];
 }

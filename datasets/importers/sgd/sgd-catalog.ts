@@ -23,7 +23,7 @@ const tierNote = "Intents that act are in tier high, intents that look something
 /**
  * Catalog of the intents with the descriptions of the schema and without examples. Transactional intents are internal
  * writes of tier high, the rest are read-only and of tier low.
- * @throws {SluiceError} SCHEMA_INVALID  an intent that a catalog cannot contain
+ * @throws {SluiceError} DOCUMENT_INVALID  an intent that a catalog cannot contain
  */
 export function sgdCatalog(workflows: readonly SgdWorkflow[]): CatalogFile {
   const catalog: CatalogFile = {

@@ -58,7 +58,7 @@ const DialogueSchema = Type.Object({
 type Dialogue = Static<typeof DialogueSchema>;
 type Frame = Dialogue["turns"][number]["frames"][number];
 
-/** Reads the intents of a `schema.json`. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+/** Reads the intents of a `schema.json`. @throws {SluiceError} DOCUMENT_INVALID */
 export function sgdWorkflows(schema: SourceFile): readonly SgdWorkflow[] {
   return checkSchema(ServicesSchema, parseJson(schema), schema.file).flatMap((service) => {
     const description = new Map(service.slots.map((slot) => [slot.name, slot.description]));
@@ -81,7 +81,7 @@ const wordsOf = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2
 /**
  * Extracts the requests of published dialogues: the user turns at which the intent of a service begins or changes.
  * @param workflows  intents of all parts
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  a file is not a list
+ * @throws {SluiceError} DOCUMENT_INVALID  a file is not a list
  */
 export function sgdDialogueRequests(
   { part, dialogues }: SgdPart,
@@ -92,11 +92,10 @@ export function sgdDialogueRequests(
     const value = parseJson(source);
     const { file } = source;
     if (!Array.isArray(value)) {
-      throw new SluiceError("SCHEMA_INVALID", `${file}: found ${kindOf(value)}, expected a list of dialogues`);
+      throw new SluiceError("DOCUMENT_INVALID", `${file}: found ${kindOf(value)}, expected a list of dialogues`);
     }
     return value.flatMap((dialogue: unknown, index) => {
-      const refuse = (at: string, column: string, rule: string): void =>
-        bad.add({ file, at, column, rule, code: "SCHEMA_INVALID" });
+      const refuse = (at: string, column: string, rule: string): void => bad.add({ file, at, column, rule });
       if (!matchesSchema(DialogueSchema, dialogue)) {
         refuse(`dialogue ${index}`, "", "expected dialogue_id, services and turns with frames");
         return [];

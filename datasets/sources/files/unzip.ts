@@ -12,7 +12,7 @@ export const isZip = (bytes: Uint8Array): boolean =>
 
 /**
  * Unpacks a ZIP archive in memory. Files are sorted by their paths in the archive.
- * @throws {SluiceError} SYNTAX_INVALID  the archive is damaged
+ * @throws {SluiceError} DOCUMENT_INVALID  the archive is damaged
  * @throws {SluiceError} TOO_LARGE  the unpacked files would exceed 256 MiB
  */
 export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
@@ -45,7 +45,7 @@ export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
 
 function damaged(file: string, cause: unknown): SluiceError {
   const hint = "Export or compress the folder again.";
-  return new SluiceError("SYNTAX_INVALID", `${file}: the ZIP archive is damaged`, { hint, cause });
+  return new SluiceError("DOCUMENT_INVALID", `${file}: the ZIP archive is damaged`, { hint, cause });
 }
 
 /** CRC-32 of each file according to the central directory; fflate does not check it. Source: PKWARE APPNOTE 4.3.12. */

@@ -25,7 +25,7 @@ export function cellText(cell: unknown): string | null {
   return null;
 }
 
-/** Rows of delimited text, including the header. @throws {SluiceError} SYNTAX_INVALID  as `csvRecords` */
+/** Rows of delimited text, including the header. @throws {SluiceError} DOCUMENT_INVALID  as `csvRecords` */
 export const gridOfText = (file: string, text: string, delimiter: string): Grid => ({
   file,
   rows: csvRecords(file, text, { delimiter, relaxed: true }).map(({ line, cells }) => ({ at: `line ${line}`, cells })),
@@ -120,7 +120,7 @@ export function comparedWith(assertion: string): string | null {
 }
 
 function notAnObject(file: string, at: string, value: unknown): SluiceError {
-  return new SluiceError("SCHEMA_INVALID", `${file}: ${at}: found ${kindOf(value)}, expected an object`, {
+  return new SluiceError("DOCUMENT_INVALID", `${file}: ${at}: found ${kindOf(value)}, expected an object`, {
     hint: 'Write one object for each request, e.g. {"text": "…", "intent": "…"}.',
   });
 }

@@ -16,8 +16,8 @@ export interface Sheet {
  * Reads an Excel workbook (.xlsx): the named sheet; or all visible sheets if each contains the texts of one label; or,
  * of the visible sheets with recognised columns, the one with the most rows. Dates become ISO dates, and merged cells
  * all get their common value.
- * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE as `compactSheets`
- * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; DATASET_EMPTY
+ * @throws {SluiceError} DOCUMENT_INVALID  the workbook cannot be read; TOO_LARGE as `compactSheets`
+ * @throws {SluiceError} DOCUMENT_INVALID  there is no sheet of that name
  */
 export async function readXlsx(
   source: SourceFile,
@@ -43,8 +43,8 @@ export async function readXlsx(
   if (chosen === undefined) {
     const found = sheets.map(({ name }) => name).join(", ");
     if (named === undefined)
-      throw new SluiceError("DATASET_EMPTY", `${file}: no rows`, { hint: "Use a file with labelled requests." });
-    throw new SluiceError("SCHEMA_INVALID", `${file}: no sheet "${named}"; found ${found}`, {
+      throw new SluiceError("DOCUMENT_INVALID", `${file}: no rows`, { hint: "Use a file with labelled requests." });
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: no sheet "${named}"; found ${found}`, {
       hint: "Name one of these sheets: sluice init FILE --sheet NAME",
     });
   }
@@ -91,7 +91,7 @@ export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
   const { file } = source;
   const files = compactSheets(file, unzip(source));
   const sheets = await readSheets(Uint8Array.from(zipped(files)).buffer).catch((cause: unknown) => {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });

@@ -21,8 +21,8 @@ export interface OpenedGrid {
 
 /**
  * Finds the header and the columns of a table.
- * @throws {SluiceError} DATASET_EMPTY  there are no rows
- * @throws {SluiceError} SCHEMA_INVALID  a specified column is missing
+ * @throws {SluiceError} DOCUMENT_INVALID  there are no rows
+ * @throws {SluiceError} DOCUMENT_INVALID  a specified column is missing
  */
 export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
   const { textColumn, labelColumn, partColumn } = choices;
@@ -30,7 +30,7 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
   const { header: named, above, rows } = findHeader(grid.rows, given);
   const first = named ?? rows[0];
   if (first === undefined) {
-    throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Use a file with labelled requests." });
+    throw new SluiceError("DOCUMENT_INVALID", `${grid.file}: no rows`, { hint: "Use a file with labelled requests." });
   }
   const width = named === null ? Math.max(...rows.slice(0, 50).map(({ cells }) => cells.length)) : first.cells.length;
   const header = distinctNames(
@@ -42,10 +42,14 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
     if (name === undefined) return null;
     const column = header.indexOf(name);
     if (column >= 0) return column;
-    throw new SluiceError("SCHEMA_INVALID", `${grid.file}: there is no column "${name}"; found ${header.join(", ")}`, {
-      hint: "Name a column of the first row.",
-      details: { columns: header },
-    });
+    throw new SluiceError(
+      "DOCUMENT_INVALID",
+      `${grid.file}: there is no column "${name}"; found ${header.join(", ")}`,
+      {
+        hint: "Name a column of the first row.",
+        details: { columns: header },
+      },
+    );
   };
   const columns = chooseColumns(header, rows, { text: at(textColumn), label: at(labelColumn), part: at(partColumn) });
   return { grid, header, named, above, rows, columns };
@@ -64,7 +68,7 @@ function distinctNames(header: readonly string[]): readonly string[] {
 /**
  * The labelled texts of a table. A row with a blank label is left out and listed rather than read as out of scope,
  * because a blank cell usually means that the row is unlabelled.
- * @throws {SluiceError} SCHEMA_INVALID  a person has to choose the columns
+ * @throws {SluiceError} DOCUMENT_INVALID  a person has to choose the columns
  */
 export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMaterial {
   const { columns, header, rows, grid } = opened;
@@ -249,7 +253,7 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   const found = isOpen
     ? `${counted(candidates.length, "column")} may hold ${what}: ${listed}`
     : `no column seems to hold ${what}; found ${listed}`;
-  return new SluiceError("SCHEMA_INVALID", `${grid.file}: ${found}`, {
+  return new SluiceError("DOCUMENT_INVALID", `${grid.file}: ${found}`, {
     hint: ["Name it:", ...columns.slice(0, mostHinted).map((column) => lineFor(column.name))].join("\n"),
     details: { columns: header, open, candidates: candidates.map(name) },
     ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),

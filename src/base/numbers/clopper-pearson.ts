@@ -9,7 +9,7 @@ export interface Interval {
 
 function assertCounts(x: number, n: number): void {
   if (x >= 0 && n >= 0 && x <= n) return;
-  throw new SluiceError("STATS_DOMAIN", `found ${x} events in ${n} trials, expected 0 <= events <= trials`);
+  throw new SluiceError("ARGUMENT_INVALID", `found ${x} events in ${n} trials, expected 0 <= events <= trials`);
 }
 
 /**
@@ -17,7 +17,7 @@ function assertCounts(x: number, n: number): void {
  * @param x  events; need not be an integer (effective counts)
  * @param n  trials; need not be an integer. 0 trials give 1
  * @param d  error probability in (0, 1)
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function clopperPearsonUpper(x: number, n: number, d: number): number {
   assertCounts(x, n);
@@ -29,7 +29,7 @@ export function clopperPearsonUpper(x: number, n: number, d: number): number {
 /**
  * Exact one-sided lower limit: it is above the true proportion with probability at most `d`. Same parameters as
  * `clopperPearsonUpper`.
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function clopperPearsonLower(x: number, n: number, d: number): number {
   assertCounts(x, n);
@@ -40,7 +40,7 @@ export function clopperPearsonLower(x: number, n: number, d: number): number {
 
 /**
  * Two-sided Clopper-Pearson interval with error probability (1 - confidence) / 2 at each end; 0 trials give [0, 1].
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function clopperPearson(x: number, n: number, confidence: number): Interval {
   const d = (1 - confidence) / 2;

@@ -8,9 +8,13 @@ import { SluiceError } from "../error.js";
 /** stdlib returns NaN outside the domain of a function; throwing instead keeps NaN out of comparisons. */
 function defined(value: number, name: string, args: readonly number[]): number {
   if (!Number.isNaN(value)) return value;
-  throw new SluiceError("STATS_DOMAIN", `${name}(${args.join(", ")}) is undefined: an argument is outside its domain`, {
-    hint: "Check the counts, the probability and the degrees of freedom that were passed.",
-  });
+  throw new SluiceError(
+    "ARGUMENT_INVALID",
+    `${name}(${args.join(", ")}) is undefined: an argument is outside its domain`,
+    {
+      hint: "Check the counts, the probability and the degrees of freedom that were passed.",
+    },
+  );
 }
 
 /**
@@ -18,7 +22,7 @@ function defined(value: number, name: string, args: readonly number[]): number {
  * @param p  in [0, 1]
  * @param a  first shape, > 0; need not be an integer
  * @param b  second shape, > 0; need not be an integer
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function betaQuantile(p: number, a: number, b: number): number {
   return defined(stdlibBetaQuantile(p, a, b), "betaQuantile", [p, a, b]);
@@ -26,7 +30,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
 
 /**
  * P(Beta(a, b) > x): one minus the regularised incomplete beta function.
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function betaUpperTail(x: number, a: number, b: number): number {
   return defined(betainc(x, a, b, true, true), "betaUpperTail", [x, a, b]);
@@ -34,7 +38,7 @@ export function betaUpperTail(x: number, a: number, b: number): number {
 
 /**
  * P(Bin(n, probability) <= k); 0 for k < 0.
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function binomialCdf(k: number, n: number, probability: number): number {
   return defined(stdlibBinomialCdf(k, n, probability), "binomialCdf", [k, n, probability]);
@@ -42,7 +46,7 @@ export function binomialCdf(k: number, n: number, probability: number): number {
 
 /**
  * Quantile of the standard normal distribution.
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function normalQuantile(p: number): number {
   return defined(stdlibNormalQuantile(p, 0, 1), "normalQuantile", [p]);
@@ -50,7 +54,7 @@ export function normalQuantile(p: number): number {
 
 /**
  * Quantile of Student's t distribution with `df` > 0 degrees of freedom.
- * @throws {SluiceError} STATS_DOMAIN
+ * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function tQuantile(p: number, df: number): number {
   return defined(stdlibTQuantile(p, df), "tQuantile", [p, df]);

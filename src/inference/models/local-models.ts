@@ -92,7 +92,7 @@ export interface LoadedModel {
   readonly model: number;
   /**
    * Returns one row of output per row of input. A late result is dropped; the thread keeps running.
-   * @throws {SluiceError} BACKEND_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED, MODEL_RUN_FAILED
+   * @throws {SluiceError} SERVER_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED, MODEL_RUN_FAILED
    */
   run(input: JobInput, scope: RunScope): Promise<RowsOutput>;
 }

@@ -20,7 +20,7 @@ const maxCatalogBytes = 32 * 1024 * 1024;
  * Parses the bytes of a catalog file (YAML 1.2 or JSON). The identity of the catalog is the SHA-256 of these bytes.
  *
  * @param name  name of the file in messages
- * @throws {SluiceError} TOO_LARGE, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ * @throws {SluiceError} TOO_LARGE, DOCUMENT_INVALID, CATALOG_INVALID
  */
 export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
   if (bytes.length > maxCatalogBytes) {

@@ -24,8 +24,8 @@ export interface PlacedProblem extends SchemaProblem {
  * Reads a YAML 1.2 or JSON document and checks it against a schema. Problems state line and column, what was found and
  * what is allowed.
  * @param name  name of the file in messages
- * @throws {SluiceError} SYNTAX_INVALID
- * @throws {SluiceError} SCHEMA_INVALID  details.problems is `PlacedProblem[]`
+ * @throws {SluiceError} DOCUMENT_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID  details.problems is `PlacedProblem[]`
  */
 export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: string): Static<S> {
   const value = parseYaml(bytes, name);
@@ -41,7 +41,7 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
   const lines = problems.map(({ path, rule, ...place }) =>
     placed(place, `${path === "" ? "(document)" : path}: ${rule}`),
   );
-  throw new SluiceError("SCHEMA_INVALID", `${name}: ${lines.join("; ")}`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${name}: ${lines.join("; ")}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
     details: { problems },
   });
@@ -74,7 +74,7 @@ function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
 /**
  * Parses a YAML 1.2 or JSON document.
  * @param name  name of the file in messages
- * @throws {SluiceError} SYNTAX_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID
  */
 function parseYaml(bytes: Uint8Array, name: string): unknown {
   const text = decodeUtf8(bytes, name);
@@ -86,7 +86,7 @@ function parseYaml(bytes: Uint8Array, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 }) as unknown;
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${name}: YAML aliases (*name) are not allowed`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${name}: YAML aliases (*name) are not allowed`, {
       hint: "Replace the alias by its value.",
       cause,
     });
@@ -111,7 +111,7 @@ function decodeUtf8(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${name}: not valid UTF-8`, { hint: "Save the file as UTF-8.", cause });
+    throw new SluiceError("DOCUMENT_INVALID", `${name}: not valid UTF-8`, { hint: "Save the file as UTF-8.", cause });
   }
 }
 
@@ -119,7 +119,7 @@ function notWellFormed(name: string, error: YAMLParseError): SluiceError {
   const position = error.linePos?.[0];
   const where = position === undefined ? "" : ` at line ${position.line}, column ${position.col}`;
   const [firstLine = ""] = error.message.split("\n");
-  return new SluiceError("SYNTAX_INVALID", `${name}: not well-formed YAML${where}: ${firstLine}`, {
+  return new SluiceError("DOCUMENT_INVALID", `${name}: not well-formed YAML${where}: ${firstLine}`, {
     hint: "Correct the line named above.",
     cause: error,
   });

@@ -6,7 +6,7 @@ import { SluiceError } from "../../base/error.js";
 /**
  * Reads and checks a calibration document.
  * @param what  name of the document in messages, e.g. a file path
- * @throws {SluiceError} SCHEMA_INVALID, CALIBRATION_INVALID
+ * @throws {SluiceError} DOCUMENT_INVALID, CALIBRATION_INVALID
  */
 export function readCalibrationDocument(document: unknown, what: string): Calibration {
   return requireValidCalibration(checkSchema(CalibrationSchema, document, what), what);

@@ -14,7 +14,7 @@ const maxGuardInstructions = 1000;
  * Checks rules of a policy that its schema cannot express: tiers for events, distinct guard ids, patterns that the
  * linear-time engine accepts, and words that can occur in a text.
  * @param what  name of the document in messages, e.g. a file path
- * @throws {SluiceError} POLICY_INVALID with every problem
+ * @throws {SluiceError} DOCUMENT_INVALID with every problem
  */
 export function requireValidPolicy(policy: RoutingPolicy, what: string): RoutingPolicy {
   const ids = policy.guards.map((guard) => guard.guard_id);
@@ -25,7 +25,7 @@ export function requireValidPolicy(policy: RoutingPolicy, what: string): Routing
     ...policy.guards.flatMap((guard) => (guard.kind === "open_ended" ? patternProblems(guard) : wordProblems(guard))),
   ];
   if (problems.length === 0) return policy;
-  throw new SluiceError("POLICY_INVALID", `${what}: ${problems.join("; ")}`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${what}: ${problems.join("; ")}`, {
     hint: "Correct the named parts of the policy, or remove them.",
     details: { problems },
   });

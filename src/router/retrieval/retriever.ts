@@ -15,7 +15,7 @@ export interface Retriever {
   readonly capability: "development" | "production";
   /**
    * Index order is the order of the workflows that the retriever was loaded with.
-   * @throws {SluiceError} MODEL_RUN_FAILED, BACKEND_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED
+   * @throws {SluiceError} MODEL_RUN_FAILED, SERVER_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED
    */
   rank(text: string, scope: RunScope): Promise<Ranking>;
 }

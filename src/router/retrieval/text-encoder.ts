@@ -71,7 +71,7 @@ export async function openTransformer(
 
 /**
  * Encodes the texts of a catalog, one text per run.
- * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
+ * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, SERVER_OVERLOADED
  */
 export async function encodeCatalog(
   transformer: OpenTransformer,
@@ -139,7 +139,7 @@ export class TransformerEncoder implements TextEncoder {
 
 /**
  * Encodes texts as requests, and returns the vectors by unmodified text.
- * @throws {SluiceError} MODEL_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
+ * @throws {SluiceError} MODEL_INVALID, INTERRUPTED, MODEL_RUN_FAILED, SERVER_OVERLOADED
  */
 export async function encodeRequests(
   transformer: OpenTransformer,
@@ -232,7 +232,7 @@ const embedding = async (
  * that the vectors do not depend on the given order. Vectors encoded before a failure stay in the cache.
  * @returns one vector per distinct text
  * @throws {SluiceError} MODEL_INVALID if the length of the vectors differs from the description, MODEL_RUN_FAILED,
- *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
+ *   SERVER_OVERLOADED, INTERRUPTED, WRITE_FAILED
  */
 async function embedTexts(texts: readonly string[], options: EmbedOptions): Promise<ReadonlyMap<string, Float32Array>> {
   const { cache, identity, onProgress, signal } = options;

@@ -31,7 +31,7 @@ export interface Verifier {
   readonly labelOrder: readonly VerifierColumn[];
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`
-   * @throws {SluiceError} MODEL_RUN_FAILED, BACKEND_OVERLOADED, DEADLINE_EXCEEDED, PATTERNS_TIMED_OUT, REQUEST_CANCELLED
+   * @throws {SluiceError} MODEL_RUN_FAILED, SERVER_OVERLOADED, DEADLINE_EXCEEDED, PATTERNS_TIMED_OUT, REQUEST_CANCELLED
    */
   verify(text: string, ranking: IndexedRanking, positions: readonly number[], scope: RunScope): Promise<Verification>;
 }

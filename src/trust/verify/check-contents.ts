@@ -153,7 +153,7 @@ function mismatch(found: FileEntry, expected: FileEntry, source: string): string
 
 /**
  * Parses bundle.json.
- * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, PATH_REFUSED
+ * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, FILE_REFUSED
  */
 export function readIndex(bytes: Uint8Array): BundleIndex {
   const what = bundleFiles.index;

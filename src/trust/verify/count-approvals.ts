@@ -98,7 +98,7 @@ interface Sorted {
 function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): Sorted {
   if (files.length > maxApprovals) {
     const message = `${files.length} approvals and rejections, at most ${maxApprovals} are accepted`;
-    return { decisions: [], refusals: [problem("LIMIT_EXCEEDED", "approvals", message)] };
+    return { decisions: [], refusals: [problem("FILE_REFUSED", "approvals", message)] };
   }
   const decisions: ReleaseDecision[] = [];
   const refusals: BundleProblem[] = [];
@@ -173,7 +173,7 @@ function shortfall(
   if (rule === undefined) {
     const where = printable(question.environment);
     const text = `the trust policy names no approvers for environment "${where}"`;
-    return [{ code: "WRONG_ENVIRONMENT", file: "trust policy", message: text }];
+    return [{ code: "APPROVAL_MISMATCH", file: "trust policy", message: text }];
   }
   const few: ErrorCode[] = [];
   if (counts.counted.length < rule.threshold) few.push("THRESHOLD_NOT_MET");

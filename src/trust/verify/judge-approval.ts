@@ -72,7 +72,7 @@ function requireSubject(
   const named = digests.length === 1 && more.length === 0 ? digests[0] : undefined;
   if (named?.[0] === "sha256" && named[1] === bundleId) return;
   throw new SluiceError(
-    "WRONG_BUNDLE",
+    "APPROVAL_MISMATCH",
     `${file}: approves ${named?.[1] ?? "several subjects"}, not bundle ${bundleId}`,
   );
 }
@@ -83,7 +83,7 @@ function requireRole(approver: string, signers: readonly TrustedKey[], question:
     throw new SluiceError("SIGNATURE_INVALID", `${file}: no key of its approver "${name}" signed it`);
   }
   if (question.producers.has(approver)) {
-    throw new SluiceError("SELF_APPROVAL", `${file}: "${name}" produced the bundle and cannot approve it`);
+    throw new SluiceError("APPROVAL_NOT_COUNTED", `${file}: "${name}" produced the bundle and cannot approve it`);
   }
   const rule = approverRule(question);
   if (rule?.principals.includes(approver) !== true) {
@@ -96,10 +96,10 @@ function requireDates(validity: Validity, question: ApprovalQuestion, file: stri
   const { trust, now } = question;
   const days = trust.policy.limits.max_approval_days;
   if (validity.expires <= validity.notBefore) {
-    throw new SluiceError("VALIDITY_ORDER", `${file}: the approval ends before it begins`);
+    throw new SluiceError("VALIDITY_INVALID", `${file}: the approval ends before it begins`);
   }
   if (validity.expires - validity.notBefore > days * dayMs) {
-    throw new SluiceError("VALIDITY_TOO_LONG", `${file}: the approval is valid for more than ${days} days`);
+    throw new SluiceError("VALIDITY_INVALID", `${file}: the approval is valid for more than ${days} days`);
   }
   const state = validityState(validity, now.getTime(), trust.clockSkewMs);
   if (state === "VALID") return;
@@ -140,14 +140,14 @@ export interface MadeDecision {
 /**
  * Judges the content and the signers of a decision, after the signatures are known or before they are made. A rejection
  * takes effect regardless of dates, so that stopping a release is easy.
- * @throws {SluiceError} WRONG_ENVIRONMENT, SIGNATURE_INVALID, SELF_APPROVAL, ROLE_MISMATCH, VALIDITY_ORDER,
- *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID, IDENTITY_MISMATCH (a reproduction of a different claim)
+ * @throws {SluiceError} APPROVAL_MISMATCH, SIGNATURE_INVALID, APPROVAL_NOT_COUNTED, ROLE_MISMATCH, VALIDITY_INVALID,
+ *   VALIDITY_INVALID, EXPIRED, NOT_YET_VALID, DOCUMENT_INVALID, IDENTITY_MISMATCH (a reproduction of a different claim)
  */
 export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): ReleaseDecision {
   const { trust, environment, now } = question;
   if (predicate.environment !== environment) {
     const [found, wanted] = [printable(predicate.environment), printable(environment)];
-    throw new SluiceError("WRONG_ENVIRONMENT", `${file}: is for environment "${found}", not "${wanted}"`);
+    throw new SluiceError("APPROVAL_MISMATCH", `${file}: is for environment "${found}", not "${wanted}"`);
   }
   const { approver: principal, decision } = predicate;
   requireRole(principal, signers, question, file);

@@ -31,17 +31,17 @@ export interface OpenedEnvelope extends ReadEnvelope {
 
 /**
  * Reads an envelope from its canonical bytes.
- * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64, TOO_MANY_SIGNATURES
+ * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, NOT_CANONICAL
  */
 export function readEnvelope(bytes: Uint8Array, what: string, payloadType = statementPayloadType): ReadEnvelope {
   const document = readStrictJson(bytes, what, maxEnvelopeBytes);
   const envelope = checkSchema(EnvelopeSchema, document, what, "ENVELOPE_INVALID");
   const count = envelope.signatures.length;
   if (count > maxSignatures) {
-    throw new SluiceError("TOO_MANY_SIGNATURES", `${what}: ${count} signatures, at most ${maxSignatures} are accepted`);
+    throw new SluiceError("ENVELOPE_INVALID", `${what}: ${count} signatures, at most ${maxSignatures} are accepted`);
   }
   if (envelope.payloadType !== payloadType) {
-    throw new SluiceError("PAYLOAD_TYPE", `${what}: the payload type is not ${payloadType}`);
+    throw new SluiceError("ENVELOPE_INVALID", `${what}: the payload type is not ${payloadType}`);
   }
   return { envelope, payload: decodeBase64(envelope.payload, `${what}: payload`) };
 }
@@ -83,12 +83,12 @@ export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly 
 
 /**
  * Parses a payload as a statement of one kind.
- * @throws {SluiceError} the codes of `readStrictJson`; SCHEMA_INVALID, UNKNOWN_PREDICATE
+ * @throws {SluiceError} the codes of `readStrictJson`; DOCUMENT_INVALID, ENVELOPE_INVALID
  */
 export function readStatement(payload: Buffer, predicateType: string, what: string): Statement {
   const statement = checkSchema(StatementSchema, readStrictJson(payload, `${what}: payload`), `${what}: payload`);
   if (statement.predicateType === predicateType) return statement;
-  throw new SluiceError("UNKNOWN_PREDICATE", `${what}: the statement is not of the kind ${predicateType}`);
+  throw new SluiceError("ENVELOPE_INVALID", `${what}: the statement is not of the kind ${predicateType}`);
 }
 
 /**

@@ -65,8 +65,8 @@ export function requireProducer(
 /**
  * Verifies the manifest envelope: the producer that it names must have signed it, in that role, with a currently valid
  * key.
- * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED,
- *   NOT_YET_VALID, PATH_REFUSED, IDENTITY_MISMATCH (subjects and predicate disagree)
+ * @throws {SluiceError} the codes of `openEnvelope`; DOCUMENT_INVALID, SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED,
+ *   NOT_YET_VALID, FILE_REFUSED, IDENTITY_MISMATCH (subjects and predicate disagree)
  */
 export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): OpenedManifest {
   const { payload, statement, signers } = openEnvelope(bytes, predicateTypes.manifest, trust.keys, what);

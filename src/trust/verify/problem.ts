@@ -37,16 +37,13 @@ export function problemsError(what: string, problems: readonly BundleProblem[]):
 
 /** Problems of the bytes, which a new copy may not have. */
 const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
-  "BAD_BASE64",
-  "BAD_UTF8",
+  "NOT_CANONICAL",
   "BUNDLE_INVALID",
   "ENVELOPE_INVALID",
   "FILE_MISSING",
-  "FILE_TYPE_REFUSED",
+  "FILE_REFUSED",
   "HASH_MISMATCH",
   "IDENTITY_MISMATCH",
-  "NOT_CANONICAL",
-  "PATH_REFUSED",
 ]);
 
 /** Hint for the first problem. */

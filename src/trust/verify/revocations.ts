@@ -50,7 +50,7 @@ function checkDates(predicate: RevocationList, trust: TrustStore, now: Date, wha
   const nextUpdate = parseTime(predicate.next_update, `${what}: next_update`);
   for (const { revoked_at } of predicate.revoked) parseTime(revoked_at, `${what}: revoked_at`);
   if (nextUpdate <= issuedAt) {
-    throw new SluiceError("VALIDITY_ORDER", `${what}: next_update is not later than issued_at`);
+    throw new SluiceError("VALIDITY_INVALID", `${what}: next_update is not later than issued_at`);
   }
   if (issuedAt > now.getTime() + trust.clockSkewMs) {
     throw new SluiceError("NOT_YET_VALID", `${what}: was issued at ${predicate.issued_at}, which is in the future`);
@@ -61,8 +61,8 @@ function checkDates(predicate: RevocationList, trust: TrustStore, now: Date, wha
 /**
  * Verifies a revocation list: the revoker that it names must have signed it, in that role, with a currently valid key.
  * `requireFresh` checks freshness.
- * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, IDENTITY_MISMATCH, ROLE_MISMATCH, EXPIRED,
- *   NOT_YET_VALID, VALIDITY_ORDER
+ * @throws {SluiceError} the codes of `openEnvelope`; DOCUMENT_INVALID, IDENTITY_MISMATCH, ROLE_MISMATCH, EXPIRED,
+ *   NOT_YET_VALID, VALIDITY_INVALID
  */
 export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): Revocations {
   const { statement, signers } = openEnvelope(bytes, predicateTypes.revocations, trust.keys, what);
@@ -106,14 +106,14 @@ export function requireFresh(revocations: Revocations | null, trust: TrustStore,
  * few numbers remain, and must not belong to a different list.
  * @param seen   null before the first list
  * @param found  null without a list
- * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOCATIONS_FORK
+ * @throws {SluiceError} VERSION_ROLLBACK, REVOCATIONS_JUMP, REVOCATIONS_FORK
  */
 export function requireFollows(seen: ListIdentity | null, found: ListIdentity | null): void {
   if (seen === null) return;
   if (found === null || found.sequence < seen.sequence) {
     const given = found === null ? "no revocation list" : `revocation list ${found.sequence}`;
     throw new SluiceError(
-      "REVOCATIONS_ROLLBACK",
+      "VERSION_ROLLBACK",
       `found ${given}, expected list ${seen.sequence} or later, which was already seen here`,
       {
         hint: "Restore the current list; revocation lists are never withdrawn.",
@@ -143,7 +143,7 @@ function requireStep(seen: number, found: number): void {
 /**
  * Requires that a list may supersede another: it must be newer, must remove nothing, and must not be signed by a key
  * that the other list revoked.
- * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_FORK, REVOCATIONS_JUMP, REVOKED
+ * @throws {SluiceError} VERSION_ROLLBACK, REVOCATIONS_FORK, REVOCATIONS_JUMP, REVOKED
  */
 export function requireSuccessor(before: Revocations, next: Revocations): void {
   const [seen, given] = [identityOfList(before.predicate), identityOfList(next.predicate)];
@@ -154,7 +154,7 @@ export function requireSuccessor(before: Revocations, next: Revocations): void {
   const lost = before.predicate.revoked.find(({ kind, sha256 }) => !isRevoked(kind, sha256));
   if (lost !== undefined) {
     throw new SluiceError(
-      "REVOCATIONS_ROLLBACK",
+      "VERSION_ROLLBACK",
       `revocation list ${found} no longer contains the ${lost.kind} ${lost.sha256}`,
     );
   }

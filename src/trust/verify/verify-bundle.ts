@@ -159,7 +159,7 @@ export async function verifyBundle(options: VerifyBundleOptions): Promise<Verifi
 /**
  * The same for files in memory, as returned by `readTar` and `readOciLayout`.
  * @param source  name of the bundle in messages
- * @throws {SluiceError} as `verifyBundle`; PATH_REFUSED
+ * @throws {SluiceError} as `verifyBundle`; FILE_REFUSED
  */
 export function verifyBundleFiles(
   files: ReadonlyMap<string, Buffer>,

@@ -75,7 +75,7 @@ export async function openObjectStore(
       const { status } = await asked("PUT", sha256, bytes);
       if (status >= 200 && status < 300) return;
       throw new SluiceError(
-        "STORE_UNAVAILABLE",
+        "SERVER_UNREACHABLE",
         `${place.address}: lacks an input and did not accept it (HTTP ${status})`,
         {
           hint: "Copy the blobs of a pushed history there: sluice history push FOLDER. Or use a store that accepts PUT.",
@@ -201,7 +201,7 @@ function tooLarge({ address }: Place, { maxBytes }: StoreLimits): SluiceError {
 }
 
 function unavailable({ address }: Place, reason: string): SluiceError {
-  return new SluiceError("STORE_UNAVAILABLE", `${address}: cannot be used (${reason})`);
+  return new SluiceError("SERVER_UNREACHABLE", `${address}: cannot be used (${reason})`);
 }
 
 /** The code of a network error, otherwise the kind of error; never any sent data. */

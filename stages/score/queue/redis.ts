@@ -60,14 +60,14 @@ export function reasonOf(error: unknown): string {
 
 /** The error for a Redis that cannot be used. */
 export function unavailable({ address }: QueueAddress, reason: string): SluiceError {
-  return new SluiceError("QUEUE_UNAVAILABLE", `${address}: cannot be used (${reason})`, {
+  return new SluiceError("SERVER_UNREACHABLE", `${address}: cannot be used (${reason})`, {
     hint: "Check the address, the credentials and that Redis runs, then run the command again: it resumes.",
   });
 }
 
 /**
  * Connects without retrying, so that a failure is reported immediately.
- * @throws {SluiceError} QUEUE_UNAVAILABLE
+ * @throws {SluiceError} SERVER_UNREACHABLE
  */
 export async function connect({ Redis }: QueuePackages, address: QueueAddress): Promise<Redis> {
   const client = new Redis({

@@ -64,7 +64,7 @@ export async function openInputs(
   return isStoreUrl(inputs) ? openObjectStore(inputs, settings, context) : folderStore(inputs);
 }
 
-/** Writes the blobs that are missing from a store. @throws {SluiceError} WRITE_FAILED, STORE_UNAVAILABLE */
+/** Writes the blobs that are missing from a store. @throws {SluiceError} WRITE_FAILED, SERVER_UNREACHABLE */
 export async function fillInputs(store: ObjectStore, history: History, blobs: readonly Sha256[]): Promise<void> {
   for (const sha256 of blobs) {
     if (!(await store.has(sha256))) await store.write(sha256, getBlob(history, sha256));
@@ -161,7 +161,7 @@ export const shardJob = (planned: PlannedShard, timeoutSeconds: number): ShardJo
   timeout_seconds: timeoutSeconds,
 });
 
-/** @throws {SluiceError} SCHEMA_INVALID */
+/** @throws {SluiceError} DOCUMENT_INVALID */
 export const readShardJob = (data: unknown): ShardJob => checkSchema(ShardJobSchema, data, "job of the queue");
 
 /** Redis key of a finished shard until the coordinator has fetched it. */

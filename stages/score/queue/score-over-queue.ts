@@ -72,7 +72,7 @@ type PlannedShard = ReturnType<typeof shardOf>;
 /**
  * Lets workers score the shards of a run, and stores each as a file.
  * @returns  the paths of all shard files
- * @throws {SluiceError} QUEUE_UNAVAILABLE, STORE_UNAVAILABLE, INTERRUPTED  finished shards are in the folder
+ * @throws {SluiceError} SERVER_UNREACHABLE, INTERRUPTED  finished shards are in the folder
  * @throws {SluiceError} SHARDS_FAILED  lists the shards that failed in all attempts, after all other shards have
  *   finished
  */
@@ -428,7 +428,7 @@ const defaultTimeoutSeconds = 1800;
 
 /**
  * Scores every request of a split with the workers of a queue, and saves the run, byte-identical to that of `scoreRun`.
- * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, SCORING_ERRORS, and the errors of loading
+ * @throws {SluiceError} SERVER_UNREACHABLE, SHARDS_FAILED, INTERRUPTED, SCORING_ERRORS, and the errors of loading
  */
 export async function scoreRunOverQueue(session: Session, options: RunOverQueueOptions): Promise<ScoredRun> {
   const { context, history } = session;

@@ -65,7 +65,7 @@ const progressEveryMs = 1000;
 /**
  * Scores shards of the queue until the signal is aborted. Shards in progress are then returned to the queue.
  * @returns  the number of scored shards
- * @throws {SluiceError} QUEUE_UNAVAILABLE Redis cannot be used at the start; later the worker waits for it
+ * @throws {SluiceError} SERVER_UNREACHABLE Redis cannot be used at the start; later the worker waits for it
  * @throws {SluiceError} USAGE, PACKAGE_MISSING, FILE_NOT_FOUND
  */
 export async function workOnQueue(context: WorkbenchContext, options: QueueWorkerOptions): Promise<number> {

@@ -22,8 +22,8 @@ for (const { alpha, d, errors, n } of known) {
 }
 
 test("a target outside (0, 1) is refused", () => {
-  throws(() => minimumSampleSize(0, 0.05, 0), "STATS_DOMAIN");
-  throws(() => minimumSampleSize(0.05, 1, 0), "STATS_DOMAIN");
+  throws(() => minimumSampleSize(0, 0.05, 0), "ARGUMENT_INVALID");
+  throws(() => minimumSampleSize(0.05, 1, 0), "ARGUMENT_INVALID");
 });
 
 testWithShared(test, "288 reference sizes are exact", () => {

@@ -62,11 +62,11 @@ test("a label without Latin letters has the same id in any order of labels", () 
 test("a line that no catalog takes is named", () => {
   const header = "label,workflow_id\n";
   assert.match(
-    throws(() => read(`${header}A,Not An Id\n`), "SCHEMA_INVALID").message,
+    throws(() => read(`${header}A,Not An Id\n`), "DOCUMENT_INVALID").message,
     'ids.csv: line 2: found the id "Not An Id"',
   );
   assert.match(
-    throws(() => read(`${header}A,abc\nA,abd\n`), "SCHEMA_INVALID").message,
+    throws(() => read(`${header}A,abc\nA,abd\n`), "DOCUMENT_INVALID").message,
     'line 3: the label "A" occurs twice',
   );
 });

@@ -35,18 +35,18 @@ test("reads quoted texts and makes workflow ids of the categories", () => {
 });
 
 test("refuses CSV that is not well-formed, with its line and without its text", () => {
-  const error = throws(() => importBanking77({ train, test: heldOut }), "SYNTAX_INVALID");
+  const error = throws(() => importBanking77({ train, test: heldOut }), "DOCUMENT_INVALID");
   assert.match(error.message, /train\.csv: line 4/);
   assert.not.match(error.message, /gone/);
 });
 
 test("names line and column of a malformed cell", () => {
   const read = (content: string) => importBanking77({ train: csv("train.csv", content), test: heldOut });
-  assert.match(throws(() => read("a,b\nx,y\n"), "SCHEMA_INVALID").message, /line 1: expected the columns/);
-  assert.match(throws(() => read("text,category\nx,y\n ,y\n"), "SCHEMA_INVALID").message, /line 3 column text/);
-  assert.match(throws(() => read("text,category\nx,\n"), "SCHEMA_INVALID").message, /line 2 column category/);
-  assert.match(throws(() => read("text,category\nx,y,z\n"), "SCHEMA_INVALID").message, /line 2/);
-  throws(() => read("text,category\n"), "DATASET_EMPTY");
+  assert.match(throws(() => read("a,b\nx,y\n"), "DOCUMENT_INVALID").message, /line 1: expected the columns/);
+  assert.match(throws(() => read("text,category\nx,y\n ,y\n"), "DOCUMENT_INVALID").message, /line 3 column text/);
+  assert.match(throws(() => read("text,category\nx,\n"), "DOCUMENT_INVALID").message, /line 2 column category/);
+  assert.match(throws(() => read("text,category\nx,y,z\n"), "DOCUMENT_INVALID").message, /line 2/);
+  throws(() => read("text,category\n"), "DOCUMENT_INVALID");
 });
 
 test("two categories that would share a workflow id are distinguished by a number", () => {

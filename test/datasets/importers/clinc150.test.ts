@@ -77,7 +77,7 @@ test("domains become a slice of the rows of their intents", () => {
   );
   assert.is(sources.length, 2);
   const broken = { file: "domains.json", bytes: Buffer.from('{"money": 3}') };
-  throws(() => importClinc150(load(small), { domains: broken }), "SCHEMA_INVALID");
+  throws(() => importClinc150(load(small), { domains: broken }), "DOCUMENT_INVALID");
 });
 
 test("names list, row and column of a malformed entry", () => {
@@ -98,12 +98,12 @@ test("names list, row and column of a malformed entry", () => {
     [[], /expected an object of lists/],
   ];
   for (const [value, message] of cases) {
-    assert.match(throws(() => importClinc150(load(value)), "SCHEMA_INVALID").message, message);
+    assert.match(throws(() => importClinc150(load(value)), "DOCUMENT_INVALID").message, message);
   }
   const broken = { file: "data_full.json", bytes: Buffer.from("{") };
-  throws(() => importClinc150(broken), "SYNTAX_INVALID");
+  throws(() => importClinc150(broken), "DOCUMENT_INVALID");
   const empty = { train: [], val: [], test: [], oos_train: [], oos_val: [], oos_test: [] };
-  throws(() => importClinc150(load(empty)), "DATASET_EMPTY");
+  throws(() => importClinc150(load(empty)), "DOCUMENT_INVALID");
 });
 
 testWithShared(test, "imports the published file: 150 workflows, ten examples each, no example among the rows", () => {

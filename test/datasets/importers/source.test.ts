@@ -44,7 +44,7 @@ test("what cannot be used is named by file and place, without the text", async (
     agent[0] as SourceFile,
     json("intents/Book flight_usersays_en.json", [phrase("fine"), { data: "secret" }, phrase(" ")]),
   ];
-  const { message } = await rejects(importSource(bad, { choices }), "SCHEMA_INVALID");
+  const { message } = await rejects(importSource(bad, { choices }), "DOCUMENT_INVALID");
   assert.is(
     message,
     "intents/Book flight_usersays_en.json: [1]: the text cell does not contain text; [2]: the text is empty",
@@ -53,7 +53,7 @@ test("what cannot be used is named by file and place, without the text", async (
 });
 
 test("a language without phrases is refused", async () => {
-  await rejects(importSource(agent, { choices: { ...choices, language: "de" } }), "DATASET_EMPTY");
+  await rejects(importSource(agent, { choices: { ...choices, language: "de" } }), "DOCUMENT_INVALID");
 });
 
 test("the caller names the out-of-scope intents of Rasa files", async () => {

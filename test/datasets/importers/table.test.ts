@@ -58,7 +58,7 @@ test("other columns are mapped, labels become workflow ids, and rows without an 
 test("every bad row is named by line and column with the kind that was found, never with its text", async () => {
   const content =
     "id,text,workflow_id\na,secret words,\nb, ,orders.find\nb2,secret\na,secret,orders.find\na,x,orders.find\n";
-  const { message } = await rejects(read(content), "SCHEMA_INVALID");
+  const { message } = await rejects(read(content), "DOCUMENT_INVALID");
   assert.is(
     message,
     "table: line 4: found 2 cells, expected 3; " +
@@ -83,7 +83,7 @@ test("allowed bad rows are left out and listed, and one more is refused", async 
     ],
   );
   assert.match(
-    (await rejects(read(content, { maxBadRows: 1 }), "SCHEMA_INVALID")).message,
+    (await rejects(read(content, { maxBadRows: 1 }), "DOCUMENT_INVALID")).message,
     "2 invalid rows, at most 1",
   );
 });
@@ -94,10 +94,10 @@ test("an empty label is out of scope only when the caller says so", async () => 
 });
 
 test("a missing column is named together with the columns that exist", async () => {
-  const { message } = await rejects(read("body,label\nx,y\n"), "SCHEMA_INVALID");
+  const { message } = await rejects(read("body,label\nx,y\n"), "DOCUMENT_INVALID");
   assert.is(message, 'table: there is no column "text"; found body, label');
   const mapping = { columns: { text: "body", workflow: "label" }, sliceColumns: ["lang"] };
-  assert.match((await rejects(read("body,label\nx,y\n", { mapping }), "SCHEMA_INVALID")).message, '"lang"');
+  assert.match((await rejects(read("body,label\nx,y\n", { mapping }), "DOCUMENT_INVALID")).message, '"lang"');
 });
 
 test("JSONL of other fields is read by the same mapping; null is out of scope", async () => {
@@ -143,11 +143,11 @@ for (const [name, codec] of [
 
 test("bad rows of Parquet are named by row, and a file that cannot be read by its cause", async () => {
   const file = parquetFile({ text: ["fine", null], workflow_id: ["find", "find"] });
-  const { message } = await rejects(read(file, {}, { kind: "parquet" }), "SCHEMA_INVALID");
+  const { message } = await rejects(read(file, {}, { kind: "parquet" }), "DOCUMENT_INVALID");
   assert.is(message, "table: row 2 column text: found null, expected a text of 1 to 8,000 characters");
   const lzo = parquetFile({ text: ["fine"], workflow_id: ["find"] }, 3);
-  assert.match((await rejects(read(lzo, {}, { kind: "parquet" }), "SYNTAX_INVALID")).message, "LZO");
-  assert.match((await rejects(read("PAR1", {}, { kind: "parquet" }), "SYNTAX_INVALID")).message, "Parquet");
+  assert.match((await rejects(read(lzo, {}, { kind: "parquet" }), "DOCUMENT_INVALID")).message, "LZO");
+  assert.match((await rejects(read("PAR1", {}, { kind: "parquet" }), "DOCUMENT_INVALID")).message, "Parquet");
 });
 
 test("a drafted catalog holds examples of the texts, and no row repeats one", async () => {
@@ -166,9 +166,9 @@ test("a drafted catalog holds examples of the texts, and no row repeats one", as
 });
 
 test("CSV without a header, with a column twice or without rows is refused", async () => {
-  assert.match((await rejects(read(""), "SCHEMA_INVALID")).message, "found no header");
-  assert.match((await rejects(read("text,text\n"), "SCHEMA_INVALID")).message, 'the column "text" twice');
-  await rejects(read("text,workflow_id\n"), "DATASET_EMPTY");
+  assert.match((await rejects(read(""), "DOCUMENT_INVALID")).message, "found no header");
+  assert.match((await rejects(read("text,text\n"), "DOCUMENT_INVALID")).message, 'the column "text" twice');
+  await rejects(read("text,workflow_id\n"), "DOCUMENT_INVALID");
 });
 
 test.run();

@@ -127,7 +127,7 @@ test("where nothing tells two columns apart a person is asked, with a line to co
         ? `${answered[row % 4]} ${row}`
         : (labels[row % 4] ?? ""),
   );
-  const error = await rejects(read(table), "SCHEMA_INVALID");
+  const error = await rejects(read(table), "DOCUMENT_INVALID");
   assert.is(error.message, 't.csv: 2 columns may hold what the user said: "aaa", "bbb"');
   assert.is(error.hint, 'Name it:\nsluice init FILE --text-column "aaa"\nsluice init FILE --text-column "bbb"');
   assert.instance(error.cause, UnsettledColumns);
@@ -148,7 +148,10 @@ test("where nothing tells two columns apart a person is asked, with a line to co
         ? (labels[row % 4] ?? "")
         : (["q1", "q2", "q3"][row % 3] ?? ""),
   );
-  assert.match((await rejects(read(twoLabels), "SCHEMA_INVALID")).message, '2 columns may hold the label: "xx", "yy"');
+  assert.match(
+    (await rejects(read(twoLabels), "DOCUMENT_INVALID")).message,
+    '2 columns may hold the label: "xx", "yy"',
+  );
 });
 
 test("rows of a conversation are used where the user speaks", async () => {

@@ -98,7 +98,7 @@ test("a pipe is refused instead of waited for", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-pipe-"));
   const pipe = join(folder, "pipe.csv");
   execFileSync("mkfifo", [pipe]);
-  assert.match((await rejects(readRegularInput(pipe), "FILE_TYPE_REFUSED")).message, "not a regular file");
+  assert.match((await rejects(readRegularInput(pipe), "FILE_REFUSED")).message, "not a regular file");
 });
 
 test("a table in which programs mixed CRLF and LF loses no row", async () => {
@@ -112,13 +112,16 @@ test("a field that is named twice is refused with its path", async () => {
   const text = '{"a": [1, {"b": "x\\"}"}, {"c": 1, "d": {}, "c": 2}]}';
   assert.is(repeatedField(text), "/a/2/c");
   assert.is(repeatedField('{"a": {"a": [{"a": ":"}]}, "b": "a"}'), null);
-  const error = await rejects(read("requests.json", utf8('[{"text":"hi","label":"a","label":"b"}]')), "SYNTAX_INVALID");
+  const error = await rejects(
+    read("requests.json", utf8('[{"text":"hi","label":"a","label":"b"}]')),
+    "DOCUMENT_INVALID",
+  );
   assert.match(error.message, "requests.json: the field /0/label occurs twice");
 });
 
 test("a key that a YAML map has twice is refused, because one list of texts would be lost", async () => {
   const group = (name: string) => `  - intent: ${name}\n    examples: |\n      - hello there\n      - good day\n`;
-  const error = await rejects(read("nlu.yml", utf8(`nlu:\n${group("a")}nlu:\n${group("b")}`)), "SYNTAX_INVALID");
+  const error = await rejects(read("nlu.yml", utf8(`nlu:\n${group("a")}nlu:\n${group("b")}`)), "DOCUMENT_INVALID");
   assert.match(error.message, "nlu.yml: the key nlu occurs twice in its map");
 });
 
@@ -129,7 +132,7 @@ test("an archive in which a byte of a file changed is refused with the name of t
   assert.is((await read("bot.zip", whole)).texts.length, 3);
   const damaged = Buffer.from(whole);
   damaged[damaged.indexOf("parcel")] = 66;
-  const error = await rejects(read("bot.zip", damaged), "SYNTAX_INVALID");
+  const error = await rejects(read("bot.zip", damaged), "DOCUMENT_INVALID");
   assert.match(error.message, "bot.zip: track.intent: the ZIP archive is damaged");
 });
 

@@ -187,9 +187,9 @@ test("what is no such structure is refused with what was seen", async () => {
   );
   assert.match(servers.message, /names MCP servers, not their tools/);
   assert.match(servers.hint ?? "", "tools/list");
-  const pairsOnly = await rejects(read(file("pairs.json", [["a text", "label"]])), "SCHEMA_INVALID");
+  const pairsOnly = await rejects(read(file("pairs.json", [["a text", "label"]])), "DOCUMENT_INVALID");
   assert.match(pairsOnly.hint ?? "", '{"text"');
-  const yaml = await rejects(read(file("nlu.yml", "nlu:\n- a: [secret\n")), "SYNTAX_INVALID");
+  const yaml = await rejects(read(file("nlu.yml", "nlu:\n- a: [secret\n")), "DOCUMENT_INVALID");
   assert.match(yaml.message, /nlu\.yml: line \d/);
 });
 

@@ -337,7 +337,7 @@ test("a file of no known kind is refused with the kinds that are read", async ()
     (thrown: unknown) => thrown,
   );
   assert.instance(error, SluiceError);
-  assert.match((error as SluiceError).code, /FORMAT_UNKNOWN|SCHEMA_INVALID/);
+  assert.match((error as SluiceError).code, /FORMAT_UNKNOWN|DOCUMENT_INVALID/);
   assert.not.match((error as SluiceError).message, /because of the order/);
 });
 

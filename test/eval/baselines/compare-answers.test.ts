@@ -100,7 +100,7 @@ test("answers to other requests are refused", () => {
   for (const b of [one.slice(1), other, []]) {
     assert.throws(
       () => compareAnswers(one, b, { baseline: "B" }),
-      (error: { code: string }) => error.code === "DATASET_INVALID",
+      (error: { code: string }) => error.code === "DOCUMENT_INVALID",
     );
   }
 });

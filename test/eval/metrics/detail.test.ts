@@ -278,9 +278,9 @@ test("scores that are not finite and ids that appear twice are refused", () => {
   const bad = aCandidate({ retrieval_score: Number.NaN });
   const infinite = { ...aCandidate(), logits: { mismatch: 0, needs_input: 0, executable: Number.POSITIVE_INFINITY } };
   for (const candidate of [bad, infinite]) {
-    throws(() => detailOf([aRecord({ candidates: [candidate] })]), "SCHEMA_INVALID");
+    throws(() => detailOf([aRecord({ candidates: [candidate] })]), "DOCUMENT_INVALID");
   }
-  throws(() => detailOf([aRecord(), aRecord()]), "SCHEMA_INVALID");
+  throws(() => detailOf([aRecord(), aRecord()]), "DOCUMENT_INVALID");
 });
 
 test("property: neither order nor an empty fold leaves anything but defined or explained numbers", () => {

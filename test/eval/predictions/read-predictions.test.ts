@@ -168,7 +168,7 @@ test("one run for each combination of the given columns", () => {
       ["y", "r", 1],
     ],
   );
-  const error = throws(() => predictionRuns(read("plain", "out.csv", csv, ["bot"])), "DATASET_INVALID");
+  const error = throws(() => predictionRuns(read("plain", "out.csv", csv, ["bot"])), "DOCUMENT_INVALID");
   assert.match(error.hint ?? "", /--each/);
 });
 
@@ -182,21 +182,21 @@ for (const [name, confidence, at] of refused) {
   test(`${name} is refused with its line and column`, () => {
     const error = throws(
       () => read("plain", "out.csv", `id,gold,predicted,confidence\n1,a,b,${confidence}\n`),
-      "SCHEMA_INVALID",
+      "DOCUMENT_INVALID",
     );
     assert.match(error.message, new RegExp(`${at} column confidence`));
   });
 }
 
 test("files without rows, without labels or of another form are refused", () => {
-  throws(() => read("plain", "out.csv", "id,gold,predicted,confidence\n"), "DATASET_EMPTY");
-  throws(() => read("rasa", "out.json", "{}"), "SCHEMA_INVALID");
-  throws(() => read("lex", "out.csv", "id,gold,predicted,confidence\n1,a,a,0.5\n"), "SCHEMA_INVALID");
-  throws(() => read("rasa", "out.json", "["), "SYNTAX_INVALID");
-  throws(() => read("plain", "out.jsonl", lines({ gold: 3, predicted: "a", confidence: 0.5 })), "SCHEMA_INVALID");
+  throws(() => read("plain", "out.csv", "id,gold,predicted,confidence\n"), "DOCUMENT_INVALID");
+  throws(() => read("rasa", "out.json", "{}"), "DOCUMENT_INVALID");
+  throws(() => read("lex", "out.csv", "id,gold,predicted,confidence\n1,a,a,0.5\n"), "DOCUMENT_INVALID");
+  throws(() => read("rasa", "out.json", "["), "DOCUMENT_INVALID");
+  throws(() => read("plain", "out.jsonl", lines({ gold: 3, predicted: "a", confidence: 0.5 })), "DOCUMENT_INVALID");
   throws(
     () => predictionRuns(read("plain", "out.jsonl", lines({ predicted: "a", confidence: 0.5 }))),
-    "DATASET_INVALID",
+    "DOCUMENT_INVALID",
   );
 });
 

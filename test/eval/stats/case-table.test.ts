@@ -161,7 +161,7 @@ for (const [name, { measure, range, undefinedIn, values }] of Object.entries(met
 for (const amount of amounts) {
   test(`scores that are not finite reach no metric, ${amount} right`, () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-      throws(() => scoreTable([0.9, bad, 0.3], answers[amount].slice(0, 3)), "STATS_DOMAIN");
+      throws(() => scoreTable([0.9, bad, 0.3], answers[amount].slice(0, 3)), "ARGUMENT_INVALID");
     }
   });
 }

@@ -20,7 +20,7 @@ test("totals are summed from the columns", () => {
 
 for (const score of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
   test(`a score of ${score} is refused`, () => {
-    throws(() => scoreTable([0.5, score], [1, 0]), "STATS_DOMAIN");
+    throws(() => scoreTable([0.5, score], [1, 0]), "ARGUMENT_INVALID");
   });
 }
 

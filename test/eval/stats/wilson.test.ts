@@ -27,7 +27,7 @@ test("no events give exactly 0 and only events give exactly 1", () => {
 });
 
 test("no trials are refused", () => {
-  throws(() => wilson(0, 0, 0.95), "STATS_DOMAIN");
+  throws(() => wilson(0, 0, 0.95), "ARGUMENT_INVALID");
 });
 
 testWithShared(test, "87 reference intervals are met", () => {

@@ -66,15 +66,15 @@ test("a signer whose signature does not verify is noticed", async () => {
 
 test("text that is not NFC is not signed", async () => {
   const statement = manifestStatement({ ...testManifest(testFiles()), bundle_version: "e\u0301" });
-  await rejects(signStatement(statement, testSigner("pam")), "NOT_NFC");
+  await rejects(signStatement(statement, testSigner("pam")), "NOT_CANONICAL");
 });
 
 test("a manifest with missing, unknown or contradicting fields is refused", () => {
   const predicate = testManifest(testFiles());
   const { top_k: _, ...withoutTopK } = predicate;
-  throws(() => manifestStatement(withoutTopK as typeof predicate), "SCHEMA_INVALID");
-  throws(() => manifestStatement({ ...predicate, more: 1 } as typeof predicate), "SCHEMA_INVALID");
-  throws(() => manifestStatement({ ...predicate, created_at: "2026-02-30T00:00:00Z" }), "SCHEMA_INVALID");
+  throws(() => manifestStatement(withoutTopK as typeof predicate), "DOCUMENT_INVALID");
+  throws(() => manifestStatement({ ...predicate, more: 1 } as typeof predicate), "DOCUMENT_INVALID");
+  throws(() => manifestStatement({ ...predicate, created_at: "2026-02-30T00:00:00Z" }), "DOCUMENT_INVALID");
   const retriever = { ...predicate.retriever, dir_hash1: predicate.verifier.dir_hash1 };
   throws(() => manifestStatement({ ...predicate, retriever }), "IDENTITY_MISMATCH");
   const unsorted = { ...predicate.retriever, files: predicate.retriever.files.toReversed() };
@@ -85,7 +85,7 @@ for (const path of ["../up", "/etc/passwd", "a//b", "a/./b", "a\\b", "", `${"x".
   test(`a manifest that lists ${JSON.stringify(path.slice(0, 20))} is refused`, () => {
     const predicate = testManifest(testFiles());
     const evidence = [{ name: path, sha256: sha256Hex("") }];
-    throws(() => manifestStatement({ ...predicate, evidence }), "PATH_REFUSED");
+    throws(() => manifestStatement({ ...predicate, evidence }), "FILE_REFUSED");
   });
 }
 
@@ -101,8 +101,8 @@ test("an approval that ends before it begins is refused", () => {
     reason: "",
   };
   const bundle = { bundleId: sha256Hex("") as BundleId, bundleVersion: "1" };
-  throws(() => approvalStatement(bundle, predicate), "VALIDITY_ORDER");
-  throws(() => approvalStatement(bundle, { ...predicate, expires: "2026-03-03" }), "SCHEMA_INVALID");
+  throws(() => approvalStatement(bundle, predicate), "VALIDITY_INVALID");
+  throws(() => approvalStatement(bundle, { ...predicate, expires: "2026-03-03" }), "DOCUMENT_INVALID");
 });
 
 test.run();

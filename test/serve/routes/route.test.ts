@@ -238,7 +238,7 @@ test("a failing authorizer gives a 503 without its message, and never widens acc
 
 test("an inner failure of the router is a 500 without its message", async () => {
   const router = fixtureRouter({
-    during: () => Promise.reject(new SluiceError("SCHEMA_INVALID", "inner detail block my card")),
+    during: () => Promise.reject(new SluiceError("DOCUMENT_INVALID", "inner detail block my card")),
   });
   await withServer(router, {}, async (base) => {
     const answer = await post(base, goodBody);

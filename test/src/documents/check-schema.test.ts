@@ -54,7 +54,7 @@ for (const [index, body] of accepted.entries()) {
 test("problems name path and rule, and never a value", () => {
   const secret = "SECRET-VALUE-41";
   const row = { id: "1", text: 7, workflow_id: secret, expected_decision: secret, slices: { a: 1 } };
-  const error = throws(() => checkSchema(DatasetRowSchema, row, "requests.jsonl:3"), "SCHEMA_INVALID");
+  const error = throws(() => checkSchema(DatasetRowSchema, row, "requests.jsonl:3"), "DOCUMENT_INVALID");
   for (const path of ["/text", "/workflow_id", "/expected_decision", "/slices/a"]) {
     assert.ok(error.message.includes(path), path);
   }

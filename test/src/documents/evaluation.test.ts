@@ -73,7 +73,7 @@ test("a document that is no evaluation is refused by the field that is wrong", (
     ["text", /evaluation\.json/],
   ];
   for (const [document, message] of refused) {
-    assert.match(throws(() => readEvaluation(document, "evaluation.json"), "SCHEMA_INVALID").message, message);
+    assert.match(throws(() => readEvaluation(document, "evaluation.json"), "DOCUMENT_INVALID").message, message);
   }
 });
 

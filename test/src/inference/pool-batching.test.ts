@@ -75,7 +75,7 @@ test("the queue limit counts what waits and what is under way; one more is refus
     void accepted[0]?.then(() => {
       isStalled = false;
     });
-    const error = await rejects(double(twice, 3), "BACKEND_OVERLOADED");
+    const error = await rejects(double(twice, 3), "SERVER_OVERLOADED");
     assert.ok(isStalled, "the refusal does not wait for the run");
     assert.match(error.message, /3 runs are waiting or in progress, at most 3 are allowed/);
     assert.equal(await Promise.all(accepted), [0, 2, 4]);

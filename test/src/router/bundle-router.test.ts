@@ -156,13 +156,13 @@ const refusals: readonly {
       const guard = { kind: "open_ended", guard_id: "bad-1", language: "en", patterns: ["(?=a)"] };
       return { ...bundle, policyBytes: canonicalBytes({ ...defaultPolicy, guards: [guard] }) };
     },
-    code: "POLICY_INVALID",
+    code: "DOCUMENT_INVALID",
     says: /patterns\[0\] is refused/,
   },
   {
     name: "a policy of top-K 0",
     change: (bundle) => ({ ...bundle, policyBytes: canonicalBytes({ ...defaultPolicy, top_k: 0 }) }),
-    code: "SCHEMA_INVALID",
+    code: "DOCUMENT_INVALID",
     says: /\/top_k/,
   },
   {

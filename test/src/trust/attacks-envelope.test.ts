@@ -73,14 +73,14 @@ function count(
 const codes = (problems: readonly { readonly code: string }[]): readonly string[] => problems.map(({ code }) => code);
 
 test("case 18: another payload type is refused, and a signature moved between types does not verify", async () => {
-  throws(() => open(changed({ payloadType: "application/json" })), "PAYLOAD_TYPE");
+  throws(() => open(changed({ payloadType: "application/json" })), "ENVELOPE_INVALID");
   const moved = await signedBy("ana", approval.payload, "application/json");
   throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
 });
 
 test("case 18: a letter whose low byte is another letter is not that letter", async () => {
   const confused = statementPayloadType.replace("t", "\u0174");
-  throws(() => open(changed({ payloadType: confused })), "PAYLOAD_TYPE");
+  throws(() => open(changed({ payloadType: confused })), "ENVELOPE_INVALID");
   assert.not.ok(
     preAuthEncoding(confused, approval.payload).equals(preAuthEncoding(statementPayloadType, approval.payload)),
   );
@@ -93,7 +93,7 @@ test("case 19: a type that holds the length of the body does not verify as the s
   const imitating = `${statementPayloadType} ${body.length}`;
   const moved = await signedBy("ana", body, imitating);
   throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
-  throws(() => open(canonicalBytes(moved)), "PAYLOAD_TYPE");
+  throws(() => open(canonicalBytes(moved)), "ENVELOPE_INVALID");
 });
 
 test("case 20: no signature, no approval", () => {
@@ -104,7 +104,7 @@ test("case 20: no signature, no approval", () => {
 test("case 20: 10,000 signatures are refused without trying one", () => {
   const signatures = Array.from({ length: 10_000 }, () => ({ keyid: "", sig: "" }));
   const begin = performance.now();
-  throws(() => open(changed({ signatures })), "TOO_MANY_SIGNATURES");
+  throws(() => open(changed({ signatures })), "ENVELOPE_INVALID");
   assert.ok(performance.now() - begin < 1000);
 });
 
@@ -115,7 +115,7 @@ test("case 73: 64 signatures by keys of nobody are not tried, and 500 such appro
   const few = count([approval.envelopeBytes, bob.envelopeBytes, ...Array.from({ length: 126 }, () => junk)]);
   assert.equal([few.problems, few.refusals.length], [[], 126]);
   const many = count([approval.envelopeBytes, bob.envelopeBytes, ...Array.from({ length: 498 }, () => junk)]);
-  assert.equal(codes(many.problems), ["LIMIT_EXCEEDED", "THRESHOLD_NOT_MET"]);
+  assert.equal(codes(many.problems), ["FILE_REFUSED", "THRESHOLD_NOT_MET"]);
 });
 
 for (const [name, keyid] of [
@@ -178,7 +178,7 @@ test("case 23: the producer does not count, with none of several keys", async ()
   for (const key of ["pam", "pam-2"]) {
     const own = await testApproval(bundleId, "pam", {}, key);
     const result = count([approval.envelopeBytes, own.envelopeBytes], { policy: { ...base, principals } });
-    assert.equal(codes(result.problems), ["SELF_APPROVAL", "THRESHOLD_NOT_MET"]);
+    assert.equal(codes(result.problems), ["APPROVAL_NOT_COUNTED", "THRESHOLD_NOT_MET"]);
   }
 });
 
@@ -208,7 +208,7 @@ test("case 25: base64 with other characters and with unused bits is refused, bot
     assert.ok(decodeBase64(text, "value").equals(bytes), text);
   }
   for (const text of ["+/+/AQ=", "+/+/AR==", " +/+/AQ==", "+/+/\nAQ==", "+/-_AQ==", "+/+/AQ==x", "A"]) {
-    throws(() => decodeBase64(text, "value"), "BAD_BASE64");
+    throws(() => decodeBase64(text, "value"), "NOT_CANONICAL");
   }
 });
 
@@ -253,7 +253,7 @@ for (const [name, hex] of weakKeys) {
     const key = trustKey("eve", { public_key: raw.toString("base64") });
     const base = testTrust();
     const policy = { ...base, principals: [...base.principals, { id: "eve", display: "eve", keys: [key] }] };
-    throws(() => parseTrustPolicy(canonicalBytes(policy)), "KEY_WEAK");
+    throws(() => parseTrustPolicy(canonicalBytes(policy)), "KEY_INVALID");
   });
 }
 
@@ -290,7 +290,7 @@ test("case 27: the vector of RFC 8032 verifies, every flipped bit of it does not
 test("case 28: an approval of another bundle does not count", async () => {
   const other = await testApproval(sha256Hex("another manifest"), "bob");
   assert.equal(codes(count([approval.envelopeBytes, other.envelopeBytes]).problems), [
-    "WRONG_BUNDLE",
+    "APPROVAL_MISMATCH",
     "THRESHOLD_NOT_MET",
   ]);
 });
@@ -298,10 +298,10 @@ test("case 28: an approval of another bundle does not count", async () => {
 test("case 28: an approval for another environment does not count, in either direction", async () => {
   const staging = await testApproval(bundleId, "bob", { environment: "staging" });
   assert.equal(codes(count([approval.envelopeBytes, staging.envelopeBytes]).problems), [
-    "WRONG_ENVIRONMENT",
+    "APPROVAL_MISMATCH",
     "THRESHOLD_NOT_MET",
   ]);
-  assert.equal(codes(count([approval.envelopeBytes], { environment: "staging" }).problems), ["WRONG_ENVIRONMENT"]);
+  assert.equal(codes(count([approval.envelopeBytes], { environment: "staging" }).problems), ["APPROVAL_MISMATCH"]);
 });
 
 test("case 28: the approval of a catalog does not cover another catalog of the same version", async () => {
@@ -319,17 +319,17 @@ test("case 28: the approval of a catalog does not cover another catalog of the s
     environment: testEnvironment,
   };
   const question = { ...asked, now: testNow, isRevoked: () => false };
-  assert.equal(codes(countApprovals(files, question).problems), ["WRONG_BUNDLE", "THRESHOLD_NOT_MET"]);
+  assert.equal(codes(countApprovals(files, question).problems), ["APPROVAL_MISMATCH", "THRESHOLD_NOT_MET"]);
 });
 
 test("case 29: a statement of another kind, or of an unknown kind, is refused", async () => {
   const statement = JSON.parse(approval.payload.toString("utf8")) as object;
   for (const predicateType of [predicateTypes.manifest, "https://in-toto.io/attestation/test-result/v0.1"]) {
     const signed = await signedBy("ana", canonicalBytes({ ...statement, predicateType }));
-    throws(() => open(canonicalBytes(signed)), "UNKNOWN_PREDICATE");
+    throws(() => open(canonicalBytes(signed)), "ENVELOPE_INVALID");
   }
   const otherType = await signedBy("ana", canonicalBytes({ ...statement, _type: "https://in-toto.io/Statement/v0.1" }));
-  throws(() => open(canonicalBytes(otherType)), "SCHEMA_INVALID");
+  throws(() => open(canonicalBytes(otherType)), "DOCUMENT_INVALID");
 });
 
 test("case 29: an approver who is no producer cannot sign a manifest", async () => {

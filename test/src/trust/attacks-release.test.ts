@@ -86,7 +86,7 @@ function withEnvelope(built: BuiltBundle, envelopeBytes: Buffer): void {
 const dates: readonly (readonly [string, Partial<Approval>, ErrorCode])[] = [
   ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
   ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
-  ["lives too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_TOO_LONG"],
+  ["lives too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_INVALID"],
 ];
 for (const [name, changes, code] of dates) {
   attack(`case 38: an approval that ${name} does not count`, async (built) => {
@@ -96,7 +96,7 @@ for (const [name, changes, code] of dates) {
 }
 
 test("case 38: an approval that ends before it begins is not even signed", async () => {
-  await rejects(testApproval(sha256Hex("x"), "bob", { expires: "2026-02-01T00:00:00Z" }), "VALIDITY_ORDER");
+  await rejects(testApproval(sha256Hex("x"), "bob", { expires: "2026-02-01T00:00:00Z" }), "VALIDITY_INVALID");
 });
 
 attack("case 38: an expired policy and an expired key refuse", async ({ directory }) => {
@@ -125,7 +125,7 @@ for (const time of [
   "2026-03-01T24:00:00Z",
 ]) {
   test(`case 39: the time ${time} is refused`, async () => {
-    await rejects(testApproval(sha256Hex("x"), "bob", { not_before: time }), "SCHEMA_INVALID");
+    await rejects(testApproval(sha256Hex("x"), "bob", { not_before: time }), "DOCUMENT_INVALID");
   });
 }
 
@@ -223,8 +223,8 @@ test("a list supersedes another only with a larger number, all its entries, and 
   const older = await list([gone, key], { sequence: 2 });
   const lacking = await list([key], { sequence: 4 });
   const byRevoked = await list([gone, key], { sequence: 4 });
-  throws(() => requireSuccessor(before, older), "REVOCATIONS_ROLLBACK");
-  throws(() => requireSuccessor(before, lacking), "REVOCATIONS_ROLLBACK");
+  throws(() => requireSuccessor(before, older), "VERSION_ROLLBACK");
+  throws(() => requireSuccessor(before, lacking), "VERSION_ROLLBACK");
   throws(() => requireSuccessor(before, byRevoked), "REVOKED");
 });
 
@@ -311,15 +311,15 @@ attack("case 76: the reproduction of another bundle's claim does not count, nor 
 
 attack("case 76: the reproduction of the producer is none", async (built) => {
   await withApproval(built, { reproduction: testReproduction(claimOf(testFiles())) }, "pam");
-  const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), "SELF_APPROVAL");
-  assert.equal(found, ["SELF_APPROVAL", "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
+  const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), "APPROVAL_NOT_COUNTED");
+  assert.equal(found, ["APPROVAL_NOT_COUNTED", "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
 });
 
 const tricks: readonly (readonly [string, object, string, ErrorCode])[] = [
-  ["of a later version", {}, "https://sluice.dev/approval/v2", "UNKNOWN_PREDICATE"],
-  ["with a field that nobody knows", { equal: true }, predicateTypes.approval, "SCHEMA_INVALID"],
-  ["from nowhere", { from: "memory" }, predicateTypes.approval, "SCHEMA_INVALID"],
-  ["without a digest", { evaluation_sha256: null }, predicateTypes.approval, "SCHEMA_INVALID"],
+  ["of a later version", {}, "https://sluice.dev/approval/v2", "ENVELOPE_INVALID"],
+  ["with a field that nobody knows", { equal: true }, predicateTypes.approval, "DOCUMENT_INVALID"],
+  ["from nowhere", { from: "memory" }, predicateTypes.approval, "DOCUMENT_INVALID"],
+  ["without a digest", { evaluation_sha256: null }, predicateTypes.approval, "DOCUMENT_INVALID"],
 ];
 for (const [name, changes, predicateType, code] of tricks) {
   attack(`case 76: a reproduction ${name} is refused`, async (built) => {

@@ -92,11 +92,11 @@ const refused: readonly (readonly [string, readonly Start[], Start, ErrorCode])[
     release(5, 4, { bundle_version: "2026.3.2" }),
     "COUNTER_CONFLICT",
   ],
-  ["an older trust policy", [{ trustVersion: 2 }], { trustVersion: 1 }, "TRUST_ROLLBACK"],
-  ["an older revocation list", [{ sequence: 3 }], { sequence: 2 }, "REVOCATIONS_ROLLBACK"],
+  ["an older trust policy", [{ trustVersion: 2 }], { trustVersion: 1 }, "VERSION_ROLLBACK"],
+  ["an older revocation list", [{ sequence: 3 }], { sequence: 2 }, "VERSION_ROLLBACK"],
   ["another revocation list of the same number", [{ sequence: 4 }], { sequence: 4, revoked: 1 }, "REVOCATIONS_FORK"],
   ["a revocation list of a far larger number", [{ sequence: 3 }], { sequence: 10_004 }, "REVOCATIONS_JUMP"],
-  ["a revocation list that was left out", [{ sequence: 3 }], {}, "REVOCATIONS_ROLLBACK"],
+  ["a revocation list that was left out", [{ sequence: 3 }], {}, "VERSION_ROLLBACK"],
   ["case 39: a clock behind the last time seen", [{}], { now: new Date("2026-03-01T11:58:00Z") }, "CLOCK_ROLLBACK"],
 ];
 for (const [name, before, attack, code] of refused) {
@@ -121,7 +121,7 @@ test("a state file that somebody edited refuses the start", () =>
     writeFileSync(state, `${readFileSync(state, "utf8")}\n`);
     await rejects(start({}), "NOT_CANONICAL");
     writeFileSync(state, "{}");
-    await rejects(start({}), "SCHEMA_INVALID");
+    await rejects(start({}), "DOCUMENT_INVALID");
   }));
 
 test.run();

@@ -79,9 +79,9 @@ test("a list that revoked the bundle stays in force when an older one takes its 
     place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId as Sha256 }], { sequence: 6 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     place(path, before);
-    assert.match((await afterReading(watch))[0] ?? "", /REVOCATIONS_ROLLBACK/);
+    assert.match((await afterReading(watch))[0] ?? "", /VERSION_ROLLBACK/);
     await watch.reading();
-    assert.match(watch.problems()[0] ?? "", /REVOCATIONS_ROLLBACK/);
+    assert.match(watch.problems()[0] ?? "", /VERSION_ROLLBACK/);
   }));
 
 test("a newer list that allows the bundle is used, with its later expiry", () =>
@@ -104,9 +104,9 @@ test("a list that is too old stops the bundle without any change of the file", (
   }));
 
 const refused: readonly (readonly [string, () => Promise<Uint8Array>, RegExp])[] = [
-  ["an older list", () => testRevocations([other], { sequence: 4 }), /REVOCATIONS_ROLLBACK/],
+  ["an older list", () => testRevocations([other], { sequence: 4 }), /VERSION_ROLLBACK/],
   ["another list of the same number", () => testRevocations([], { sequence: 5 }), /REVOCATIONS_FORK/],
-  ["a list that takes something back", () => testRevocations([], { sequence: 6 }), /REVOCATIONS_ROLLBACK/],
+  ["a list that takes something back", () => testRevocations([], { sequence: 6 }), /VERSION_ROLLBACK/],
   [
     "a list of somebody who may not revoke",
     () => testRevocations([other], { sequence: 6, revoker: "carl" }, "carl"),

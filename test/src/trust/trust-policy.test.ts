@@ -46,7 +46,7 @@ const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
     "TRUST_POLICY_INVALID",
   ],
   ["a person listed twice", added(principal("ana", trustKey("other"))), "TRUST_POLICY_INVALID"],
-  ["a weak key", added(principal("eve", smallOrder)), "KEY_WEAK"],
+  ["a weak key", added(principal("eve", smallOrder)), "KEY_INVALID"],
   [
     "a key that ends before it begins",
     added(principal("eve", trustKey("e", { valid_until: "2025-01-01T00:00:00Z" }))),
@@ -55,9 +55,9 @@ const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
   [
     "a date that does not exist",
     added(principal("eve", trustKey("e", { valid_until: "2026-02-30T00:00:00Z" }))),
-    "SCHEMA_INVALID",
+    "DOCUMENT_INVALID",
   ],
-  ["a key that is not base64", added(principal("eve", trustKey("e", { public_key: "*".repeat(44) }))), "BAD_BASE64"],
+  ["a key that is not base64", added(principal("eve", trustKey("e", { public_key: "*".repeat(44) }))), "NOT_CANONICAL"],
   ["a threshold of 0", approver({ threshold: 0 }), "TRUST_POLICY_INVALID"],
   ["a threshold above the number of people", approver({ threshold: 5 }), "TRUST_POLICY_INVALID"],
   ["more reproductions than approvals", approver({ require_reproduction: 3 }), "TRUST_POLICY_INVALID"],

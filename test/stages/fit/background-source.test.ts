@@ -32,7 +32,7 @@ test("requests that differ from the card's digest are refused", async () => {
 
 test("a request with a workflow is no background", () => {
   const row = { id: "a", text: "where is my order", workflow_id: "orders.status" };
-  const { message } = throws(() => readBackground(Buffer.from(JSON.stringify(row)), "mine.jsonl"), "SCHEMA_INVALID");
+  const { message } = throws(() => readBackground(Buffer.from(JSON.stringify(row)), "mine.jsonl"), "DOCUMENT_INVALID");
   assert.match(message, /mine\.jsonl: row a has a workflow, expected workflow_id null/);
 });
 

@@ -121,12 +121,12 @@ test("changed, missing and foreign files are refused before they are used", () =
     await pushTo(team, ann, watch);
     ann.close();
     const damage: readonly (readonly [string, (copy: string) => void])[] = [
-      ["ENTRY_TAMPERED", (copy) => appendFileSync(join(copy, "entries", "00000002"), " ")],
-      ["ENTRY_TAMPERED", (copy) => writeFileSync(join(copy, "entries", "00000002"), "{")],
-      ["ENTRY_TAMPERED", (copy) => appendFileSync(recordOf(copy), "x")],
-      ["ENTRY_TAMPERED", (copy) => rmSync(recordOf(copy))],
-      ["ENTRY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, seq: 3 }))],
-      ["ENTRY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, actor: "bo" }), [])],
+      ["HISTORY_TAMPERED", (copy) => appendFileSync(join(copy, "entries", "00000002"), " ")],
+      ["HISTORY_TAMPERED", (copy) => writeFileSync(join(copy, "entries", "00000002"), "{")],
+      ["HISTORY_TAMPERED", (copy) => appendFileSync(recordOf(copy), "x")],
+      ["HISTORY_TAMPERED", (copy) => rmSync(recordOf(copy))],
+      ["HISTORY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, seq: 3 }))],
+      ["HISTORY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, actor: "bo" }), [])],
       ["DB_TOO_NEW", (copy) => replaceEntry(copy, (entry) => ({ ...entry, kind: "dream" }))],
       ["DB_NOT_OURS", (copy) => rmSync(join(copy, "index.json"))],
       ["DB_NOT_OURS", (copy) => writeFileSync(join(copy, "index.json"), '{"manifests":[]}')],
@@ -138,7 +138,7 @@ test("changed, missing and foreign files are refused before they are used", () =
       writeFileSync(join(copy, "README"), "not ours");
       change(copy);
       const fresh = opened(folder, `fresh-${i}`);
-      await rejects(pullFrom(copy, fresh, watch), code as "ENTRY_TAMPERED");
+      await rejects(pullFrom(copy, fresh, watch), code as "HISTORY_TAMPERED");
       assert.ok(verifyHistory(fresh).entries < 3, `${i}`);
       fresh.close();
     }

@@ -61,8 +61,8 @@ test("the outcomes of guards give the rates that the texts give", () => {
 
 test("other fields than those of guard outcomes are refused", () => {
   const wire = { schema_version: 1, guards: [{ guard_id: "g", reason_code: "OPEN_ENDED_REASONING", enabled: true }] };
-  throws(() => readGuardOutcomes(Buffer.from(JSON.stringify(wire))), "SCHEMA_INVALID");
-  throws(() => readGuardOutcomes(Buffer.from('{"guards":[],"schema_version":1,"text":""}')), "SCHEMA_INVALID");
+  throws(() => readGuardOutcomes(Buffer.from(JSON.stringify(wire))), "DOCUMENT_INVALID");
+  throws(() => readGuardOutcomes(Buffer.from('{"guards":[],"schema_version":1,"text":""}')), "DOCUMENT_INVALID");
 });
 
 test.run();

@@ -199,7 +199,7 @@ test("texts without labels are read from lines and from JSON Lines; a fault name
       { id: "x", text: "one" },
       { id: "line-2", text: "two" },
     ]);
-    const error = await rejects(readUnlabelled(damaged ?? ""), "SYNTAX_INVALID");
+    const error = await rejects(readUnlabelled(damaged ?? ""), "DOCUMENT_INVALID");
     assert.match(error.message, /line-2/);
     assert.not.match(error.message, /unspeakable/);
   }));

@@ -75,7 +75,7 @@ test(
   withHistory(async (history, folder) => {
     history.database.pragma("wal_checkpoint(TRUNCATE)");
     history.database.exec("DROP TRIGGER blob_no_update; UPDATE blob SET bytes = zeroblob(size)");
-    await rejects(backupHistory(history, join(folder, "copy.db")), "SCHEMA_TAMPERED");
+    await rejects(backupHistory(history, join(folder, "copy.db")), "HISTORY_TAMPERED");
     assert.equal(
       readdirSync(folder).filter((name) => name.startsWith("copy")),
       [],

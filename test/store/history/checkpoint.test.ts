@@ -64,12 +64,12 @@ const damages: Readonly<Record<string, (text: string) => string>> = {
 };
 for (const [name, damage] of Object.entries(damages)) {
   test(`refused: ${name}`, () => {
-    throws(() => readCheckpoint(Buffer.from(damage(noteText)), "note"), "CHECKPOINT_INVALID");
+    throws(() => readCheckpoint(Buffer.from(damage(noteText)), "note"), "NOT_CANONICAL");
   });
 }
 
 test("refused: bytes that are not UTF-8", () => {
-  throws(() => readCheckpoint(Buffer.concat([Buffer.from([0xff]), note]), "note"), "CHECKPOINT_INVALID");
+  throws(() => readCheckpoint(Buffer.concat([Buffer.from([0xff]), note]), "note"), "NOT_CANONICAL");
 });
 
 test.run();

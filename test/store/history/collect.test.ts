@@ -69,7 +69,7 @@ test(
   "a collection that cannot be completed deletes nothing",
   withHistory((history) => {
     const unused = addUnused(history, "unused");
-    throws(() => collectUnused(history, "ana", "yesterday"), "SCHEMA_INVALID");
+    throws(() => collectUnused(history, "ana", "yesterday"), "DOCUMENT_INVALID");
     assert.is(getBlob(history, unused as Sha256).toString(), "unused");
     assert.is(verifyHistory(history).entries, 1);
   }),

@@ -126,9 +126,9 @@ for (const [name, sql, said] of schemaChanges) {
     `${name} is found on the next open`,
     withHistory((path) => {
       tamper(path, sql);
-      const error = throws(() => openHistory(path), "SCHEMA_TAMPERED");
+      const error = throws(() => openHistory(path), "HISTORY_TAMPERED");
       assert.match(error.message, said);
-      throws(() => openHistory(path, { readOnly: true }), "SCHEMA_TAMPERED");
+      throws(() => openHistory(path, { readOnly: true }), "HISTORY_TAMPERED");
     }),
   );
 }
@@ -167,7 +167,7 @@ test(
     assert.equal(unusedPages.length, 1);
     damaged.fill(0xff, pageSize + 8, 2 * pageSize);
     writeFileSync(path, damaged);
-    throws(() => reopened(path, verifyHistory), "ENTRY_TAMPERED");
+    throws(() => reopened(path, verifyHistory), "HISTORY_TAMPERED");
   }),
 );
 

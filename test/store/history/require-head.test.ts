@@ -62,11 +62,11 @@ test(
   withHead((path, head) => {
     const old = `${path}.old`;
     filled(old, texts.slice(0, 3));
-    const error = reopened(old, (history) => throws(() => requireHead(history, head, "c"), "HISTORY_TRUNCATED"));
+    const error = reopened(old, (history) => throws(() => requireHead(history, head, "c"), "HISTORY_TAMPERED"));
     assert.match(error.message, "3 entries, but c covers 5; 2 missing at the end");
     const empty = `${path}.empty`;
     openHistory(empty, { create: true }).close();
-    reopened(empty, (history) => throws(() => requireHead(history, head, "c"), "HISTORY_TRUNCATED"));
+    reopened(empty, (history) => throws(() => requireHead(history, head, "c"), "HISTORY_TAMPERED"));
   }),
 );
 
@@ -155,17 +155,17 @@ test("a write-ahead log that is cut at any frame, damaged, or left behind loses 
       const cut = join(folder, `cut-${kept}.db`);
       copyWithWal(path, cut);
       truncateSync(`${cut}-wal`, 32 + kept * frame);
-      assert.is(verdict(cut, head), "HISTORY_TRUNCATED", `${kept} of ${frames} frames`);
+      assert.is(verdict(cut, head), "HISTORY_TAMPERED", `${kept} of ${frames} frames`);
     }
     const flipped = join(folder, "flipped.db");
     copyWithWal(path, flipped);
     log[32 + frame + 40] = (log[32 + frame + 40] ?? 0) ^ 1;
     writeFileSync(`${flipped}-wal`, log);
-    assert.is(verdict(flipped, head), "HISTORY_TRUNCATED");
+    assert.is(verdict(flipped, head), "HISTORY_TAMPERED");
     const alone = join(folder, "alone.db");
     copyFileSync(path, alone);
     assert.not(existsSync(`${alone}-wal`));
-    assert.is(verdict(alone, head), "HISTORY_TRUNCATED");
+    assert.is(verdict(alone, head), "HISTORY_TAMPERED");
     assert.is(treeSize(history), texts.length);
     history.close();
   }));
@@ -179,7 +179,7 @@ test(
     database.exec("DROP TRIGGER entry_no_update; UPDATE entry SET nodes = zeroblob(64) WHERE seq = 4");
     database.exec(trigger);
     database.close();
-    const error = reopened(path, (history) => throws(() => verifyHistory(history), "ENTRY_TAMPERED"));
+    const error = reopened(path, (history) => throws(() => verifyHistory(history), "HISTORY_TAMPERED"));
     assert.match(error.message, "entry 4: its Merkle nodes");
   }),
 );

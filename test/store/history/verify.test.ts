@@ -106,7 +106,7 @@ for (const [name, sql, named] of edits) {
     `${name} is found and named`,
     withPath((path) => {
       tamper(path, sql);
-      const error = reopened(path, (history) => throws(() => verifyHistory(history), "ENTRY_TAMPERED"));
+      const error = reopened(path, (history) => throws(() => verifyHistory(history), "HISTORY_TAMPERED"));
       assert.match(error.message, named);
     }),
   );
@@ -133,10 +133,10 @@ test(
     writeFileSync(path, bytes);
     reopened(path, (history) => {
       assert.is(history.database.pragma("integrity_check", { simple: true }), "ok");
-      const error = throws(() => verifyHistory(history), "ENTRY_TAMPERED");
+      const error = throws(() => verifyHistory(history), "HISTORY_TAMPERED");
       assert.match(error.message, "entry 2");
       const second = listEntries(history)[1];
-      throws(() => getBlob(history, second?.sha256 ?? sha256Hex("")), "ENTRY_TAMPERED");
+      throws(() => getBlob(history, second?.sha256 ?? sha256Hex("")), "HISTORY_TAMPERED");
     });
   }),
 );
@@ -149,7 +149,7 @@ test(
     for (let page = 1; page * pageBytes < bytes.length; page += 1)
       bytes.fill(0xaa, page * pageBytes, page * pageBytes + 16);
     writeFileSync(path, bytes);
-    throws(() => reopened(path, verifyHistory), "ENTRY_TAMPERED");
+    throws(() => reopened(path, verifyHistory), "HISTORY_TAMPERED");
   }),
 );
 

@@ -108,7 +108,7 @@ test(
 test(
   "a time in another form is refused",
   withHistory((history) => {
-    throws(() => appendRecord(history, record("one", { at: "2026-03-01T12:00:00.5Z" })), "SCHEMA_INVALID");
+    throws(() => appendRecord(history, record("one", { at: "2026-03-01T12:00:00.5Z" })), "DOCUMENT_INVALID");
     assert.is(listEntries(history).length, 0);
   }),
 );
@@ -163,7 +163,7 @@ test(
     history.database.pragma(`max_page_count = ${pages + 20}`);
     const before = verifyHistory(history);
     const attachments = [Buffer.alloc(200_000, 7)];
-    const error = throws(() => appendRecord(history, record("two", { attachments })), "DB_FULL");
+    const error = throws(() => appendRecord(history, record("two", { attachments })), "WRITE_FAILED");
     assert.match(error.message, "the disk is full, nothing was written");
     assert.equal(verifyHistory(history), before);
     history.database.pragma("max_page_count = 100000");
@@ -191,7 +191,7 @@ test("a file size limit of the system is reported as a full disk and leaves a so
     const path = join(folder, "history.db");
     const options = { path, name: "a", count: 1000, size: 10_000, fileBlocks: 512 };
     const { acknowledged, error } = await appendInProcess(options);
-    assert.is(error, "DB_FULL");
+    assert.is(error, "WRITE_FAILED");
     assert.ok(acknowledged.length > 0);
     const history = openHistory(path);
     assert.is(verifyHistory(history).entries, acknowledged.length);

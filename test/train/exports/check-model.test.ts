@@ -219,21 +219,21 @@ test("pairs are compared as pairs, and the form that the model does not read is 
   const { ids } = tokenizer.encodePair(tokenizer.segment(text), tokenizer.segment(document), 48);
   const row = Buffer.from(JSON.stringify({ text, document, input_ids: ids }));
   assert.equal(await againstExpected(row, files), ["expected tokens ok: equal for 1 text; null"]);
-  const error = await rejects(againstExpected(row), "SCHEMA_INVALID");
+  const error = await rejects(againstExpected(row), "DOCUMENT_INVALID");
   assert.match(error.message, "expected.jsonl: line 1: found a document, expected a text alone");
 });
 
 test("a line of expectations that cannot be read is named without its text", async () => {
   for (const [line, code] of [
-    ["{", "SYNTAX_INVALID"],
-    ['{"text": "my secret"}', "SCHEMA_INVALID"],
-    ['{"text": "my secret", "output": "my secret"}', "SCHEMA_INVALID"],
+    ["{", "DOCUMENT_INVALID"],
+    ['{"text": "my secret"}', "DOCUMENT_INVALID"],
+    ['{"text": "my secret", "output": "my secret"}', "DOCUMENT_INVALID"],
   ] as const) {
     const { message } = await rejects(againstExpected(Buffer.from(`\n${line}\n`)), code);
     assert.match(message, "expected.jsonl: line 2");
     assert.not.match(message, "secret");
   }
-  await rejects(againstExpected(Buffer.from("\n")), "SCHEMA_INVALID");
+  await rejects(againstExpected(Buffer.from("\n")), "DOCUMENT_INVALID");
   const lexical = new Map([["router_model.json", jsonFile(lexicalRetrieverModel)]]);
   await rejects(againstExpected(Buffer.from("{}"), lexical), "USAGE");
 });

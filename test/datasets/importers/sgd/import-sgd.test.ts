@@ -88,16 +88,19 @@ test("a request is a turn at which an intent begins, with its context, its missi
 test("a dialogue of another form is a bad row, and a file that is no list is refused", () => {
   const dialogues = [json("train/dialogues_001.json", [{ dialogue_id: 3 }, dialogue])];
   const files = { kind: "dialogues", parts: [{ ...part, dialogues }] } as const;
-  assert.match(throws(() => importSgd(files), "SCHEMA_INVALID").message, "train/dialogues_001.json: dialogue 0");
+  assert.match(throws(() => importSgd(files), "DOCUMENT_INVALID").message, "train/dialogues_001.json: dialogue 0");
   assert.is(importSgd(files, { maxBadRows: 1 }).rows.length, 2);
   const none = { kind: "dialogues", parts: [{ ...part, dialogues: [json("x", {})] }] } as const;
-  throws(() => importSgd(none), "SCHEMA_INVALID");
+  throws(() => importSgd(none), "DOCUMENT_INVALID");
 });
 
 test("extracted lines name their bad fields", () => {
   const requests = json("data.jsonl", { id: "a", text: "x" });
   const files = { kind: "lines", requests, catalog: json("catalog.jsonl", {}) } as const;
-  assert.match(throws(() => importSgd(files), "SCHEMA_INVALID").message, /catalog\.jsonl: line 1.*data\.jsonl: line 1/);
+  assert.match(
+    throws(() => importSgd(files), "DOCUMENT_INVALID").message,
+    /catalog\.jsonl: line 1.*data\.jsonl: line 1/,
+  );
 });
 
 testWithShared(test, "imports the extracted lines: 43,209 requests of 60 workflows, all of them in the catalog", () => {

@@ -35,9 +35,9 @@ for (const { k, n, confidence, lower, upper } of cases) {
 }
 
 test("more events than trials are refused", () => {
-  throws(() => clopperPearsonUpper(3, 2, 0.05), "STATS_DOMAIN");
-  throws(() => clopperPearsonLower(-1, 2, 0.05), "STATS_DOMAIN");
-  throws(() => clopperPearsonUpper(Number.NaN, 2, 0.05), "STATS_DOMAIN");
+  throws(() => clopperPearsonUpper(3, 2, 0.05), "ARGUMENT_INVALID");
+  throws(() => clopperPearsonLower(-1, 2, 0.05), "ARGUMENT_INVALID");
+  throws(() => clopperPearsonUpper(Number.NaN, 2, 0.05), "ARGUMENT_INVALID");
 });
 
 test("the upper limit mirrors the lower limit of the complement", () => {

@@ -84,7 +84,7 @@ const syntaxFaults: readonly (readonly [name: string, text: string, says: RegExp
 
 for (const [name, text, says] of syntaxFaults) {
   test(`${name} is a syntax error that says where`, () => {
-    const error = throws(() => parse(text), "SYNTAX_INVALID");
+    const error = throws(() => parse(text), "DOCUMENT_INVALID");
     assert.match(error.message, says);
     assert.match(error.message, /^catalog\.yaml: /);
   });
@@ -92,7 +92,7 @@ for (const [name, text, says] of syntaxFaults) {
 
 test("bytes that are not UTF-8 are refused", () => {
   const bytes = Buffer.concat([Buffer.from(head + entry(["owner: "])), Buffer.from([0xff, 0xfe])]);
-  assert.match(throws(() => parseCatalog(bytes, "catalog.yaml"), "SYNTAX_INVALID").message, /UTF-8/);
+  assert.match(throws(() => parseCatalog(bytes, "catalog.yaml"), "DOCUMENT_INVALID").message, /UTF-8/);
 });
 
 const schemaFaults: readonly (readonly [name: string, text: string, says: RegExp])[] = [
@@ -114,7 +114,7 @@ const schemaFaults: readonly (readonly [name: string, text: string, says: RegExp
 
 for (const [name, text, says] of schemaFaults) {
   test(`${name} is refused with its path`, () => {
-    assert.match(throws(() => parse(text), "SCHEMA_INVALID").message, says);
+    assert.match(throws(() => parse(text), "DOCUMENT_INVALID").message, says);
   });
 }
 
@@ -235,7 +235,7 @@ test("a value outside of a closed set names its place, the values that are allow
     "    risk_tier: lwo",
     "  - { workflow_id: orders.cancel, side_effect: writes }",
   ].join("\n");
-  const error = throws(() => parseCatalog(Buffer.from(yaml), "catalog.yaml"), "SCHEMA_INVALID");
+  const error = throws(() => parseCatalog(Buffer.from(yaml), "catalog.yaml"), "DOCUMENT_INVALID");
   const all = error.message;
   assert.match(
     all,
@@ -243,7 +243,7 @@ test("a value outside of a closed set names its place, the values that are allow
   );
   const policy = throws(
     () => readYaml(RoutingPolicySchema, Buffer.from('{\n  "schema_version": 1,\n  "top": 1\n}'), "p"),
-    "SCHEMA_INVALID",
+    "DOCUMENT_INVALID",
   );
   assert.match(policy.message, 'line 3, column 3: (document): unknown field "top"');
 });

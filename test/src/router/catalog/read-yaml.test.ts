@@ -28,7 +28,8 @@ const catalog = (...fields: readonly string[]): Buffer =>
     ].join("\n"),
   );
 
-const problem = (bytes: Buffer): string => throws(() => parseCatalog(bytes, "catalog.yaml"), "SCHEMA_INVALID").message;
+const problem = (bytes: Buffer): string =>
+  throws(() => parseCatalog(bytes, "catalog.yaml"), "DOCUMENT_INVALID").message;
 
 const faults: readonly (readonly [what: string, field: string, message: string])[] = [
   [
@@ -94,7 +95,7 @@ test("the files of a project and of a policy are explained the same way", () => 
     "schema_version: 1\nname: a\ncatalog: c\nrequest: r\nmodels: { retriever: shipped, verifier: shipped }\nclaim: { population: this_catalogue, target: 1.5, confidence: 0.95 }\nseed: 1\n";
   const { message, details } = throws(
     () => readYaml(ProjectSchema, Buffer.from(project), "sluice.yaml"),
-    "SCHEMA_INVALID",
+    "DOCUMENT_INVALID",
   );
   assert.match(message, 'line 4, column 1: (document): unknown field "request"; did you mean "requests"?');
   assert.match(
@@ -106,7 +107,7 @@ test("the files of a project and of a policy are explained the same way", () => 
   assert.is(typeof first?.line, "number");
   const policy = throws(
     () => readYaml(RoutingPolicySchema, Buffer.from("top_q: 8\n"), "policy.yaml"),
-    "SCHEMA_INVALID",
+    "DOCUMENT_INVALID",
   );
   assert.match(policy.message, 'line 1, column 1: (document): unknown field "top_q"; did you mean "top_k"?');
 });
@@ -121,8 +122,11 @@ test("JSON has the value that a YAML parser reads in it, and a repeated name and
     { numRuns: 300 },
   );
   const read = (text: string): unknown => readYaml(anything, Buffer.from(text), "f.json");
-  assert.match(throws(() => read('{"value": {"a": 1, "a": 2}}'), "SYNTAX_INVALID").message, /Map keys must be unique/);
-  throws(() => read(`{"value": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`), "SYNTAX_INVALID");
+  assert.match(
+    throws(() => read('{"value": {"a": 1, "a": 2}}'), "DOCUMENT_INVALID").message,
+    /Map keys must be unique/,
+  );
+  throws(() => read(`{"value": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`), "DOCUMENT_INVALID");
 });
 
 test.run();

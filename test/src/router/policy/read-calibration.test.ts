@@ -29,7 +29,7 @@ test("certified workflows out of order are refused: decide() searches them by bi
 test("a document of another version, or without the options of its fit, is refused", () => {
   const { fit, ...without } = written(aCalibration()) as { readonly fit: unknown };
   for (const wrong of [null, {}, { ...without, fit, schema_version: 2 }, without]) {
-    throws(() => readCalibrationDocument(wrong, "calibration.json"), "SCHEMA_INVALID");
+    throws(() => readCalibrationDocument(wrong, "calibration.json"), "DOCUMENT_INVALID");
   }
 });
 

@@ -16,7 +16,7 @@ const openEnded = (...patterns: string[]): TextGuard => {
   return { kind: "open_ended", guard_id: "mine-1", language: "en", patterns };
 };
 const refused = (guards: readonly TextGuard[]): string =>
-  throws(() => requireValidPolicy(aPolicy({ guards }), "policy.json"), "POLICY_INVALID").message;
+  throws(() => requireValidPolicy(aPolicy({ guards }), "policy.json"), "DOCUMENT_INVALID").message;
 
 test("the default policy has no guards and answers requests with debug", () => {
   const policy = aPolicy();
@@ -28,7 +28,7 @@ test("a tier that abstains is named for events only where events may be routed t
   const policy = aPolicy({
     exact_events: { enabled: true, allowed_tiers: ["low"], abstaining_tiers: ["low", "high"] },
   });
-  const { message } = throws(() => requireValidPolicy(policy, "policy.json"), "POLICY_INVALID");
+  const { message } = throws(() => requireValidPolicy(policy, "policy.json"), "DOCUMENT_INVALID");
   assert.match(message, /abstaining_tiers names high, which is not in allowed_tiers/);
 });
 

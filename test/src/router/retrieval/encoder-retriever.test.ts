@@ -184,7 +184,7 @@ test("progress counts texts up to all of them, in jobs that the queue accepts", 
 
 test("more jobs than the queue accepts are an error, not a wait without end", async () => {
   const files = wordCountEncoder(words);
-  await rejects(loadRetriever(describedRetriever(files), many, pool, { jobsInFlight: 5 }), "BACKEND_OVERLOADED");
+  await rejects(loadRetriever(describedRetriever(files), many, pool, { jobsInFlight: 5 }), "SERVER_OVERLOADED");
 });
 
 test("an interrupted warm-up stores its vectors, and the next one resumes from them", async () => {

@@ -64,7 +64,7 @@ test("records that are not those of the run, without the run, or without the gua
   assert.equal(problems({ ...named, [scored]: "a table" }), [["FILE_MISSING", guards]]);
   assert.equal(problems({ ...named, [guards]: outcomes }), [["FILE_MISSING", scored]]);
   const unreadable = { ...named, [evidence]: { ...run, records_sha256: "?" }, [scored]: "a table", [guards]: outcomes };
-  assert.equal(problems(unreadable), [["SCHEMA_INVALID", evidence]]);
+  assert.equal(problems(unreadable), [["DOCUMENT_INVALID", evidence]]);
 });
 
 test("a background that its calibration does not name, another one, or a missing one is named", () => {
@@ -84,7 +84,7 @@ test("outcomes of the guards that the signed evaluation does not cover are named
   const changed = { guards: [{ guard_id: "open-ended", stopped: ["r-7", "r-4"] }] };
   assert.equal(problems({ ...records, [guards]: changed }), [["HASH_MISMATCH", guards]]);
   assert.equal(problems({ ...records, [guards]: { guards: [] } }), [["HASH_MISMATCH", guards]]);
-  assert.equal(problems({ ...records, [guards]: "{}" }), [["SCHEMA_INVALID", guards]]);
+  assert.equal(problems({ ...records, [guards]: "{}" }), [["DOCUMENT_INVALID", guards]]);
   assert.equal(problems({ ...records, [evaluated]: {}, [guards]: outcomes }), [["HASH_MISMATCH", guards]]);
   assert.equal(problems({ [evidence]: run, [scored]: "a table", [guards]: outcomes }), [["FILE_EXTRA", guards]]);
 });

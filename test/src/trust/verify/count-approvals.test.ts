@@ -87,7 +87,7 @@ test("a signer cannot approve in the name of somebody else", async () => {
 
 test("the producer does not count, although the policy names them as an approver", async () => {
   const result = await count([approve("ana"), approve("pam")]);
-  assert.equal(codes(result.problems), ["SELF_APPROVAL", "THRESHOLD_NOT_MET"]);
+  assert.equal(codes(result.problems), ["APPROVAL_NOT_COUNTED", "THRESHOLD_NOT_MET"]);
 });
 
 test("a person without the role does not count", async () => {
@@ -101,15 +101,15 @@ test("a person without the role does not count", async () => {
 
 test("approvals of another bundle or environment do not count", async () => {
   const other = await count([approve("ana"), testApproval(sha256Hex("another manifest"), "bob")]);
-  assert.equal(codes(other.problems), ["WRONG_BUNDLE", "THRESHOLD_NOT_MET"]);
+  assert.equal(codes(other.problems), ["APPROVAL_MISMATCH", "THRESHOLD_NOT_MET"]);
   const staging = await count([approve("ana"), approve("bob", { environment: "staging" })]);
-  assert.equal(codes(staging.problems), ["WRONG_ENVIRONMENT", "THRESHOLD_NOT_MET"]);
+  assert.equal(codes(staging.problems), ["APPROVAL_MISMATCH", "THRESHOLD_NOT_MET"]);
 });
 
 const dates: readonly (readonly [string, Partial<Approval>, string])[] = [
   ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
   ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
-  ["is valid for too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_TOO_LONG"],
+  ["is valid for too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_INVALID"],
 ];
 for (const [name, changes, code] of dates) {
   test(`an approval that ${name} does not count and is reported as ${code}`, async () => {
@@ -157,7 +157,7 @@ test("a key outside its validity does not count, and a key's end bounds the appr
 test("envelopes that do not count leave enough others in force", async () => {
   const result = await count([approve("ana"), approve("bob"), approve("carl", { environment: "staging" })]);
   assert.equal(result.problems, []);
-  assert.equal(codes(result.refusals), ["WRONG_ENVIRONMENT"]);
+  assert.equal(codes(result.refusals), ["APPROVAL_MISMATCH"]);
 });
 
 test("a rejection by an approver blocks, also after its end", async () => {
@@ -196,7 +196,7 @@ test("every envelope is marked: null when it counts, else the reason", async () 
   const { judged, canSign } = await count([approve("ana"), renewal, approve("pam"), approve("bob", {}, "stranger")]);
   assert.equal(
     judged.map(({ problem }) => problem?.code ?? null),
-    ["APPROVAL_NOT_COUNTED", null, "SELF_APPROVAL", "SIGNATURE_INVALID"],
+    ["APPROVAL_NOT_COUNTED", null, "APPROVAL_NOT_COUNTED", "SIGNATURE_INVALID"],
   );
   assert.equal(canSign, ["bob", "carl"]);
 });
@@ -218,7 +218,7 @@ test("more than 128 approvals are refused as a whole before one of them is read"
   const many = Array.from({ length: 129 }, () => Promise.resolve(ana));
   const { counted, problems } = await count(many);
   assert.equal(counted, []);
-  assert.equal(codes(problems), ["LIMIT_EXCEEDED", "THRESHOLD_NOT_MET"]);
+  assert.equal(codes(problems), ["FILE_REFUSED", "THRESHOLD_NOT_MET"]);
   assert.match(problems[0]?.message ?? "", "129 approvals and rejections, at most 128 are accepted");
   assert.equal(codes((await count(many.slice(1))).problems), ["THRESHOLD_NOT_MET"]);
 });
@@ -281,7 +281,7 @@ test("an approval that states the reproduction of another claim does not count a
 test("the reproduction of the producer, or one that is stated in a rejection, is none", async () => {
   const trust = demanding(1);
   const result = await count([approve("ana"), approve("bob"), derive("pam")], { trust });
-  assert.equal(codes(result.problems), ["SELF_APPROVAL", "REPRODUCTION_MISSING"]);
+  assert.equal(codes(result.problems), ["APPROVAL_NOT_COUNTED", "REPRODUCTION_MISSING"]);
   const rejected = await count([approve("ana"), approve("bob"), derive("carl", { decision: "reject" })], { trust });
   assert.equal(codes(rejected.problems), ["REJECTED_BY_APPROVER", "REPRODUCTION_MISSING"]);
 });

@@ -62,7 +62,7 @@ test("unknown members of an envelope are ignored", () => {
 });
 
 test("a signature under another payload type does not count", async () => {
-  throws(() => openChanged({ payloadType: "application/json" }), "PAYLOAD_TYPE");
+  throws(() => openChanged({ payloadType: "application/json" }), "ENVELOPE_INVALID");
   const moved = await signedBy("ana", payload, "application/json");
   throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
 });
@@ -81,7 +81,7 @@ test("no signature, only bad ones, and those of strangers are refused", async ()
 test("too many signatures are refused without verifying them", () => {
   const times = (length: number) => Array.from({ length }, () => signature);
   assert.is(openChanged({ signatures: times(64) }).signers.length, 1);
-  throws(() => openChanged({ signatures: times(65) }), "TOO_MANY_SIGNATURES");
+  throws(() => openChanged({ signatures: times(65) }), "ENVELOPE_INVALID");
   throws(() => openChanged({ signatures: times(10_000) }), "TOO_LARGE");
 });
 
@@ -92,7 +92,10 @@ test("two payloads in one envelope are refused", () => {
 });
 
 test("a payload that is not base64 and an envelope of another shape are refused", () => {
-  throws(() => openChanged({ payload: `${envelope.payload.slice(0, 8)} ${envelope.payload.slice(8)}` }), "BAD_BASE64");
+  throws(
+    () => openChanged({ payload: `${envelope.payload.slice(0, 8)} ${envelope.payload.slice(8)}` }),
+    "NOT_CANONICAL",
+  );
   throws(() => openChanged({ signatures: null }), "ENVELOPE_INVALID");
   throws(() => open(canonicalBytes([envelope])), "ENVELOPE_INVALID");
 });
@@ -103,11 +106,11 @@ test("a signed payload must be canonical and of the expected kind", async () => 
   const spaced = await signed(Buffer.from(JSON.stringify(statement, null, 1)));
   throws(() => open(spaced), "NOT_CANONICAL");
   const manifest = await signed(canonicalBytes({ ...statement, predicateType: predicateTypes.manifest }));
-  throws(() => open(manifest), "UNKNOWN_PREDICATE");
+  throws(() => open(manifest), "ENVELOPE_INVALID");
   const otherType = await signed(canonicalBytes({ ...statement, _type: "https://in-toto.io/Statement/v0.1" }));
-  throws(() => open(otherType), "SCHEMA_INVALID");
+  throws(() => open(otherType), "DOCUMENT_INVALID");
   const extraKey = await signed(canonicalBytes(JSON.parse(`{"__proto__":1,${JSON.stringify(statement).slice(1)}`)));
-  throws(() => open(extraKey), "SCHEMA_INVALID");
+  throws(() => open(extraKey), "DOCUMENT_INVALID");
 });
 
 test.run();

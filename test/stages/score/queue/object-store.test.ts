@@ -37,7 +37,7 @@ test("objects are written and read by digest over HTTP, with the header of a fil
       await writeFile(join(folder, "token"), `Basic ${token}`);
       const refused = await rejects(
         openObjectStore(`${url}/inputs`, settings, context(), quick).then((other) => other.read(digest)),
-        "STORE_UNAVAILABLE",
+        "SERVER_UNREACHABLE",
       );
       assert.is(refused.message, `${url}/inputs: cannot be used (HTTP 401)`);
     }),
@@ -70,13 +70,13 @@ test("a store that fails, breaks off or is silent is asked again; for good, it i
     });
     await withHttpServer(listener(Number.POSITIVE_INFINITY), async (url) => {
       const store = await openObjectStore(url, {}, context(), { ...quick, silentMs: 50 });
-      assert.match((await rejects(store.read(digest), "STORE_UNAVAILABLE")).message, reasons[name as "busy"], name);
+      assert.match((await rejects(store.read(digest), "SERVER_UNREACHABLE")).message, reasons[name as "busy"], name);
       assert.is(asked, 8, name);
     });
   }
   const ended = await withHttpServer(good, async (url) => url);
   const nobody = await openObjectStore(ended, {}, context(), quick);
-  assert.match((await rejects(nobody.has(digest), "STORE_UNAVAILABLE")).message, "(ECONNREFUSED)");
+  assert.match((await rejects(nobody.has(digest), "SERVER_UNREACHABLE")).message, "(ECONNREFUSED)");
 });
 
 test("an object is bounded, whether or not its size is announced, and a redirection is not followed", async () => {
@@ -97,9 +97,9 @@ test("an object is bounded, whether or not its size is announced, and a redirect
     (_, response) => void response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     async (url) => {
       const store = await openObjectStore(url, {}, context(), quick);
-      assert.match((await rejects(store.read(digest), "STORE_UNAVAILABLE")).message, "(HTTP 302)");
+      assert.match((await rejects(store.read(digest), "SERVER_UNREACHABLE")).message, "(HTTP 302)");
       assert.match(
-        (await rejects(store.write(digest, bytes), "STORE_UNAVAILABLE")).message,
+        (await rejects(store.write(digest, bytes), "SERVER_UNREACHABLE")).message,
         "did not accept it (HTTP 302)",
       );
     },
@@ -156,7 +156,7 @@ test("requests to a bucket are signed; another key is refused, and is in no mess
         assert.equal([await store.has(digest), await store.read(digest)], [true, bytes]);
       }
       const wrong = await openObjectStore("s3://team", {}, context({ ...env, AWS_SECRET_ACCESS_KEY: token }), quick);
-      const refused = await rejects(wrong.read(digest), "STORE_UNAVAILABLE");
+      const refused = await rejects(wrong.read(digest), "SERVER_UNREACHABLE");
       assert.is(refused.message, "s3://team: cannot be used (HTTP 403)");
     }),
   ));

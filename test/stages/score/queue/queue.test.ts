@@ -234,7 +234,7 @@ testWithTool(test, "redis-server", "a user of an ACL is named in a file; its pas
           [undefined, "NOAUTH"],
         ] as const) {
           const file = credentials === undefined ? {} : { credentials: join(folder, credentials) };
-          const refused = await rejects(runOverQueue(workspace, { ...settings, ...file }, 2), "QUEUE_UNAVAILABLE");
+          const refused = await rejects(runOverQueue(workspace, { ...settings, ...file }, 2), "SERVER_UNREACHABLE");
           assert.is(refused.message, `${redis.url}: cannot be used (${reason})`);
         }
         const { result } = await withWorkers([join(folder, "worker")], right, () => runOverQueue(workspace, right, 2));
@@ -277,7 +277,7 @@ testWithTool(test, "openssl", "rediss:// needs the certificate that signed the s
         const packages = await queuePackages();
         const refused = rejects(
           openQueueAddress({ url }).then((address) => connect(packages, address)),
-          "QUEUE_UNAVAILABLE",
+          "SERVER_UNREACHABLE",
         );
         assert.match((await refused).message, /cannot be used \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
         const client = await connect(packages, await openQueueAddress({ url, ca: certificate }));
