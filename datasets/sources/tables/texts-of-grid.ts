@@ -283,13 +283,15 @@ interface TableStart {
 const mostTitles = 10;
 
 /**
- * Finds the header row. Spreadsheets often begin with titles and notes, each in the only cell of its row; these are
- * skipped if a header follows.
+ * Finds the header row. Spreadsheets often begin with titles and notes, in one cell (which may be merged over the
+ * table) or in few; these rows are skipped if a header follows.
  *
  * @param chosen  columns that the user specified; a row that has all of them is the header
  */
 function findHeader(grid: readonly GridRow[], chosen: readonly string[]): TableStart {
-  const titles = grid.slice(0, mostTitles).findIndex((row) => filledCells(row) > 1);
+  const widths = grid.slice(0, 4 * mostTitles).map(distinctTexts);
+  const usual = widths.toSorted((a, b) => a - b)[widths.length >> 1] ?? 0;
+  const titles = widths.slice(0, mostTitles).findIndex((width) => width > 1 && width * 2 >= usual);
   for (const count of new Set([Math.max(0, titles), 0])) {
     const [header, ...rows] = grid.slice(count);
     if (header !== undefined && (hasCells(header, chosen) || isHeader(header, rows)))
@@ -304,4 +306,4 @@ function hasCells({ cells }: GridRow, names: readonly string[]): boolean {
   return names.length > 0 && names.every((name) => texts.has(name));
 }
 
-const filledCells = ({ cells }: GridRow): number => cells.filter((cell) => cellText(cell) !== "").length;
+const distinctTexts = ({ cells }: GridRow): number => new Set(cells.map(cellText).filter((text) => text !== "")).size;

@@ -147,7 +147,8 @@ test("a row with the columns that the user names is the header", async () => {
 test("titles above the header are passed over and counted, with and without the delimiters of empty cells", async () => {
   const table = ["Nr.;Anfrage;;Thema", "1;ich brauche einen neuen Ausweis;;ausweis", "2;perso verloren;;ausweis"];
   const more = ["3;auto abmelden;;kfz", "4;Wunschkennzeichen reservieren bitte;;kfz"];
-  for (const title of ["Bürgeranfragen;;;", "Bürgeranfragen"]) {
+  const merged = "Bürgeranfragen;Bürgeranfragen;Bürgeranfragen;Bürgeranfragen";
+  for (const title of ["Bürgeranfragen;;;", "Bürgeranfragen", merged]) {
     const found = await read("export.csv", utf8([title, "Stand 1. Februar", ...table, ...more].join("\r\n")));
     assert.equal(
       found.texts.map(({ label }) => label),
@@ -162,6 +163,18 @@ test("titles above the header are passed over and counted, with and without the 
     );
     assert.ok(found.decisions.includes("The header in line 3 names the columns."), found.decisions.join(" "));
   }
+});
+
+test("a title row of few cells above a wide table is passed over", async () => {
+  const table = ["Nr;Date;Name;Request;Queue;Done", "1;2026-03-01;Ann;my card is lost;cards;yes"];
+  const more = ["2;2026-03-02;Bob;renew my books;loans;no", "3;2026-03-02;Cy;card broken;cards;no"];
+  const rows = ["Export of;2026-03-04;;;;", ...table, ...more, "4;2026-03-03;Di;books overdue;loans;yes"];
+  const found = await read("export.csv", utf8(rows.join("\n")));
+  assert.equal(
+    found.texts.map(({ label }) => label),
+    ["cards", "loans", "cards", "loans"],
+  );
+  assert.ok(found.decisions.includes("The header in line 2 names the columns."), found.decisions.join(" "));
 });
 
 test("a column that holds one value everywhere is no label", async () => {
