@@ -273,7 +273,7 @@ function fitWarnings(
   }
   if (ungrouped > 0) {
     warnings.push(
-      `${formatCount(ungrouped)} out-of-scope requests have no group_id. Each counts as its own group, so the limits may be too narrow.`,
+      `${formatCount(ungrouped)} out-of-scope requests have no group_id, so each counts as its own group. If several come from one person or template, the limits are too narrow: give those one group_id in requests.jsonl.`,
     );
   }
   if ((input.out_of_scope_share ?? 0) > 0 && outOfScope.length === 0) {

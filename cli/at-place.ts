@@ -19,19 +19,22 @@ export function placeFlags({ project, workspace, workspaceGiven }: CallerPlace):
 const commandLine = /(?<![\w/.@-])sluice((?: [a-z][a-z-]*)+)/g;
 
 /**
- * Adds -C and --workspace to the command lines in a sentence, so that a hint can be run in the same folder as the
- * failed command.
+ * Adds -C and --workspace to the command lines in a sentence, unless they have them, so that a hint can be run in the
+ * same folder as the failed command.
  */
-export function atPlace(text: string, place: CallerPlace, commands: readonly Pick<CommandSpec, "name">[]): string {
-  const flags = placeFlags(place);
+export function atPlace(text: string, caller: CallerPlace, commands: readonly Pick<CommandSpec, "name">[]): string {
+  const flags = placeFlags(caller);
   if (flags.length === 0) return text;
   const names = new Set(commands.map(({ name }) => name.join(" ")));
-  return text.replace(commandLine, (found, following: string) => {
+  const place = shellLine(flags);
+  return text.replace(commandLine, (found, following: string, at: number) => {
+    const [own = ""] = text.slice(at + found.length).split(/\bsluice /);
+    if (own.includes(place)) return found;
     const words = following.trim().split(" ");
     const length = [2, 1].find((count) => names.has(words.slice(0, count).join(" ")) && words.length >= count);
     if (length === undefined) return found;
     const rest = words.slice(length).map((word) => ` ${word}`);
-    return `sluice ${words.slice(0, length).join(" ")} ${shellLine(flags)}${rest.join("")}`;
+    return `sluice ${words.slice(0, length).join(" ")} ${place}${rest.join("")}`;
   });
 }
 

@@ -263,8 +263,10 @@ function usageError(message: string, argv: readonly string[], commands: readonly
     const typed = argv
       .map((word) => word.split("=")[0] ?? "")
       .find((word) => /^-+/.test(word) && word.replace(/^-+/, "") === unknown);
+    const words = leadingWords(argv);
+    if (command === null && words.length > 0) return unknownCommand(words, commands);
     if (typed !== undefined) return unknownFlag(typed, command);
-    if (command === null) return unknownCommand(leadingWords(argv), commands);
+    if (command === null) return unknownCommand(words, commands);
     return new SluiceError("USAGE", `${commandLine(command)} takes no further argument "${unknown}"`, {
       hint: `Run: ${commandLine(command)} --help`,
     });

@@ -35,8 +35,8 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...unchecked.map(
       (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
     ),
-    ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
-    ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
+    ...(missing === 0 ? [] : [["to sign", `${missing} of ${canSign.join(", ")}`] as const]),
+    ...(underived === 0 ? [] : [["to sign", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
@@ -60,8 +60,15 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
   return `${here(workspace.bundle)} contains another bundle and was not replaced, because a server may be using it`;
 }
 
-/** The next commands: for the missing approvals, otherwise for starting the server and sending a first request. */
-export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
+/**
+ * The next commands: for the missing approvals, otherwise for starting the server and sending a first request.
+ * @param named  the bundle that the caller named, which need not be the latest
+ */
+export function releaseNext(
+  { here, nextLine, workspace }: Place,
+  release: ProjectRelease,
+  named?: string,
+): readonly string[] {
   const { status, directory, occupied, people } = release;
   // A rejection requires a new bundle, although the person who rejected can still approve this one later.
   if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run", "--release")];
@@ -69,12 +76,13 @@ export function releaseNext({ here, nextLine, workspace }: Place, release: Proje
     const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
     const open = status.can_sign.filter((person) => !status.unchecked.includes(person));
     if (open.length === 0 && status.unchecked.length > 0) return [nextLine("status")];
-    const sign = open.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
+    const which = named === undefined ? [] : ["--bundle", shortId(release.bundle_id)];
+    const sign = open.slice(0, 2).map((person) => nextLine("approve", ...which, "--approver", person, ...derive));
     // A revoked bundle cannot be approved: find the cause, fix it and release again.
     return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run", "--release")];
   }
   if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
-  if (occupied) return [nextLine("bundle", "export", "--replace")];
+  if (occupied) return [nextLine("bundle", "export", "--bundle", shortId(release.bundle_id), "--replace")];
   const missing = people.filter(({ keyId }) => keyId === null);
   if (missing.length === 0) return [nextLine("run", "--release")];
   return missing.slice(0, 3).map(({ person }) => nextLine("key", "create", person));

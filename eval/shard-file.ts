@@ -3,7 +3,7 @@ import { type Static, Type } from "../src/base/typebox.js";
 import { canonicalJson } from "../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../src/base/sha256.js";
 import { checkSchema } from "../src/documents/check-schema.js";
-import { closed, CountSchema, Sha256Schema } from "../src/documents/primitives.js";
+import { object, CountSchema, Sha256Schema } from "../src/documents/primitives.js";
 import { type Run, type ScoredRecord, scoringInputFields } from "../src/documents/scored-record.js";
 import { SluiceError } from "../src/base/error.js";
 import { readScoredTable, scoredTableBytes } from "./scored-table.js";
@@ -29,26 +29,23 @@ export interface ShardPart {
   readonly shards: number;
 }
 
-const ShardHeaderSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    kind: Type.Literal("shard"),
-    ...scoringInputFields,
-    /** Version of the scoring code. */
-    scoring_version: Type.String(),
-    model_version: Type.String(),
-    top_k: CountSchema,
-    shard: Type.Integer({ minimum: 1 }),
-    shards: Type.Integer({ minimum: 1 }),
-    /** Number of rows in the whole dataset. */
-    dataset_requests: CountSchema,
-    /** Number of rows in this shard, and how many of them failed. */
-    requests: CountSchema,
-    scoring_errors: CountSchema,
-    records_sha256: Sha256Schema,
-  },
-  closed,
-);
+const ShardHeaderSchema = object({
+  schema_version: Type.Literal(1),
+  kind: Type.Literal("shard"),
+  ...scoringInputFields,
+  /** Version of the scoring code. */
+  scoring_version: Type.String(),
+  model_version: Type.String(),
+  top_k: CountSchema,
+  shard: Type.Integer({ minimum: 1 }),
+  shards: Type.Integer({ minimum: 1 }),
+  /** Number of rows in the whole dataset. */
+  dataset_requests: CountSchema,
+  /** Number of rows in this shard, and how many of them failed. */
+  requests: CountSchema,
+  scoring_errors: CountSchema,
+  records_sha256: Sha256Schema,
+});
 export type ShardHeader = Static<typeof ShardHeaderSchema>;
 
 /** A shard read from a file. */

@@ -14,6 +14,7 @@ import { approvalCountText } from "../src/trust/verify/count-approvals.js";
 import { type ApprovalQuestion, judgeDecision } from "../src/trust/verify/judge-approval.js";
 import { claimDigests } from "../src/trust/verify/open-manifest.js";
 import { revokedBy } from "../src/trust/verify/revocations.js";
+import { revokedParts } from "../src/trust/verify/verify-signed.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 
 /** A decision to be signed. */
@@ -130,6 +131,10 @@ function requireCounted(status: ReleaseStatus, intended: IntendedDecision, now: 
     throw notCounted(status, "IDENTITY_MISMATCH", status.problems.join("; "), predicate);
   }
   const isRevoked = revokedBy(revocations);
+  const [revoked] = revokedParts(manifest, isRevoked);
+  if (revoked !== undefined && predicate.decision === "approve") {
+    throw notCounted(status, "REVOKED", `${revoked.message}, so it never serves again`, predicate);
+  }
   const { environment } = status.result;
   const { bundleId, producers, predicate: signed } = manifest;
   const claim = claimDigests(signed);
@@ -200,6 +205,10 @@ const ownRemedies: Partial<Readonly<Record<ErrorCode, string>>> = {
   APPROVAL_NOT_COUNTED: " To extend an approval, give --days a later end. To withdraw it: sluice reject.",
 };
 
+/** What helps where no approval does. */
+const releaseAnother =
+  "Release another bundle. To approve an earlier one, name it with --bundle: sluice history log --kind manifest lists them.";
+
 function notCounted(
   { count }: ReleaseStatus,
   reason: ErrorCode,
@@ -213,7 +222,7 @@ function notCounted(
   const able =
     canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
-    hint: `${able}${ownRemedies[reason] ?? ""}`,
+    hint: reason === "REVOKED" ? releaseAnother : `${able}${ownRemedies[reason] ?? ""}`,
     details: { reason, can_sign: canSign },
   });
 }

@@ -3,65 +3,91 @@ import { demonstrationEnvironment } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import type { AuthorizerOptions } from "./authorizers/configure-authorizer.js";
 
-/** Monitoring and control options. */
-interface Operations {
-  /** Like `bundle`, but checked for changes while the server runs. null: the first bundle is never replaced. */
-  readonly watch: string | null;
-  /** Path of the control socket; null for none. */
-  readonly control: string | null;
-  /** Folder of a shadow bundle; null for none. */
-  readonly shadow: string | null;
-  /** Environment that the approvals of the shadow bundle must name. */
-  readonly shadowEnvironment: string;
-  /** null: no metrics; 0: any free port. */
-  readonly metricsPort: number | null;
-  readonly metricsHost: string;
-  /** Whether the metrics address also serves the operators' page. */
-  readonly opsPage: boolean;
-  /** Base address of an OTLP/HTTP collector; null: no traces. */
-  readonly otlpEndpoint: string | null;
-  /** Maximum number of model runs waiting for a thread before route requests are refused. */
-  readonly maxWaiting: number;
-  readonly maxEventLoopDelayMs: number;
-  /** null: derived from the descriptor limit of the process. */
-  readonly maxConnections: number | null;
-}
-
-export interface ServeOptions extends Operations {
-  /**
-   * Path of an exported bundle, of a link or pointer file to one, or of a folder of bundles; null: the bundle at
-   * `watch`.
-   */
-  readonly bundle: string | null;
-  readonly trust: string;
-  /** null if the deployment has no revocation list. */
-  readonly revocations: string | null;
-  /** null: no state file, so a rollback to an older release is not detected. */
-  readonly state: string | null;
-  readonly host: string;
-  readonly port: number;
-  readonly environment: string;
-  /** Must equal the signed setting of each bundle. */
-  readonly allowExactEvents: boolean;
-  /** Whether bundles of the environment `demonstration` may be loaded. */
-  readonly allowDemonstration: boolean;
-  /** Whether `/mcp` serves clients of the Model Context Protocol. */
-  readonly mcp: boolean;
-  readonly authorizer: AuthorizerOptions;
-  readonly trustedHosts: readonly string[];
-  readonly corsOrigins: readonly string[];
-  /** null: `usualThreads`. */
-  readonly workers: number | null;
-  /** null: the default limit. */
-  readonly bodyLimitBytes: number | null;
-  readonly drainPauseMs: number;
-  readonly log: "json" | "none";
-}
+/** Settings of one server, as `parseServeArguments` reads them. */
+export type ServeOptions = Readonly<ReturnType<typeof serveOptions>>;
 
 export type ServeCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
   | { readonly kind: "serve"; readonly options: ServeOptions };
+
+type Flag<T extends "string" | "boolean", M extends boolean> = {
+  readonly type: T;
+  readonly multiple: M;
+  readonly holder: string;
+  readonly about: string;
+};
+const single = (holder: string, about: string): Flag<"string", false> => ({
+  type: "string",
+  multiple: false,
+  holder,
+  about,
+});
+const several = (holder: string, about: string): Flag<"string", true> => ({
+  type: "string",
+  multiple: true,
+  holder,
+  about,
+});
+const toggle = (about: string): Flag<"boolean", false> => ({ type: "boolean", multiple: false, holder: "", about });
+
+/** Every option in the order of the help text. */
+const flags = {
+  bundle: single("DIR", "exported bundle, link or pointer file to one, or folder of bundles"),
+  trust: single("FILE", "trust policy that this deployment pins"),
+  revocations: single("FILE", "signed revocation list; watched while the server runs"),
+  state: single("FILE", "highest release, policy and list that served here; lower ones are refused"),
+  port: single("N", "port to listen on; 0 = any free port"),
+  host: single("H", "address to listen on (127.0.0.1)"),
+  environment: single("NAME", "environment that the approvals must name (production)"),
+  "allow-exact-events": toggle(
+    "serve a bundle whose signed policy routes by event; only callers whose grant says events may name one; not with --authorizer local",
+  ),
+  "allow-demonstration": toggle("serve a bundle that is approved for the environment demonstration only"),
+  mcp: toggle(
+    "also answer the Model Context Protocol at /mcp: find_tools returns the shortlist of a query, for the same callers (off)",
+  ),
+  authorizer: single(
+    "FILE",
+    'module whose default export returns the caller\'s workflow ids; "local" serves callers on this machine, every workflow',
+  ),
+  "jwt-keys": single("FILE|URL", "key set of an issuer: callers send a bearer token"),
+  "jwt-issuer": single("NAME", "issuer that a token must name"),
+  "jwt-audience": single("NAME", "audience that a token must name"),
+  "proxy-header": several("NAME", "header in which a proxy names the caller; repeat it for more headers"),
+  "proxy-address": several("A", "address or range of the proxy; repeat it or separate by commas"),
+  "grant-policy": single("FILE", "which callers may use which workflows, with --jwt-keys or --proxy-header"),
+  "trusted-host": several("H", "accepted Host header; repeat it or separate by commas"),
+  "cors-origin": several("O", "origin with cross-origin access; repeat it or separate by commas"),
+  workers: single("N", "scoring threads (2; 1 on a machine with a single core)"),
+  "body-limit-bytes": single("N", "largest request body (2097152)"),
+  "drain-pause-ms": single("N", "at shutdown: time from not ready to closed (0)"),
+  log: single("json|none", "JSON lines on standard output (json)"),
+  watch: single("PATH", "as --bundle; an approved bundle that appears there is put into service"),
+  control: single("SOCKET", "Unix socket for control commands; only its owner may use it"),
+  shadow: single("DIR", "second bundle that decides silently, for comparison"),
+  "shadow-environment": single("N", "environment that the approvals of the shadow must name (--environment)"),
+  "metrics-port": single("N", "port of GET /metrics, for Prometheus; 0 = any free port (no metrics)"),
+  "metrics-host": single("H", "address of GET /metrics (127.0.0.1)"),
+  "ops-page": toggle("also show GET /ops there: a page for operators (off)"),
+  "otlp-endpoint": single("URL", "OpenTelemetry collector that takes traces over HTTP (no traces)"),
+  "max-waiting": single("N", "requests read and not answered, above which further ones get 503 (256)"),
+  "max-event-loop-delay-ms": single("N", "delay of the event loop above which they are refused too (500)"),
+  "max-connections": single("N", "connections at once (descriptor limit - 128, at most 4096)"),
+} as const;
+
+/** Column at which the help text explains an option, and its width. */
+const [column, width] = [25, 98];
+
+/** An option of the help text, with its explanation folded at spaces. */
+function helpOf([name, { holder, about }]: [string, Flag<"string" | "boolean", boolean>]): string {
+  const head = `  --${name}${holder === "" ? "" : ` ${holder}`}`;
+  const lines = about.match(new RegExp(`.{1,${width - column}}(?= |$)`, "g")) ?? [];
+  const [first = "", ...more] = lines.map((line) => line.trim());
+  const indented = more.map((line) => `${" ".repeat(column)}${line}`);
+  if (head.length >= column) return [head, `${" ".repeat(column)}${first}`, ...indented].join("\n");
+  return [head.padEnd(column) + first, ...indented].join("\n");
+}
 
 export const helpText = `sluice-serve: answers /v1/route from one approved bundle
 
@@ -70,89 +96,15 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
        sluice-serve control replace DIR --expected-generation N --control SOCKET
        sluice-serve control rollback --expected-generation N --control SOCKET
 
-  --bundle DIR           exported bundle, link or pointer file to one, or folder of bundles
-  --trust FILE           trust policy that this deployment pins
-  --revocations FILE     signed revocation list; watched while the server runs
-  --state FILE           highest release, policy and list that served here; lower ones are refused
-  --port N               port to listen on; 0 = any free port
-  --host H               address to listen on (127.0.0.1)
-  --environment NAME     environment that the approvals must name (production)
-  --allow-exact-events   serve a bundle whose signed policy routes by event; only callers whose
-                         grant says events may name one; not with --authorizer local
-  --allow-demonstration  serve a bundle that is approved for the environment demonstration only
-  --mcp                  also answer the Model Context Protocol at /mcp: find_tools returns the
-                         shortlist of a query, for the same callers (off)
-  --authorizer FILE      module whose default export returns the caller's workflow ids;
-                         "local" serves callers on this machine, every workflow
-  --jwt-keys FILE|URL    key set of an issuer: callers send a bearer token
-  --jwt-issuer NAME      issuer that a token must name
-  --jwt-audience NAME    audience that a token must name
-  --proxy-header NAME    header in which a proxy names the caller; repeat it for more headers
-  --proxy-address A      address or range of the proxy; repeat it or separate by commas
-  --grant-policy FILE    which callers may use which workflows, with --jwt-keys or --proxy-header
-  --trusted-host H       accepted Host header; repeat it or separate by commas
-  --cors-origin O        origin with cross-origin access; repeat it or separate by commas
-  --workers N            scoring threads (2; 1 on a machine with a single core)
-  --body-limit-bytes N   largest request body (2097152)
-  --drain-pause-ms N     at shutdown: time from not ready to closed (0)
-  --log json|none        JSON lines on standard output (json)
-  --watch PATH           as --bundle; an approved bundle that appears there is put into service
-  --control SOCKET       Unix socket for control commands; only its owner may use it
-  --shadow DIR           second bundle that decides silently, for comparison
-  --shadow-environment N environment that the approvals of the shadow must name (--environment)
-  --metrics-port N       port of GET /metrics, for Prometheus; 0 = any free port (no metrics)
-  --metrics-host H       address of GET /metrics (127.0.0.1)
-  --ops-page             also show GET /ops there: a page for operators (off)
-  --otlp-endpoint URL    OpenTelemetry collector that takes traces over HTTP (no traces)
-  --max-waiting N        requests read and not answered, above which further ones get 503 (256)
-  --max-event-loop-delay-ms N
-                         delay of the event loop above which they are refused too (500)
-  --max-connections N    connections at once (descriptor limit - 128, at most 4096)
+${Object.entries(flags).map(helpOf).join("\n")}
   --help, --version
 
 Each option has an environment variable, such as SLUICE_SERVE_TRUSTED_HOST; the option wins.
 `;
 
-const flags = {
-  bundle: { type: "string" },
-  trust: { type: "string" },
-  revocations: { type: "string" },
-  state: { type: "string" },
-  port: { type: "string" },
-  host: { type: "string" },
-  environment: { type: "string" },
-  "allow-exact-events": { type: "boolean" },
-  "allow-demonstration": { type: "boolean" },
-  mcp: { type: "boolean" },
-  authorizer: { type: "string" },
-  "jwt-keys": { type: "string" },
-  "jwt-issuer": { type: "string" },
-  "jwt-audience": { type: "string" },
-  "proxy-header": { type: "string", multiple: true },
-  "proxy-address": { type: "string", multiple: true },
-  "grant-policy": { type: "string" },
-  "trusted-host": { type: "string", multiple: true },
-  "cors-origin": { type: "string", multiple: true },
-  workers: { type: "string" },
-  "body-limit-bytes": { type: "string" },
-  "drain-pause-ms": { type: "string" },
-  log: { type: "string" },
-  watch: { type: "string" },
-  control: { type: "string" },
-  shadow: { type: "string" },
-  "shadow-environment": { type: "string" },
-  "metrics-port": { type: "string" },
-  "metrics-host": { type: "string" },
-  "ops-page": { type: "boolean" },
-  "otlp-endpoint": { type: "string" },
-  "max-waiting": { type: "string" },
-  "max-event-loop-delay-ms": { type: "string" },
-  "max-connections": { type: "string" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
+const parsed = { ...flags, help: { type: "boolean", short: "h" }, version: { type: "boolean" } } as const;
 type Switch = "allow-exact-events" | "allow-demonstration" | "mcp" | "ops-page";
-type TextFlag = Exclude<keyof typeof flags, Switch | "help" | "version">;
+type TextFlag = Exclude<keyof typeof flags, Switch>;
 type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]> & Record<Switch, string | boolean>>>;
 
 const hint = "Run sluice-serve --help for all options.";
@@ -166,34 +118,58 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   const given = parseFlags(argv);
   if (given.help === true) return { kind: "help" };
   if (given.version === true) return { kind: "version" };
-  const values: Values = { ...fromEnvironment(env), ...given };
+  return { kind: "serve", options: serveOptions({ ...fromEnvironment(env), ...given }) };
+}
+
+function serveOptions(values: Values) {
   const log = text(values, "log") ?? "json";
   const allowDemonstration = isOn(values, "allow-demonstration");
   const environment = environmentOf(values, allowDemonstration);
   if (log !== "json" && log !== "none") throw usage(`--log: found ${log}, expected json or none`);
   return {
-    kind: "serve",
-    options: {
-      bundle: values["watch"] === undefined ? required(values, "bundle") : textOrNull(values, "bundle"),
-      trust: required(values, "trust"),
-      revocations: textOrNull(values, "revocations"),
-      state: textOrNull(values, "state"),
-      host: text(values, "host") ?? "127.0.0.1",
-      port: wholeNumber("port", required(values, "port"), 0, 65_535),
-      environment,
-      allowExactEvents: isOn(values, "allow-exact-events"),
-      allowDemonstration,
-      mcp: isOn(values, "mcp"),
-      authorizer: authorizerOptions(values),
-      trustedHosts: list(values, "trusted-host"),
-      corsOrigins: list(values, "cors-origin"),
-      workers: optionalNumber(values, "workers", 1, 64),
-      bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
-      drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
-      log,
-      ...operations(values, environment),
-    },
-  };
+    /** null: the bundle at `watch`. */
+    bundle: values["watch"] === undefined ? required(values, "bundle") : textOrNull(values, "bundle"),
+    trust: required(values, "trust"),
+    /** null if the deployment has no revocation list. */
+    revocations: textOrNull(values, "revocations"),
+    /** null: no state file, so a rollback to an older release is not detected. */
+    state: textOrNull(values, "state"),
+    host: text(values, "host") ?? "127.0.0.1",
+    port: wholeNumber("port", required(values, "port"), 0, 65_535),
+    environment,
+    /** Must equal the signed setting of each bundle. */
+    allowExactEvents: isOn(values, "allow-exact-events"),
+    allowDemonstration,
+    mcp: isOn(values, "mcp"),
+    authorizer: authorizerOptions(values),
+    trustedHosts: list(values, "trusted-host"),
+    corsOrigins: list(values, "cors-origin"),
+    /** null: `usualThreads`. */
+    workers: optionalNumber(values, "workers", 1, 64),
+    /** null: the default limit. */
+    bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
+    drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
+    log,
+    /** Like `bundle`, but checked for changes while the server runs. null: the first bundle is never replaced. */
+    watch: textOrNull(values, "watch"),
+    control: textOrNull(values, "control"),
+    shadow: textOrNull(values, "shadow"),
+    shadowEnvironment: text(values, "shadow-environment") ?? environment,
+    /** null: no metrics; 0: any free port. */
+    metricsPort: optionalNumber(values, "metrics-port", 0, 65_535),
+    metricsHost: text(values, "metrics-host") ?? "127.0.0.1",
+    opsPage: opsPage(values),
+    otlpEndpoint: endpoint(values),
+    maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
+    maxEventLoopDelayMs: wholeNumber(
+      "max-event-loop-delay-ms",
+      text(values, "max-event-loop-delay-ms") ?? "500",
+      10,
+      60_000,
+    ),
+    /** null: derived from the descriptor limit of the process. */
+    maxConnections: optionalNumber(values, "max-connections", 2, 1_000_000),
+  } as const;
 }
 
 /** The flag alone sets the environment, so that a command line has only one meaning. */
@@ -212,23 +188,6 @@ function isOn(values: Values, flag: Switch): boolean {
   if (typeof value === "boolean") return value;
   if (value === "true" || value === "false") return value === "true";
   throw usage(`--${flag}: found ${value} in the environment, expected true or false`);
-}
-
-/** Parses the monitoring and overload options. */
-function operations(values: Values, environment: string): Operations {
-  return {
-    watch: textOrNull(values, "watch"),
-    control: textOrNull(values, "control"),
-    shadow: textOrNull(values, "shadow"),
-    shadowEnvironment: text(values, "shadow-environment") ?? environment,
-    metricsPort: optionalNumber(values, "metrics-port", 0, 65_535),
-    metricsHost: text(values, "metrics-host") ?? "127.0.0.1",
-    opsPage: opsPage(values),
-    otlpEndpoint: endpoint(values),
-    maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
-    maxEventLoopDelayMs: eventLoopDelay(values),
-    maxConnections: optionalNumber(values, "max-connections", 2, 1_000_000),
-  };
 }
 
 /** The page is served at the metrics address, so that clients of the service cannot reach it. */
@@ -271,15 +230,16 @@ function authorizerOptions(values: Values): AuthorizerOptions {
 
 function parseFlags(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...argv], options: parsed, strict: true, allowPositionals: false }).values;
   } catch (cause) {
     throw usage(cause instanceof Error ? cause.message : "the options are not valid");
   }
 }
 
 function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Values {
-  const names = Object.keys(flags).filter((name) => name !== "help" && name !== "version");
-  const found = names.map((name) => [name, env[`SLUICE_SERVE_${name.toUpperCase().replaceAll("-", "_")}`]] as const);
+  const found = Object.keys(flags).map(
+    (name) => [name, env[`SLUICE_SERVE_${name.toUpperCase().replaceAll("-", "_")}`]] as const,
+  );
   return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ""));
 }
 
@@ -310,10 +270,6 @@ function endpoint(values: Values): string | null {
   const isPlain = url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
   if (isPlain) return value;
   throw usage("--otlp-endpoint: expected an http or https address without a user, for example http://127.0.0.1:4318");
-}
-
-function eventLoopDelay(values: Values): number {
-  return wholeNumber("max-event-loop-delay-ms", text(values, "max-event-loop-delay-ms") ?? "500", 10, 60_000);
 }
 
 function list(values: Values, flag: TextFlag): readonly string[] {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "../src/base/typebox.js";
-import { closed } from "../src/documents/primitives.js";
+import { object } from "../src/documents/primitives.js";
 import { type ErrorCode, errorCodes } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";
 import { securityHeaders } from "./plugins/http-rules.js";
@@ -12,21 +12,18 @@ import { connectionFailure, type ParserError } from "./connection-failure.js";
 import { useRequestId } from "./request-state.js";
 
 /** One fault of a request body: the JSON pointer of the field and the violated rule, never the value. */
-export const FieldFaultSchema = Type.Object({ path: Type.String(), rule: Type.String() }, closed);
+export const FieldFaultSchema = object({ path: Type.String(), rule: Type.String() });
 export type FieldFault = Readonly<Static<typeof FieldFaultSchema>>;
 
 /** Body of every error response: RFC 9457 problem details. `errors` is present only with status 422. */
-export const ProblemSchema = Type.Object(
-  {
-    type: Type.Literal("about:blank"),
-    title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: Type.String({ pattern: "^[A-Z_]+$" }),
-    request_id: Type.String({ minLength: 1, maxLength: 160 }),
-    errors: Type.Optional(Type.Array(FieldFaultSchema)),
-  },
-  closed,
-);
+export const ProblemSchema = object({
+  type: Type.Literal("about:blank"),
+  title: Type.String(),
+  status: Type.Integer({ minimum: 400, maximum: 599 }),
+  code: Type.String({ pattern: "^[A-Z_]+$" }),
+  request_id: Type.String({ minLength: 1, maxLength: 160 }),
+  errors: Type.Optional(Type.Array(FieldFaultSchema)),
+});
 export type ProblemBody = Readonly<Static<typeof ProblemSchema>>;
 
 /** A body that breaks the schema of its route; answered with 422. */

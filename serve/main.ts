@@ -94,8 +94,9 @@ async function control(argv: readonly string[]): Promise<void> {
 
 async function main(): Promise<void> {
   const argv = process.argv.slice(2);
-  if (argv[0] === "control") return control(argv.slice(1));
-  const command = parseServeArguments(argv, process.env);
+  const wantsHelp = argv.includes("--help") || argv.includes("-h");
+  if (argv[0] === "control" && !wantsHelp) return control(argv.slice(1));
+  const command = parseServeArguments(wantsHelp ? ["--help"] : argv, process.env);
   if (command.kind === "help") process.stdout.write(helpText);
   else if (command.kind === "version") process.stdout.write(`${version()}\n`);
   else await serve(command.options);

@@ -249,7 +249,7 @@ export function startLine(server: RunningServer): string {
 function olderReleaseWarning({ newerRelease, runtime }: RunningServer): string {
   if (newerRelease === null) return "";
   const served = runtime.router.monitor?.release?.release;
-  return `warning: release ${served} serves, but the state file names release ${newerRelease}. A restart loses replacements: start with the newer bundle.\n`;
+  return `warning: release ${served} serves, but the state file names release ${newerRelease}, which served here before. Unless it was rolled back on purpose, start with its bundle: a restart loses replacements.\n`;
 }
 
 /**

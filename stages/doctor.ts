@@ -150,6 +150,10 @@ function checkNode(host: Host, facts: PackageFacts): Check {
 async function checkPackage({ name, install, rebuild, use }: NativePackage, facts: PackageFacts): Promise<Check> {
   const wanted = facts.dependencies[name] ?? facts.optionalDependencies[name] ?? "none";
   const installed = await installedVersion(name, packageFolder());
+  if (installed === null && name in facts.optionalDependencies) {
+    const found = `not installed: sluice-serve needs none, a workspace does: ${install.replace(name, `${name}@${wanted}`)}`;
+    return { name, ok: true, found, repair: null };
+  }
   if (installed !== wanted) {
     const repair = install.replace(name, `${name}@${wanted}`);
     return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair };

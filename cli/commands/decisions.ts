@@ -120,7 +120,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
       ...(project === null ? fields([["approvals", signed.approvalCountText]]) : []),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
-    next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project),
+    next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project, bundle),
   };
 }
 

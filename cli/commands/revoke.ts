@@ -25,7 +25,7 @@ export const revoke: WorkOf<typeof revokeSpec> = (context, args) =>
     return {
       result: { file, sequence, next_update: due, added, total: revoked.length, entry },
       fields: [
-        ["list", file],
+        ["list", context.here(file)],
         ["sequence", String(sequence)],
         ...ofThisList.map(({ kind, sha256 }) => ["revoked", `${kind} ${sha256}`] as const),
         ["in total", String(revoked.length)],

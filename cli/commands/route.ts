@@ -86,14 +86,18 @@ interface Asked {
  * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, or the code in the server's response
  */
 async function routeByServer(context: CommandContext, asked: Asked): Promise<ResultParts> {
-  const { catalog_version, workflows } = await servedCatalog(context);
-  const active = workflows.filter(({ status }) => status === "active").map(({ workflow_id }) => workflow_id);
   const client = new SluiceClient({ baseUrl: asked.server });
   const { signal } = context;
+  const here = await localCatalog(context, asked.allowed);
+  const { catalog_version } =
+    here ??
+    (await client.health({ signal }).catch((cause: unknown) => {
+      throw failure(cause, asked.server);
+    }));
   const request = {
     text: asked.text,
     catalog_version,
-    allowed_workflow_ids: asked.allowed ?? active,
+    allowed_workflow_ids: asked.allowed ?? here?.active ?? [],
     ...(asked.context === undefined ? {} : { context: { ...asked.context } }),
   };
   const answer = await client
@@ -112,6 +116,27 @@ async function routeByServer(context: CommandContext, asked: Asked): Promise<Res
     fields: fieldsOf(answer),
     warnings: versionNotes(catalog_version, answer, asked.allowed === undefined),
   };
+}
+
+/**
+ * Version and active workflows of the local catalog; null if there is none, and the workflows are named.
+ * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND  there is none, and no workflows are named
+ */
+async function localCatalog(context: CommandContext, allowed: Asked["allowed"]) {
+  try {
+    const { catalog_version, workflows } = await servedCatalog(context);
+    return {
+      catalog_version,
+      active: workflows.filter(({ status }) => status === "active").map(({ workflow_id }) => workflow_id),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError) || !/^(FILE|RECORD)_NOT_FOUND$/u.test(thrown.code)) throw thrown;
+    if (allowed !== undefined) return null;
+    throw new SluiceError(thrown.code, "no catalog here says which workflows the caller may use", {
+      hint: "Name them: sluice route --allowed ID,ID --server URL --text TEXT. Or add -C with the project's folder.",
+      cause: thrown,
+    });
+  }
 }
 
 const isOtherVersion = (thrown: unknown): boolean => (thrown as Thrown).code === "CATALOG_VERSION_MISMATCH";

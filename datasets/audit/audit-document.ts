@@ -1,5 +1,5 @@
 import { type Static, Type } from "../../src/base/typebox.js";
-import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/documents/primitives.js";
+import { object, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/documents/primitives.js";
 import { auditChecks, type AuditCheck } from "../../src/documents/choices.js";
 
 /** Description of what each check counts. */
@@ -24,44 +24,32 @@ const CheckSchema = Type.Enum([...auditChecks]);
  * The audit of a dataset as stored in the history: counts only, never ids or texts of requests. `passed` does not take
  * the override into account. Checks without their input (split, catalog) are left out.
  */
-export const AuditRecordSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    dataset_sha256: Sha256Schema,
-    catalog_sha256: Type.Union([Sha256Schema, Type.Null()]),
-    split_sha256: Type.Union([Sha256Schema, Type.Null()]),
-    rows: CountSchema,
-    passed: Type.Boolean(),
-    findings: Type.Array(
-      Type.Object(
-        {
-          check: CheckSchema,
-          count: CountSchema,
-          share: ProbabilitySchema,
-          limit: Type.Union([
-            ProbabilitySchema,
-            Type.Object({ from: ProbabilitySchema, to: ProbabilitySchema }, closed),
-          ]),
-          passed: Type.Boolean(),
-        },
-        closed,
-      ),
-    ),
-    /** Who accepted failed checks of the dataset, and why. */
-    override: Type.Union([
-      Type.Object(
-        {
-          checks: Type.Array(CheckSchema),
-          reason: Type.String({ minLength: 1, maxLength: 500 }),
-          actor: Type.String({ minLength: 1, maxLength: 160 }),
-        },
-        closed,
-      ),
-      Type.Null(),
-    ]),
-  },
-  closed,
-);
+export const AuditRecordSchema = object({
+  schema_version: Type.Literal(1),
+  dataset_sha256: Sha256Schema,
+  catalog_sha256: Type.Union([Sha256Schema, Type.Null()]),
+  split_sha256: Type.Union([Sha256Schema, Type.Null()]),
+  rows: CountSchema,
+  passed: Type.Boolean(),
+  findings: Type.Array(
+    object({
+      check: CheckSchema,
+      count: CountSchema,
+      share: ProbabilitySchema,
+      limit: Type.Union([ProbabilitySchema, object({ from: ProbabilitySchema, to: ProbabilitySchema })]),
+      passed: Type.Boolean(),
+    }),
+  ),
+  /** Who accepted failed checks of the dataset, and why. */
+  override: Type.Union([
+    object({
+      checks: Type.Array(CheckSchema),
+      reason: Type.String({ minLength: 1, maxLength: 500 }),
+      actor: Type.String({ minLength: 1, maxLength: 160 }),
+    }),
+    Type.Null(),
+  ]),
+});
 export type AuditRecord = Static<typeof AuditRecordSchema>;
 
 /**

@@ -17,13 +17,17 @@ export interface Baselines {
   readonly leftOut: readonly string[];
 }
 
-/** Maximum number of texts for the lexical baseline: indexing more takes too long for a baseline. */
-const mostLexicalTexts = 3000;
+/** Maximum number of texts for the lexical baseline, indexed once or in parts: more takes too long for a baseline. */
+const mostTexts = { once: 3000, inParts: 1000 } as const;
 
-/** BM25, and for catalogs of at most 3,000 texts the lexical retriever with its default settings. */
-export async function loadBaselines(workflows: readonly Workflow[]): Promise<Baselines> {
+/**
+ * BM25, and for small catalogs the lexical retriever with its default settings.
+ * @param whole  the catalog's workflows, if `workflows` are one part of a run that leaves examples out
+ */
+export async function loadBaselines(workflows: readonly Workflow[], whole = workflows): Promise<Baselines> {
+  const texts = whole.flatMap(positiveParts).length;
+  const mostLexicalTexts = whole === workflows ? mostTexts.once : mostTexts.inParts;
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
-  const texts = workflows.flatMap(positiveParts).length;
   if (texts > mostLexicalTexts) {
     const limit = `it supports at most ${mostLexicalTexts} texts, but the catalog has ${texts}`;
     return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };

@@ -319,7 +319,7 @@ function evidenceText({ claims }: Calibration): string {
   if (most === undefined || most.effective_routed === 0) return "None: no tested request could be routed.";
   const { routed, effective_routed: tested } = most;
   if (tested >= routed)
-    return `${counted(routed, "routed request")}. The claim counts each as independent; the intervals of the rates do not, because requests to one workflow are alike.`;
+    return `${counted(routed, "routed request")}. The claim is about these workflows and counts each request as independent; the intervals of the rates are wider, because they allow for other workflows.`;
   return `The routed requests count as at most ${counted(tested, "independent request")}, because requests to one workflow are alike.`;
 }
 
@@ -388,7 +388,11 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       `${formatRate(evaluation.coverage)}. The others are declined or answered with a question.`,
       true,
     ),
-    asked("How many out-of-scope requests are routed?", formatRate(evaluation.out_of_scope_routed), false),
+    asked(
+      "How many out-of-scope requests are routed?",
+      `${formatRate(evaluation.out_of_scope_routed)}. The claim counts each of them as a wrong route.`,
+      false,
+    ),
     ...(rising_risk === null
       ? []
       : [

@@ -3,73 +3,61 @@ import { counted } from "../../src/documents/number-text.js";
 import { statedReason } from "../../src/base/text.js";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { reproductionSources } from "../../src/documents/choices.js";
-import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
+import { BundleIdSchema, object, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
 
 const Text = Type.String();
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const SignedSchema = Type.Object(
-  {
-    person: Text,
-    until: TimestampSchema,
-    days_left: Type.Integer(),
-    /** Source from which this person reproduced the claim; omitted if no reproduction is stated. */
-    derived_from: Type.Optional(Type.Enum([...reproductionSources])),
-  },
-  closed,
-);
+const SignedSchema = object({
+  person: Text,
+  until: TimestampSchema,
+  days_left: Type.Integer(),
+  /** Source from which this person reproduced the claim; omitted if no reproduction is stated. */
+  derived_from: Type.Optional(Type.Enum([...reproductionSources])),
+});
 
 /** The unsigned part of a release page: the given and missing approvals at the time of writing. */
-export const PageStatusSchema = Type.Object(
-  {
-    as_of: TimestampSchema,
-    bundle_id: BundleIdSchema,
-    /** Digest of the signed part, which an approval states. */
-    page_sha256: Sha256Schema,
-    producer: Text,
-    produced_at: TimestampSchema,
-    environment: Text,
-    /** null without a trust policy, which determines whose approvals count. */
-    approvals: orNull(
-      Type.Object(
-        {
-          trust_version: Type.Integer(),
-          /** Number of required approvals; null: the environment has no approvers. */
-          required: orNull(Type.Integer()),
-          missing: Type.Integer(),
-          approved: Type.Boolean(),
-          signed: Type.Array(SignedSchema),
-          /** Number of missing required reproductions; omitted if none is missing. */
-          missing_reproductions: Type.Optional(Type.Integer()),
-          can_sign: Type.Array(Text),
-          /** People with a decision that cannot be checked, because their public key is missing; omitted if none. */
-          unchecked: Type.Optional(Type.Array(Text)),
-          problems: Type.Array(Text),
-        },
-        closed,
-      ),
-    ),
-    /** Every decision about the bundle, oldest first, including those that do not count. */
-    decisions: Type.Array(
-      Type.Object(
-        {
-          person: Text,
-          environment: Text,
-          decision: Type.Enum(["approve", "reject"]),
-          at: TimestampSchema,
-          reason: Text,
-          gate_override: orNull(Text),
-          /** Why the decision does not count; null if it counts or if this is unknown. */
-          not_counted: orNull(Text),
-          /** What this person reproduced and on which platform; omitted if nothing is stated. */
-          derived: Type.Optional(Text),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+export const PageStatusSchema = object({
+  as_of: TimestampSchema,
+  bundle_id: BundleIdSchema,
+  /** Digest of the signed part, which an approval states. */
+  page_sha256: Sha256Schema,
+  producer: Text,
+  produced_at: TimestampSchema,
+  environment: Text,
+  /** null without a trust policy, which determines whose approvals count. */
+  approvals: orNull(
+    object({
+      trust_version: Type.Integer(),
+      /** Number of required approvals; null: the environment has no approvers. */
+      required: orNull(Type.Integer()),
+      missing: Type.Integer(),
+      approved: Type.Boolean(),
+      signed: Type.Array(SignedSchema),
+      /** Number of missing required reproductions; omitted if none is missing. */
+      missing_reproductions: Type.Optional(Type.Integer()),
+      can_sign: Type.Array(Text),
+      /** People with a decision that cannot be checked, because their public key is missing; omitted if none. */
+      unchecked: Type.Optional(Type.Array(Text)),
+      problems: Type.Array(Text),
+    }),
+  ),
+  /** Every decision about the bundle, oldest first, including those that do not count. */
+  decisions: Type.Array(
+    object({
+      person: Text,
+      environment: Text,
+      decision: Type.Enum(["approve", "reject"]),
+      at: TimestampSchema,
+      reason: Text,
+      gate_override: orNull(Text),
+      /** Why the decision does not count; null if it counts or if this is unknown. */
+      not_counted: orNull(Text),
+      /** What this person reproduced and on which platform; omitted if nothing is stated. */
+      derived: Type.Optional(Text),
+    }),
+  ),
+});
 export type PageStatus = Static<typeof PageStatusSchema>;
 
 /** Approval status in one sentence. */

@@ -82,7 +82,7 @@ const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
 
 const withdrawnTable = ({ labels, listed }: WithdrawnLabels): ReportTable => ({
   caption: `Labels withdrawn as wrong: ${listedOf(listed.length, labels)}`,
-  columns: words("Request", "Old label", "Recorded by", "Reason"),
+  columns: words("Request", "Old label", "Recorded by (person or account)", "Reason"),
   rows: listed.map(({ id, label, by, reason }) => [id, label, by || "unknown", reason]),
 });
 
@@ -161,7 +161,7 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
     ...(page.withdrawn === undefined ? [] : [withdrawnTable(page.withdrawn)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),
-    questionTable("Checks without a finding", answered),
+    questionTable("Answers without a warning", answered),
     measuredTable(page),
     decisionsTable(status),
     digestTable(page),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "../../src/base/typebox.js";
 import { sideEffects } from "../../src/documents/catalog.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import { BundleIdSchema, closed, CountSchema, Sha256Schema, VersionSchema } from "../../src/documents/primitives.js";
+import { BundleIdSchema, object, CountSchema, Sha256Schema, VersionSchema } from "../../src/documents/primitives.js";
 
 /** Name of the view model among the evidence of a manifest. */
 export const releasePageEvidence = "release-page.json";
@@ -11,162 +11,130 @@ const Texts = Type.Array(Text);
 const VerdictSchema = Type.Enum(["pass", "fail", "NOT SHOWN", "abstains", "no claim"]);
 
 /** A measure of both releases on the same requests, formatted. */
-const MetricChangeSchema = Type.Object(
-  {
-    label: Text,
-    direction: Type.Enum(["higher is better", "lower is better"]),
-    before: Text,
-    now: Text,
-    /** The new value minus the old one, with its paired band. */
-    difference: Text,
-    /** Conclusion from the band. */
-    verdict: Type.Enum(["better", "worse", "no difference shown"]),
-  },
-  closed,
-);
+const MetricChangeSchema = object({
+  label: Text,
+  direction: Type.Enum(["higher is better", "lower is better"]),
+  before: Text,
+  now: Text,
+  /** The new value minus the old one, with its paired band. */
+  difference: Text,
+  /** Conclusion from the band. */
+  verdict: Type.Enum(["better", "worse", "no difference shown"]),
+});
 
-const FlipsSchema = Type.Object(
-  {
-    requests: CountSchema,
-    flips: CountSchema,
-    better: CountSchema,
-    worse: CountSchema,
-    /** The first flips; worse decisions come first. */
-    listed: Type.Array(
-      Type.Object({ id: Text, effect: Type.Enum(["worse", "neutral", "better"]), before: Text, now: Text }, closed),
-    ),
-  },
-  closed,
-);
+const FlipsSchema = object({
+  requests: CountSchema,
+  flips: CountSchema,
+  better: CountSchema,
+  worse: CountSchema,
+  /** The first flips; worse decisions come first. */
+  listed: Type.Array(object({ id: Text, effect: Type.Enum(["worse", "neutral", "better"]), before: Text, now: Text })),
+});
 
-const WorkflowChangesSchema = Type.Object(
-  {
-    added: Texts,
-    removed: Texts,
-    renamed: Type.Array(Type.Object({ from: Text, to: Text }, closed)),
-    changed: Type.Array(Type.Object({ workflow_id: Text, fields: Texts }, closed)),
-    unchanged: CountSchema,
-  },
-  closed,
-);
+const WorkflowChangesSchema = object({
+  added: Texts,
+  removed: Texts,
+  renamed: Type.Array(object({ from: Text, to: Text })),
+  changed: Type.Array(object({ workflow_id: Text, fields: Texts })),
+  unchanged: CountSchema,
+});
 
 /** Changes compared with the release in production. */
-const ReleaseDifferencesSchema = Type.Object(
-  {
-    bundle_id: BundleIdSchema,
-    bundle_version: VersionSchema,
-    release: CountSchema,
-    /** The requests on which the releases are compared, or why they are not compared. */
-    compared_on: Text,
-    metrics: Type.Array(MetricChangeSchema),
-    flips: Type.Union([FlipsSchema, Type.Null()]),
-    workflows: WorkflowChangesSchema,
-    thresholds: Texts,
-    policy: Texts,
-    events: Texts,
-    /** Parts of the bundle whose bytes differ. */
-    parts: Texts,
-  },
-  closed,
-);
+const ReleaseDifferencesSchema = object({
+  bundle_id: BundleIdSchema,
+  bundle_version: VersionSchema,
+  release: CountSchema,
+  /** The requests on which the releases are compared, or why they are not compared. */
+  compared_on: Text,
+  metrics: Type.Array(MetricChangeSchema),
+  flips: Type.Union([FlipsSchema, Type.Null()]),
+  workflows: WorkflowChangesSchema,
+  thresholds: Texts,
+  policy: Texts,
+  events: Texts,
+  /** Parts of the bundle whose bytes differ. */
+  parts: Texts,
+});
 
 /** A workflow that texts can be routed to: the cost of a wrong route, and its requests among those behind the rates. */
-const RoutedWorkflowSchema = Type.Object(
-  {
-    workflow_id: Text,
-    risk_tier: Type.Enum([...riskTiers]),
-    side_effect: Type.Enum([...sideEffects]),
-    /** "never", or when the caller must ask its user. */
-    confirmation: Text,
-    tested: CountSchema,
-    routed: CountSchema,
-    /** Requests of this workflow that were routed to another one. */
-    wrong: CountSchema,
-  },
-  closed,
-);
-const RoutedWorkflowsSchema = Type.Object(
-  {
-    workflows: CountSchema,
-    /** The first workflows; those most often wrong, then declined, come first. */
-    listed: Type.Array(RoutedWorkflowSchema),
-  },
-  closed,
-);
+const RoutedWorkflowSchema = object({
+  workflow_id: Text,
+  risk_tier: Type.Enum([...riskTiers]),
+  side_effect: Type.Enum([...sideEffects]),
+  /** "never", or when the caller must ask its user. */
+  confirmation: Text,
+  tested: CountSchema,
+  routed: CountSchema,
+  /** Requests of this workflow that were routed to another one. */
+  wrong: CountSchema,
+});
+const RoutedWorkflowsSchema = object({
+  workflows: CountSchema,
+  /** The first workflows; those most often wrong, then declined, come first. */
+  listed: Type.Array(RoutedWorkflowSchema),
+});
 
-const WithdrawnLabelsSchema = Type.Object(
-  {
-    labels: CountSchema,
-    /** The first labels, in the order of the data. */
-    listed: Type.Array(
-      Type.Object(
-        {
-          id: Text,
-          /** The label; `(out of scope)` for none. */
-          label: Text,
-          /** Author of the record that first states it; "" if unknown. */
-          by: Text,
-          reason: Text,
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const WithdrawnLabelsSchema = object({
+  labels: CountSchema,
+  /** The first labels, in the order of the data. */
+  listed: Type.Array(
+    object({
+      id: Text,
+      /** The label; `(out of scope)` for none. */
+      label: Text,
+      /** Author of the record that first states it; "" if unknown. */
+      by: Text,
+      reason: Text,
+    }),
+  ),
+});
 
 /**
  * The part of the release page that does not change over time. The producer signs it as evidence of the manifest, and
  * approvers sign its digest. It cannot contain the id of its bundle, which depends on it.
  */
-export const ReleasePageSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    bundle_version: VersionSchema,
-    producer: Text,
-    release: CountSchema,
-    rollback_floor: CountSchema,
-    catalog_version: VersionSchema,
-    calibration_version: VersionSchema,
-    /** Whether, and in which tiers, callers may choose a workflow by an event. */
-    exact_events: Text,
-    /** The verdict on the whole evaluation. */
-    verdict: VerdictSchema,
-    verdict_sentence: Text,
-    /** The main claim in one sentence. */
-    claim: Text,
-    /** Promise about shortlists; omitted if there is none. */
-    shortlist: Type.Optional(Text),
-    claims: Type.Array(Type.Object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text }, closed)),
-    /** Certified claims that held-out requests contradict. Approval then requires a recorded override. */
-    failed_gates: Texts,
-    /** The data behind the rates below. */
-    measured_on: Text,
-    measured: Type.Array(
-      Type.Object(
-        {
-          label: Text,
-          direction: Type.Enum(["higher is better", "lower is better"]),
-          text: Text,
-          basis: Text,
-          meaning: Text,
-        },
-        closed,
-      ),
-    ),
-    /** null: nothing is in production, or its release is not in this history; see `change_note`. */
-    changes: Type.Union([ReleaseDifferencesSchema, Type.Null()]),
-    change_note: Text,
-    /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
-    questions: Type.Array(Type.Object({ question: Text, answer: Text, concern: Type.Boolean() }, closed)),
-    /** The workflows that texts can be routed to. */
-    routed_workflows: RoutedWorkflowsSchema,
-    /** Labels that were withdrawn as wrong and are not tested; omitted if there are none. */
-    withdrawn: Type.Optional(WithdrawnLabelsSchema),
-    digests: Type.Array(Type.Object({ name: Text, sha256: Sha256Schema }, closed)),
-  },
-  closed,
-);
+export const ReleasePageSchema = object({
+  schema_version: Type.Literal(1),
+  bundle_version: VersionSchema,
+  producer: Text,
+  release: CountSchema,
+  rollback_floor: CountSchema,
+  catalog_version: VersionSchema,
+  calibration_version: VersionSchema,
+  /** Whether, and in which tiers, callers may choose a workflow by an event. */
+  exact_events: Text,
+  /** The verdict on the whole evaluation. */
+  verdict: VerdictSchema,
+  verdict_sentence: Text,
+  /** The main claim in one sentence. */
+  claim: Text,
+  /** Promise about shortlists; omitted if there is none. */
+  shortlist: Type.Optional(Text),
+  claims: Type.Array(object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text })),
+  /** Certified claims that held-out requests contradict. Approval then requires a recorded override. */
+  failed_gates: Texts,
+  /** The data behind the rates below. */
+  measured_on: Text,
+  measured: Type.Array(
+    object({
+      label: Text,
+      direction: Type.Enum(["higher is better", "lower is better"]),
+      text: Text,
+      basis: Text,
+      meaning: Text,
+    }),
+  ),
+  /** null: nothing is in production, or its release is not in this history; see `change_note`. */
+  changes: Type.Union([ReleaseDifferencesSchema, Type.Null()]),
+  change_note: Text,
+  /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
+  questions: Type.Array(object({ question: Text, answer: Text, concern: Type.Boolean() })),
+  /** The workflows that texts can be routed to. */
+  routed_workflows: RoutedWorkflowsSchema,
+  /** Labels that were withdrawn as wrong and are not tested; omitted if there are none. */
+  withdrawn: Type.Optional(WithdrawnLabelsSchema),
+  digests: Type.Array(object({ name: Text, sha256: Sha256Schema })),
+});
 export type ReleasePage = Static<typeof ReleasePageSchema>;
 export type ReleaseDifferences = Static<typeof ReleaseDifferencesSchema>;
 export type ReleaseQuestion = ReleasePage["questions"][number];

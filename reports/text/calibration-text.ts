@@ -32,7 +32,7 @@ function tierLines({ tiers }: Calibration): readonly string[] {
     const interval =
       lower_bound === null || upper_bound === null
         ? "none"
-        : `${formatFixedPercent(lower_bound)} to ${formatFixedPercentUp(upper_bound)}`;
+        : `${formatFixedPercentDown(lower_bound)} to ${formatFixedPercentUp(upper_bound)}`;
     return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, interval, claimed];
   });
   return aligned([["tier", "routes at or above", "wrong", "95 % interval", "claim"], ...rows]);

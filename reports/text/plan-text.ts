@@ -151,7 +151,7 @@ export const isAdvice = (warning: string): boolean => /^(?:A target of|For|What)
 export function nextStepText({ target_risk: target, requests }: NextStep, claims: Calibration["claims"]): string {
   const what = `A target of ${formatPercent(target)}`;
   if (requests !== null) {
-    return `${what} is met 4 times out of 5 with about ${counted(about(requests), "more labelled request")} like the present ones; fewer may be enough.`;
+    return `${what} is met 4 times out of 5 with about ${counted(about(requests), "more labelled request")} like the present ones. A few errors more or less can double or halve this number.`;
   }
   const overall = claims.find(({ scope }) => scope === "overall");
   const wrong =

@@ -1,39 +1,33 @@
 import { readFile } from "node:fs/promises";
 import { Type } from "../../src/base/typebox.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
-import { closed, type ReadonlyStatic, WorkflowIdSchema } from "../../src/documents/primitives.js";
+import { object, type ReadonlyStatic, WorkflowIdSchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
 const ClaimNameSchema = Type.String({ minLength: 1, maxLength: 200 });
 
 /** File that maps the caller's claims to workflow ids. A caller gets the ids of every matching rule. */
-export const GrantPolicySchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    rules: Type.Array(
-      Type.Object(
-        {
-          /** Name of a claim, or the path of names to a nested claim. */
-          claim: Type.Union([ClaimNameSchema, Type.Array(ClaimNameSchema, { minItems: 1, maxItems: 8 })]),
-          /** Matches a claim with this value, or a list that contains it. */
-          value: Type.String({ minLength: 1, maxLength: 1000 }),
-          /** Separator of a text claim that contains a list; without it, the text is a single value. */
-          list: Type.Optional(Type.Enum(["space", "comma"])),
-          workflow_ids: Type.Union([
-            Type.Literal("all"),
-            Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
-          ]),
-          /** Whether callers that match this rule may name an event. */
-          events: Type.Optional(Type.Boolean()),
-        },
-        closed,
-      ),
-      { minItems: 1, maxItems: 10_000 },
-    ),
-  },
-  closed,
-);
+export const GrantPolicySchema = object({
+  schema_version: Type.Literal(1),
+  rules: Type.Array(
+    object({
+      /** Name of a claim, or the path of names to a nested claim. */
+      claim: Type.Union([ClaimNameSchema, Type.Array(ClaimNameSchema, { minItems: 1, maxItems: 8 })]),
+      /** Matches a claim with this value, or a list that contains it. */
+      value: Type.String({ minLength: 1, maxLength: 1000 }),
+      /** Separator of a text claim that contains a list; without it, the text is a single value. */
+      list: Type.Optional(Type.Enum(["space", "comma"])),
+      workflow_ids: Type.Union([
+        Type.Literal("all"),
+        Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
+      ]),
+      /** Whether callers that match this rule may name an event. */
+      events: Type.Optional(Type.Boolean()),
+    }),
+    { minItems: 1, maxItems: 10_000 },
+  ),
+});
 export type GrantPolicy = ReadonlyStatic<typeof GrantPolicySchema>;
 
 type List = GrantPolicy["rules"][number]["list"];

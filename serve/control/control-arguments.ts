@@ -11,7 +11,7 @@ export interface ControlCommand {
 }
 
 const flags = { control: { type: "string" }, "expected-generation": { type: "string" } } as const;
-const hint = "For example: sluice-serve control rollback --expected-generation 2 --control /run/sluice/control.sock";
+const hint = "Run sluice-serve control --help for the three commands.";
 
 /**
  * Parses `sluice-serve control status|replace DIR|rollback`.

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Type } from "../../src/base/typebox.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
-import { closed } from "../../src/documents/primitives.js";
+import { object } from "../../src/documents/primitives.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { toPlainError } from "../../src/base/transport.js";
 import type { RuntimeSnapshot } from "../../src/router/runtime.js";
@@ -82,20 +82,17 @@ function answers(path: string): Promise<boolean> {
 
 const maxBodyBytes = 16_384;
 const GenerationSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-const ReplaceSchema = Type.Object(
-  { bundle: Type.String({ minLength: 1, maxLength: 4096 }), expected_generation: GenerationSchema },
-  closed,
-);
-const OutcomesSchema = Type.Object(
-  {
-    outcomes: Type.Array(
-      Type.Object({ request_id: Type.String({ minLength: 1, maxLength: 160 }), wrong: Type.Boolean() }, closed),
-      { minItems: 1, maxItems: 100 },
-    ),
-  },
-  closed,
-);
-const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
+const ReplaceSchema = object({
+  bundle: Type.String({ minLength: 1, maxLength: 4096 }),
+  expected_generation: GenerationSchema,
+});
+const OutcomesSchema = object({
+  outcomes: Type.Array(object({ request_id: Type.String({ minLength: 1, maxLength: 160 }), wrong: Type.Boolean() }), {
+    minItems: 1,
+    maxItems: 100,
+  }),
+});
+const RollbackSchema = object({ expected_generation: GenerationSchema });
 
 /**
  * Accepts commands of the operator on this machine: HTTP with JSON bodies over a Unix socket that only its owner may

@@ -3,7 +3,7 @@ import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
 import { riskTiers } from "./choices.js";
 import { calibratorFamilyNames, claimKinds } from "./choices.js";
 import {
-  closed,
+  object,
   CountSchema,
   nullable,
   ProbabilitySchema,
@@ -14,24 +14,21 @@ import {
 } from "./primitives.js";
 
 /** One tested step of the threshold path, in path order. */
-const TestStepSchema = Type.Object(
-  {
-    confidence: ProbabilitySchema,
-    routed: CountSchema,
-    errors: CountSchema,
-    workflows: CountSchema,
-    design_effect: Type.Number({ minimum: 1 }),
-    /** Number of independent requests that the routed requests are worth (effective sample size). */
-    effective_routed: Type.Number({ minimum: 0 }),
-    /** Rounded up; null if the method controls an expectation and has no p-value. */
-    p_value: nullable(ProbabilitySchema),
-    upper_bound: ProbabilitySchema,
-    passed: Type.Boolean(),
-    /** Target of this step, if looser than the planned one; absent for the planned target. */
-    target_risk: Type.Optional(ProbabilitySchema),
-  },
-  closed,
-);
+const TestStepSchema = object({
+  confidence: ProbabilitySchema,
+  routed: CountSchema,
+  errors: CountSchema,
+  workflows: CountSchema,
+  design_effect: Type.Number({ minimum: 1 }),
+  /** Number of independent requests that the routed requests are worth (effective sample size). */
+  effective_routed: Type.Number({ minimum: 0 }),
+  /** Rounded up; null if the method controls an expectation and has no p-value. */
+  p_value: nullable(ProbabilitySchema),
+  upper_bound: ProbabilitySchema,
+  passed: Type.Boolean(),
+  /** Target of this step, if looser than the planned one; absent for the planned target. */
+  target_risk: Type.Optional(ProbabilitySchema),
+});
 
 export const abstainReasons = [
   "NO_ACCEPTED_ROWS",
@@ -44,129 +41,117 @@ export const abstainReasons = [
 export type AbstainReason = (typeof abstainReasons)[number];
 
 /** One signed sentence and the evidence for it. */
-const ClaimSchema = Type.Object(
-  {
-    /** Population of the claim. */
-    population: Type.Enum(["new_workflows", "this_catalog"]),
-    /** "overall", or the single tier that the claim is about. */
-    scope: Type.Enum(["overall", ...riskTiers]),
-    /** Tiers that the claim covers. */
-    tiers: Type.Array(Type.Enum([...riskTiers])),
-    /**
-     * Largest share of the routed requests that may be wrong; of all requests under "expected-joint-risk". The last
-     * target in the sequence that passed; the planned one if none did.
-     */
-    target_risk: ProbabilitySchema,
-    /** Probability that the claim is wrong; null for a claim about an average, which has no confidence level. */
-    delta: nullable(ProbabilitySchema),
-    certified: Type.Boolean(),
-    /** Why the claim is not certified. */
-    reason: nullable(Type.Enum([...abstainReasons])),
-    /** The sentence that the approver signs. For a claim that is not certified, it states what would suffice. */
-    sentence: Type.String(),
-    /** Tested requests that at least one threshold would route to these tiers. */
-    requests: CountSchema,
-    /**
-     * At the shipped step. If nothing is certified: at the first tested step or, without one, at the last step counted.
-     */
-    routed: CountSchema,
-    errors: CountSchema,
-    workflows: CountSchema,
-    effective_routed: Type.Number({ minimum: 0 }),
-    upper_bound: nullable(ProbabilitySchema),
-    /** Intra-cluster correlation used in the tests; null if requests count as independent. */
-    icc: nullable(ProbabilitySchema),
-    /** Number of errors that the choice of the first tested step allows; null if no step has enough requests. */
-    start_errors: nullable(CountSchema),
-    trace: Type.Array(TestStepSchema),
-  },
-  closed,
-);
+const ClaimSchema = object({
+  /** Population of the claim. */
+  population: Type.Enum(["new_workflows", "this_catalog"]),
+  /** "overall", or the single tier that the claim is about. */
+  scope: Type.Enum(["overall", ...riskTiers]),
+  /** Tiers that the claim covers. */
+  tiers: Type.Array(Type.Enum([...riskTiers])),
+  /**
+   * Largest share of the routed requests that may be wrong; of all requests under "expected-joint-risk". The last
+   * target in the sequence that passed; the planned one if none did.
+   */
+  target_risk: ProbabilitySchema,
+  /** Probability that the claim is wrong; null for a claim about an average, which has no confidence level. */
+  delta: nullable(ProbabilitySchema),
+  certified: Type.Boolean(),
+  /** Why the claim is not certified. */
+  reason: nullable(Type.Enum([...abstainReasons])),
+  /** The sentence that the approver signs. For a claim that is not certified, it states what would suffice. */
+  sentence: Type.String(),
+  /** Tested requests that at least one threshold would route to these tiers. */
+  requests: CountSchema,
+  /**
+   * At the shipped step. If nothing is certified: at the first tested step or, without one, at the last step counted.
+   */
+  routed: CountSchema,
+  errors: CountSchema,
+  workflows: CountSchema,
+  effective_routed: Type.Number({ minimum: 0 }),
+  upper_bound: nullable(ProbabilitySchema),
+  /** Intra-cluster correlation used in the tests; null if requests count as independent. */
+  icc: nullable(ProbabilitySchema),
+  /** Number of errors that the choice of the first tested step allows; null if no step has enough requests. */
+  start_errors: nullable(CountSchema),
+  trace: Type.Array(TestStepSchema),
+});
 
 /** The set predictor: thresholds of shortlists, and the test results. */
-const ShortlistSchema = Type.Object(
-  {
-    population: Type.Enum(["new_workflows", "this_catalog"]),
-    /**
-     * Largest share of in-scope requests whose shortlist may lack the right workflow; the planned one if no step
-     * passed.
-     */
-    target_miss: ProbabilitySchema,
-    planned_miss: ProbabilitySchema,
-    /** Probability that this claim is wrong; claims about routes have a separate one. */
-    delta: ProbabilitySchema,
-    certified: Type.Boolean(),
-    reason: nullable(Type.Enum([...abstainReasons])),
-    /** The sentence that is printed and signed. */
-    sentence: Type.String(),
-    /** Minimum confidence of the first candidate for a shortlist; null if nothing is certified. */
-    entry: nullable(ProbabilitySchema),
-    /** Minimum odds of a listed workflow relative to the first; null if nothing is certified. */
-    share: nullable(ProbabilitySchema),
-    /** Maximum number of workflows in a shortlist. */
-    size: Type.Integer({ minimum: 1 }),
-    /**
-     * Tested in-scope requests; those whose list lacks the right workflow; those that have it among the first `size`
-     * candidates.
-     */
-    requests: CountSchema,
-    missed: CountSchema,
-    reachable: CountSchema,
-    workflows: CountSchema,
-    /** Number of independent requests that the tested requests are worth. */
-    effective_requests: Type.Number({ minimum: 0 }),
-    upper_bound: nullable(ProbabilitySchema),
-    /**
-     * Total number of listed workflows, and of requests with an empty list; then the same for out-of-scope requests.
-     */
-    listed: CountSchema,
-    empty: CountSchema,
-    out_of_scope: CountSchema,
-    out_of_scope_listed: CountSchema,
-    out_of_scope_empty: CountSchema,
-    /** Tested steps, in order. */
-    trace: Type.Array(
-      Type.Object(
-        {
-          share: ProbabilitySchema,
-          requests: CountSchema,
-          missed: CountSchema,
-          /** Rounded up. */
-          p_value: ProbabilitySchema,
-          upper_bound: ProbabilitySchema,
-          passed: Type.Boolean(),
-          target_miss: ProbabilitySchema,
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const ShortlistSchema = object({
+  population: Type.Enum(["new_workflows", "this_catalog"]),
+  /**
+   * Largest share of in-scope requests whose shortlist may lack the right workflow; the planned one if no step
+   * passed.
+   */
+  target_miss: ProbabilitySchema,
+  planned_miss: ProbabilitySchema,
+  /** Probability that this claim is wrong; claims about routes have a separate one. */
+  delta: ProbabilitySchema,
+  certified: Type.Boolean(),
+  reason: nullable(Type.Enum([...abstainReasons])),
+  /** The sentence that is printed and signed. */
+  sentence: Type.String(),
+  /** Minimum confidence of the first candidate for a shortlist; null if nothing is certified. */
+  entry: nullable(ProbabilitySchema),
+  /** Minimum odds of a listed workflow relative to the first; null if nothing is certified. */
+  share: nullable(ProbabilitySchema),
+  /** Maximum number of workflows in a shortlist. */
+  size: Type.Integer({ minimum: 1 }),
+  /**
+   * Tested in-scope requests; those whose list lacks the right workflow; those that have it among the first `size`
+   * candidates.
+   */
+  requests: CountSchema,
+  missed: CountSchema,
+  reachable: CountSchema,
+  workflows: CountSchema,
+  /** Number of independent requests that the tested requests are worth. */
+  effective_requests: Type.Number({ minimum: 0 }),
+  upper_bound: nullable(ProbabilitySchema),
+  /**
+   * Total number of listed workflows, and of requests with an empty list; then the same for out-of-scope requests.
+   */
+  listed: CountSchema,
+  empty: CountSchema,
+  out_of_scope: CountSchema,
+  out_of_scope_listed: CountSchema,
+  out_of_scope_empty: CountSchema,
+  /** Tested steps, in order. */
+  trace: Type.Array(
+    object({
+      share: ProbabilitySchema,
+      requests: CountSchema,
+      missed: CountSchema,
+      /** Rounded up. */
+      p_value: ProbabilitySchema,
+      upper_bound: ProbabilitySchema,
+      passed: Type.Boolean(),
+      target_miss: ProbabilitySchema,
+    }),
+  ),
+});
 export type ShortlistCalibration = ReadonlyStatic<typeof ShortlistSchema>;
 
 /** Thresholds of one tier, both null if the tier abstains, and the results of the tested requests in it. */
-export const TierCalibrationSchema = Type.Object(
-  {
-    confidence: nullable(ProbabilitySchema),
-    margin: nullable(ProbabilitySchema),
-    abstain_reason: nullable(Type.Enum([...abstainReasons])),
-    /** Target of the tier's separate claim; null if only the overall claim covers it. */
-    target_risk: nullable(ProbabilitySchema),
-    /** Tested requests that at least one threshold would route to the tier. */
-    certify_requests: CountSchema,
-    routed: CountSchema,
-    errors: CountSchema,
-    workflows: CountSchema,
-    design_effect: Type.Number({ minimum: 1 }),
-    /** Two-sided 95 % interval of errors / routed, for information only; null if nothing is routed. */
-    lower_bound: nullable(ProbabilitySchema),
-    upper_bound: nullable(ProbabilitySchema),
-    /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
-    curve: Type.Array(Type.Object({ confidence: ProbabilitySchema, routed: CountSchema }, closed)),
-  },
-  closed,
-);
+export const TierCalibrationSchema = object({
+  confidence: nullable(ProbabilitySchema),
+  margin: nullable(ProbabilitySchema),
+  abstain_reason: nullable(Type.Enum([...abstainReasons])),
+  /** Target of the tier's separate claim; null if only the overall claim covers it. */
+  target_risk: nullable(ProbabilitySchema),
+  /** Tested requests that at least one threshold would route to the tier. */
+  certify_requests: CountSchema,
+  routed: CountSchema,
+  errors: CountSchema,
+  workflows: CountSchema,
+  design_effect: Type.Number({ minimum: 1 }),
+  /** Two-sided 95 % interval of errors / routed, for information only; null if nothing is routed. */
+  lower_bound: nullable(ProbabilitySchema),
+  upper_bound: nullable(ProbabilitySchema),
+  /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
+  curve: Type.Array(object({ confidence: ProbabilitySchema, routed: CountSchema })),
+});
 
 /** Methods that test a claim. */
 export const certificationMethods = [
@@ -179,180 +164,154 @@ export const certificationMethods = [
 export type CertificationMethod = (typeof certificationMethods)[number];
 
 /** Results of the certified thresholds at one share of out-of-scope requests; null if nothing is routed. */
-export const MixPointSchema = Type.Object(
-  {
-    out_of_scope_share: ProbabilitySchema,
-    coverage: nullable(ProbabilitySchema),
-    false_route_rate: nullable(ProbabilitySchema),
-    /** One-sided, at the joint delta, for this row only. */
-    upper_bound: nullable(ProbabilitySchema),
-  },
-  closed,
-);
+export const MixPointSchema = object({
+  out_of_scope_share: ProbabilitySchema,
+  coverage: nullable(ProbabilitySchema),
+  false_route_rate: nullable(ProbabilitySchema),
+  /** One-sided, at the joint delta, for this row only. */
+  upper_bound: nullable(ProbabilitySchema),
+});
 
 /** The traffic that a calibration expects, and the results under other traffic. */
-export const TrafficSchema = Type.Object(
-  {
-    /** Whether the share of out-of-scope requests was declared; otherwise it is the share in CERTIFY. */
-    declared: Type.Boolean(),
-    /** Share of in-scope requests per tier of their right workflow; null for the shares in CERTIFY. */
-    tier_mix: nullable(
-      Type.Object(
-        { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
-        closed,
-      ),
-    ),
-    /** Results at the expected share. */
-    expected: MixPointSchema,
-    /** Results for 1 % to 60 % out-of-scope requests. */
-    sensitivity: Type.Array(MixPointSchema),
-  },
-  closed,
-);
+export const TrafficSchema = object({
+  /** Whether the share of out-of-scope requests was declared; otherwise it is the share in CERTIFY. */
+  declared: Type.Boolean(),
+  /** Share of in-scope requests per tier of their right workflow; null for the shares in CERTIFY. */
+  tier_mix: nullable(
+    object({ low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema }),
+  ),
+  /** Results at the expected share. */
+  expected: MixPointSchema,
+  /** Results for 1 % to 60 % out-of-scope requests. */
+  sensitivity: Type.Array(MixPointSchema),
+});
 
 /** Costs by which one of the certified steps was chosen, and the savings on CERTIFY, in the unit of the costs. */
-export const OperatingCostSchema = Type.Object(
-  {
-    false_route: Type.Number({ minimum: 0 }),
-    fallback: Type.Number({ minimum: 0 }),
-    /** Cost per request if every request falls back, with the loosest certified thresholds, and as shipped. */
-    without_router: Type.Number({ minimum: 0 }),
-    at_most_coverage: Type.Number({ minimum: 0 }),
-    as_shipped: Type.Number({ minimum: 0 }),
-  },
-  closed,
-);
+export const OperatingCostSchema = object({
+  false_route: Type.Number({ minimum: 0 }),
+  fallback: Type.Number({ minimum: 0 }),
+  /** Cost per request if every request falls back, with the loosest certified thresholds, and as shipped. */
+  without_router: Type.Number({ minimum: 0 }),
+  at_most_coverage: Type.Number({ minimum: 0 }),
+  as_shipped: Type.Number({ minimum: 0 }),
+});
 
 /** Digests of the records that a calibration was fitted on. */
-export const FittedOnSchema = Type.Object(
-  { catalog: Sha256Schema, dataset: Sha256Schema, split: Sha256Schema, run: Sha256Schema },
-  closed,
-);
+export const FittedOnSchema = object({
+  catalog: Sha256Schema,
+  dataset: Sha256Schema,
+  split: Sha256Schema,
+  run: Sha256Schema,
+});
 
-const TierSharesSchema = Type.Object(
-  { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
-  closed,
-);
+const TierSharesSchema = object({
+  low: ProbabilitySchema,
+  medium: ProbabilitySchema,
+  high: ProbabilitySchema,
+  critical: ProbabilitySchema,
+});
 
 /** Background rows of a fit: their texts, their scores over the catalog, and how many were used. */
-const FitBackgroundSchema = Type.Object(
-  { requests_sha256: Sha256Schema, records_sha256: Sha256Schema, rows: Type.Integer({ minimum: 1 }) },
-  closed,
-);
+const FitBackgroundSchema = object({
+  requests_sha256: Sha256Schema,
+  records_sha256: Sha256Schema,
+  rows: Type.Integer({ minimum: 1 }),
+});
 
 /** Options of a fit. Together with the scored records they determine every byte of the calibration. */
-const FitOptionsSchema = Type.Object(
-  {
-    /** The planned target. */
-    target_risk: ProbabilitySchema,
-    /**
-     * Targets tested before the planned one, in descending order, each at the first threshold that routes
-     * `looser_share` of the routable requests; empty to test only the planned target.
-     */
-    looser_targets: Type.Array(ProbabilitySchema),
-    looser_share: ProbabilitySchema,
-    /** Whether each tested request was scored with its family removed from the catalog's examples. */
-    left_out: Type.Boolean(),
-    /** Target of each tier with a separate claim; null if the overall claim covers the tier. */
-    required_tiers: Type.Object(
-      {
-        low: nullable(ProbabilitySchema),
-        medium: nullable(ProbabilitySchema),
-        high: nullable(ProbabilitySchema),
-        critical: nullable(ProbabilitySchema),
-      },
-      closed,
-    ),
-    delta: ProbabilitySchema,
-    /**
-     * Number of this calibration among those on the same labels, tested at 6 delta / (pi attempt)^2; null if it is the
-     * only one, at delta.
-     */
-    attempt: nullable(Type.Integer({ minimum: 1 })),
-    claim: Type.Enum([...claimKinds]),
-    start_errors: Type.Array(CountSchema, { minItems: 1 }),
-    start_icc: ProbabilitySchema,
-    /** Number of parts of the cross-fit; with 1, the calibration is fitted on TUNE and tested on CERTIFY. */
-    cross_fit: Type.Integer({ minimum: 1 }),
-    /** Prescribed calibrator family; null to choose it by held-out loss. */
-    calibrator: nullable(Type.Enum([...calibratorFamilyNames])),
-    /** Declared share of out-of-scope requests; null for the share among the tested requests. */
-    out_of_scope_share: nullable(ProbabilitySchema),
-    tier_mix: nullable(TierSharesSchema),
-    costs: nullable(
-      Type.Object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) }, closed),
-    ),
-    /** Generic requests from which the calibrator learned what is out of scope; absent if there are none. */
-    background: Type.Optional(FitBackgroundSchema),
-  },
-  closed,
-);
+const FitOptionsSchema = object({
+  /** The planned target. */
+  target_risk: ProbabilitySchema,
+  /**
+   * Targets tested before the planned one, in descending order, each at the first threshold that routes
+   * `looser_share` of the routable requests; empty to test only the planned target.
+   */
+  looser_targets: Type.Array(ProbabilitySchema),
+  looser_share: ProbabilitySchema,
+  /** Whether each tested request was scored with its family removed from the catalog's examples. */
+  left_out: Type.Boolean(),
+  /** Target of each tier with a separate claim; null if the overall claim covers the tier. */
+  required_tiers: object({
+    low: nullable(ProbabilitySchema),
+    medium: nullable(ProbabilitySchema),
+    high: nullable(ProbabilitySchema),
+    critical: nullable(ProbabilitySchema),
+  }),
+  delta: ProbabilitySchema,
+  /**
+   * Number of this calibration among those on the same labels, tested at 6 delta / (pi attempt)^2; null if it is the
+   * only one, at delta.
+   */
+  attempt: nullable(Type.Integer({ minimum: 1 })),
+  claim: Type.Enum([...claimKinds]),
+  start_errors: Type.Array(CountSchema, { minItems: 1 }),
+  start_icc: ProbabilitySchema,
+  /** Number of parts of the cross-fit; with 1, the calibration is fitted on TUNE and tested on CERTIFY. */
+  cross_fit: Type.Integer({ minimum: 1 }),
+  /** Prescribed calibrator family; null to choose it by held-out loss. */
+  calibrator: nullable(Type.Enum([...calibratorFamilyNames])),
+  /** Declared share of out-of-scope requests; null for the share among the tested requests. */
+  out_of_scope_share: nullable(ProbabilitySchema),
+  tier_mix: nullable(TierSharesSchema),
+  costs: nullable(object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) })),
+  /** Generic requests from which the calibrator learned what is out of scope; absent if there are none. */
+  background: Type.Optional(FitBackgroundSchema),
+});
 export type FitOptions = ReadonlyStatic<typeof FitOptionsSchema>;
 
 /** Thresholds of each tier, their claims, and the fit that produced them. */
-export const CalibrationSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    calibration_version: VersionSchema,
-    calibrator: CalibratorSchema,
-    calibrator_candidates: Type.Array(CalibratorCandidateSchema),
-    tiers: Type.Object(
-      {
-        low: TierCalibrationSchema,
-        medium: TierCalibrationSchema,
-        high: TierCalibrationSchema,
-        critical: TierCalibrationSchema,
-      },
-      closed,
-    ),
-    /** Workflows with evidence, in ascending order; all others are declined. null if every workflow may be routed. */
-    certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
-    clarify_threshold: ProbabilitySchema,
-    min_retrieval_score: Type.Number(),
-    /** Probability that any of the claims is wrong; null for claims about averages. */
-    joint_delta: nullable(ProbabilitySchema),
-    claims: Type.Array(ClaimSchema),
-    /** Absent if the calibration has no shortlists. */
-    shortlist: Type.Optional(ShortlistSchema),
-    method: Type.String({ minLength: 1 }),
-    /**
-     * Whether workflows with higher scores are wrong more often than their scores imply. Claims about new workflows do
-     * not cover that.
-     */
-    rising_risk: nullable(
-      Type.Object(
-        {
-          /** Standard normal without rising risk; above 1.645 it indicates rising risk. */
-          statistic: Type.Number(),
-          /**
-           * Probability, on these scores, that the test detects an increase of .8 in log odds per unit of a workflow's
-           * risk factor.
-           */
-          power: ProbabilitySchema,
-        },
-        closed,
-      ),
-    ),
-    /** Number of cross-fit parts of TUNE and CERTIFY together; null if fitted on TUNE and tested on CERTIFY. */
-    cross_fit: nullable(
-      Type.Object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) }, closed),
-    ),
-    population: Type.String(),
-    out_of_scope_share: ProbabilitySchema,
-    traffic: TrafficSchema,
-    operating_cost: nullable(OperatingCostSchema),
-    digests: FittedOnSchema,
-    fit: FitOptionsSchema,
-    /**
-     * Where every text is used twice and the planned target is not signed: the next stricter target, and the further
-     * labelled requests with which it is certified with probability 0.80 by simulation; null: ten times the present
-     * ones do not suffice.
-     */
-    next_step: Type.Optional(Type.Object({ target_risk: ProbabilitySchema, requests: nullable(CountSchema) }, closed)),
-    warnings: Type.Array(Type.String()),
-  },
-  closed,
-);
+export const CalibrationSchema = object({
+  schema_version: Type.Literal(1),
+  calibration_version: VersionSchema,
+  calibrator: CalibratorSchema,
+  calibrator_candidates: Type.Array(CalibratorCandidateSchema),
+  tiers: object({
+    low: TierCalibrationSchema,
+    medium: TierCalibrationSchema,
+    high: TierCalibrationSchema,
+    critical: TierCalibrationSchema,
+  }),
+  /** Workflows with evidence, in ascending order; all others are declined. null if every workflow may be routed. */
+  certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
+  clarify_threshold: ProbabilitySchema,
+  min_retrieval_score: Type.Number(),
+  /** Probability that any of the claims is wrong; null for claims about averages. */
+  joint_delta: nullable(ProbabilitySchema),
+  claims: Type.Array(ClaimSchema),
+  /** Absent if the calibration has no shortlists. */
+  shortlist: Type.Optional(ShortlistSchema),
+  method: Type.String({ minLength: 1 }),
+  /**
+   * Whether workflows with higher scores are wrong more often than their scores imply. Claims about new workflows do
+   * not cover that.
+   */
+  rising_risk: nullable(
+    object({
+      /** Standard normal without rising risk; above 1.645 it indicates rising risk. */
+      statistic: Type.Number(),
+      /**
+       * Probability, on these scores, that the test detects an increase of .8 in log odds per unit of a workflow's
+       * risk factor.
+       */
+      power: ProbabilitySchema,
+    }),
+  ),
+  /** Number of cross-fit parts of TUNE and CERTIFY together; null if fitted on TUNE and tested on CERTIFY. */
+  cross_fit: nullable(object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) })),
+  population: Type.String(),
+  out_of_scope_share: ProbabilitySchema,
+  traffic: TrafficSchema,
+  operating_cost: nullable(OperatingCostSchema),
+  digests: FittedOnSchema,
+  fit: FitOptionsSchema,
+  /**
+   * Where every text is used twice and the planned target is not signed: the next stricter target, and the further
+   * labelled requests with which it is certified with probability 0.80 by simulation; null: ten times the present
+   * ones do not suffice.
+   */
+  next_step: Type.Optional(object({ target_risk: ProbabilitySchema, requests: nullable(CountSchema) })),
+  warnings: Type.Array(Type.String()),
+});
 export type NextStep = NonNullable<Calibration["next_step"]>;
 export type Calibration = ReadonlyStatic<typeof CalibrationSchema>;
 export type Claim = ReadonlyStatic<typeof ClaimSchema>;

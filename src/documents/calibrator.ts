@@ -1,54 +1,47 @@
 import { Type } from "../base/typebox.js";
 import { calibratorFamilyNames } from "./choices.js";
-import { closed, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
+import { object, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 
 /** Size of the training data: requests with a first candidate, and those whose first candidate was wrong. */
 const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
 
 /** confidence = sigma(slope * z + intercept), z = log(P(match) / P(mismatch)) of the verifier. Identity: slope 1, intercept 0. */
-const LinearSchema = Type.Object(
-  {
-    family: Type.Enum(["identity", "temperature", "platt"]),
-    slope: Type.Number({ minimum: 0 }),
-    intercept: Type.Number(),
-    ...fittedOn,
-  },
-  closed,
-);
+const LinearSchema = object({
+  family: Type.Enum(["identity", "temperature", "platt"]),
+  slope: Type.Number({ minimum: 0 }),
+  intercept: Type.Number(),
+  ...fittedOn,
+});
 
 /**
  * Centred isotonic regression: linear between the points (logits[i], confidences[i]), constant outside; both lists
  * ascend.
  */
-const IsotonicSchema = Type.Object(
-  {
-    family: Type.Literal("isotonic"),
-    logits: Type.Array(Type.Number(), { minItems: 2 }),
-    confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
-    ...fittedOn,
-  },
-  closed,
-);
+const IsotonicSchema = object({
+  family: Type.Literal("isotonic"),
+  logits: Type.Array(Type.Number(), { minItems: 2 }),
+  confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
+  ...fittedOn,
+});
 
 /** Weights of the features of a request; see `requestFeatures` in src/router/policy. */
-const WeightsSchema = Type.Object(
-  {
-    logit: Type.Number({ minimum: 0 }),
-    margin: Type.Number(),
-    retrieval: Type.Number(),
-    entropy: Type.Number(),
-    agreement: Type.Number(),
-  },
-  closed,
-);
+const WeightsSchema = object({
+  logit: Type.Number({ minimum: 0 }),
+  margin: Type.Number(),
+  retrieval: Type.Number(),
+  entropy: Type.Number(),
+  agreement: Type.Number(),
+});
 
 /** confidence = sigma(intercept + sum of weight times feature). */
-const RequestFeaturesSchema = Type.Object(
-  { family: Type.Literal("request-features"), intercept: Type.Number(), weights: WeightsSchema, ...fittedOn },
-  closed,
-);
+const RequestFeaturesSchema = object({
+  family: Type.Literal("request-features"),
+  intercept: Type.Number(),
+  weights: WeightsSchema,
+  ...fittedOn,
+});
 
-const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }, closed), {
+const ColumnsSchema = Type.Array(object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }), {
   minItems: 1,
 });
 
@@ -56,32 +49,26 @@ const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 
  * Like `RequestFeaturesSchema`, plus the features that the verifier read for the first candidate, in the verifier's
  * order. Only for a verifier with features of these names.
  */
-const VerifierFeaturesSchema = Type.Object(
-  {
-    family: Type.Literal("verifier-features"),
-    intercept: Type.Number(),
-    weights: WeightsSchema,
-    columns: ColumnsSchema,
-    ...fittedOn,
-  },
-  closed,
-);
+const VerifierFeaturesSchema = object({
+  family: Type.Literal("verifier-features"),
+  intercept: Type.Number(),
+  weights: WeightsSchema,
+  columns: ColumnsSchema,
+  ...fittedOn,
+});
 
 /**
  * Like `RequestFeaturesSchema`, plus an offset for each workflow seen as first candidate, in ascending order of id, and
  * 0 for any other. Only for the catalog that the calibrator was fitted on.
  */
-const CatalogFeaturesSchema = Type.Object(
-  {
-    family: Type.Literal("catalog-features"),
-    intercept: Type.Number(),
-    weights: WeightsSchema,
-    columns: ColumnsSchema,
-    workflows: Type.Array(Type.Object({ workflow_id: Type.String(), shift: Type.Number() }, closed)),
-    ...fittedOn,
-  },
-  closed,
-);
+const CatalogFeaturesSchema = object({
+  family: Type.Literal("catalog-features"),
+  intercept: Type.Number(),
+  weights: WeightsSchema,
+  columns: ColumnsSchema,
+  workflows: Type.Array(object({ workflow_id: Type.String(), shift: Type.Number() })),
+  ...fittedOn,
+});
 
 /** Maps the verifier's logits to the probability that a candidate is the right workflow. */
 export const CalibratorSchema = Type.Union([
@@ -106,14 +93,11 @@ export type CalibratorCurve =
     };
 
 /** A candidate family: its mean held-out loss in nats per request, or why it could not be used. */
-export const CalibratorCandidateSchema = Type.Object(
-  {
-    family: Type.Enum([...calibratorFamilyNames]),
-    held_out_loss: Type.Union([Type.Number(), Type.Null()]),
-    /** Standard error of the loss difference from the best family, paired by workflow; null without a loss. */
-    standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
-    refused: Type.Union([Type.String(), Type.Null()]),
-  },
-  closed,
-);
+export const CalibratorCandidateSchema = object({
+  family: Type.Enum([...calibratorFamilyNames]),
+  held_out_loss: Type.Union([Type.Number(), Type.Null()]),
+  /** Standard error of the loss difference from the best family, paired by workflow; null without a loss. */
+  standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+  refused: Type.Union([Type.String(), Type.Null()]),
+});
 export type CalibratorCandidate = ReadonlyStatic<typeof CalibratorCandidateSchema>;

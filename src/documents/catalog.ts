@@ -1,6 +1,6 @@
 import { Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
-import { closed, type ReadonlyStatic, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
+import { object, type ReadonlyStatic, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
 import { riskTiers } from "./choices.js";
 
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
@@ -18,92 +18,83 @@ const texts = (maxItems: number, maxLength: number, description: string) =>
 
 // The descriptions below are published in docs/reference/catalog.md, and shown by editors that read the JSON Schema.
 
-export const WorkflowInputSchema = Type.Object(
-  {
-    name: Type.String({
-      pattern: "^[a-z][a-z0-9_]{0,79}$",
-      description: "Name of the input, as in the context of a request.",
-    }),
-    description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
-    aliases: texts(20, 80, "Other names for it in the context."),
-    pattern: Type.Optional(
-      text(1, 500, "RE2 pattern that finds the value in the text: the group (?P<value>...), or the whole match."),
-    ),
-  },
-  closed,
-);
+export const WorkflowInputSchema = object({
+  name: Type.String({
+    pattern: "^[a-z][a-z0-9_]{0,79}$",
+    description: "Name of the input, as in the context of a request.",
+  }),
+  description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
+  aliases: texts(20, 80, "Other names for it in the context."),
+  pattern: Type.Optional(
+    text(1, 500, "RE2 pattern that finds the value in the text: the group (?P<value>...), or the whole match."),
+  ),
+});
 
 const inputs = (description: string) =>
   Type.Optional(Type.Array(WorkflowInputSchema, { maxItems: 30, description, default: [] }));
 
-export const WorkflowSchema = Type.Object(
-  {
-    workflow_id: Type.Unsafe<WorkflowId>({
-      ...WorkflowIdSchema,
-      description: "Id that a route returns. Do not change it once callers use it.",
+export const WorkflowSchema = object({
+  workflow_id: Type.Unsafe<WorkflowId>({
+    ...WorkflowIdSchema,
+    description: "Id that a route returns. Do not change it once callers use it.",
+  }),
+  version: text(1, 40, "Version of the workflow, free text; returned with the id."),
+  name: text(3, 160, "A short name. Used by retrieval."),
+  description: text(10, 2000, "What the workflow does, in one or two sentences. Used by retrieval."),
+  owner: Type.Optional(text(1, 160, "The team responsible for it. Required for active workflows in production.")),
+  status: Type.Optional(
+    Type.Enum([...workflowStatuses], {
+      default: "active",
+      description: "Only active workflows receive routes.",
     }),
-    version: text(1, 40, "Version of the workflow, free text; returned with the id."),
-    name: text(3, 160, "A short name. Used by retrieval."),
-    description: text(10, 2000, "What the workflow does, in one or two sentences. Used by retrieval."),
-    owner: Type.Optional(text(1, 160, "The team responsible for it. Required for active workflows in production.")),
-    status: Type.Optional(
-      Type.Enum([...workflowStatuses], {
-        default: "active",
-        description: "Only active workflows receive routes.",
-      }),
-    ),
-    risk_tier: Type.Enum([...riskTiers], {
-      description: "Cost of a wrong route. A policy can allow only some tiers.",
+  ),
+  risk_tier: Type.Enum([...riskTiers], {
+    description: "Cost of a wrong route. A policy can allow only some tiers.",
+  }),
+  side_effect: Type.Enum([...sideEffects], {
+    description: "What the workflow changes. external_write and destructive require an exclusion and a confirmation.",
+  }),
+  confirmation: Type.Optional(
+    Type.String({
+      minLength: 3,
+      maxLength: 100,
+      default: "never",
+      description: 'When the caller must ask its user for confirmation: "never", or another word such as "always".',
     }),
-    side_effect: Type.Enum([...sideEffects], {
-      description: "What the workflow changes. external_write and destructive require an exclusion and a confirmation.",
+  ),
+  capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),
+  exclusions: texts(30, 300, "What it is not for. Used by the verifier to distinguish similar workflows."),
+  examples: texts(mostExamples, 1000, "Requests as people write them; the first few improve accuracy most."),
+  required_inputs: inputs("Inputs required to run it; if one is missing, the decision is CLARIFY."),
+  optional_inputs: inputs("Inputs that it can use if they are known."),
+  event_types: texts(30, 160, "Events that route here without a text, where the policy allows exact events."),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "Your own data; ignored by Sluice.",
+      default: {},
     }),
-    confirmation: Type.Optional(
-      Type.String({
-        minLength: 3,
-        maxLength: 100,
-        default: "never",
-        description: 'When the caller must ask its user for confirmation: "never", or another word such as "always".',
-      }),
-    ),
-    capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),
-    exclusions: texts(30, 300, "What it is not for. Used by the verifier to distinguish similar workflows."),
-    examples: texts(mostExamples, 1000, "Requests as people write them; the first few improve accuracy most."),
-    required_inputs: inputs("Inputs required to run it; if one is missing, the decision is CLARIFY."),
-    optional_inputs: inputs("Inputs that it can use if they are known."),
-    event_types: texts(30, 160, "Events that route here without a text, where the policy allows exact events."),
-    metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: "Your own data; ignored by Sluice.",
-        default: {},
-      }),
-    ),
-  },
-  closed,
-);
+  ),
+});
 
 /** The catalog file as its author writes it; optional fields have defaults. */
-export const CatalogFileSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1, { description: "Version of this format." }),
-    catalog_version: Type.String({
-      ...VersionSchema,
-      description: "Version of the catalog, which requests can name.",
+export const CatalogFileSchema = object({
+  schema_version: Type.Literal(1, { description: "Version of this format." }),
+  catalog_version: Type.String({
+    ...VersionSchema,
+    description: "Version of the catalog, which requests can name.",
+  }),
+  workflows: Type.Array(WorkflowSchema, {
+    minItems: 1,
+    maxItems: 50_000,
+    description: "The workflows, in any order.",
+  }),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "Your own data; ignored by Sluice.",
+      default: {},
     }),
-    workflows: Type.Array(WorkflowSchema, {
-      minItems: 1,
-      maxItems: 50_000,
-      description: "The workflows, in any order.",
-    }),
-    metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: "Your own data; ignored by Sluice.",
-        default: {},
-      }),
-    ),
-  },
-  closed,
-);
+  ),
+});
 export type CatalogFile = ReadonlyStatic<typeof CatalogFileSchema>;
 
 export type WorkflowInputFile = ReadonlyStatic<typeof WorkflowInputSchema>;

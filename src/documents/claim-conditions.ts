@@ -21,8 +21,8 @@ function notCoveredBy({ population, scope }: Claim): string {
 
 function learned({ cross_fit }: Pick<Calibration, "cross_fit">): string {
   return cross_fit === null
-    ? "TUNE; tested on CERTIFY"
-    : `TUNE and CERTIFY, in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}; each part is scored by a calibrator fitted on the others`;
+    ? "learned on TUNE; tested on CERTIFY"
+    : `learned on TUNE and CERTIFY, in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}; each part is scored by a calibrator fitted on the others`;
 }
 
 function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Condition[] {
@@ -86,12 +86,12 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
       `${counted(effective_routed, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)} within a workflow`}`,
     ],
     ["upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
-    ["learned on", learned(calibration)],
+    ["calibrator", learned(calibration)],
     ...(calibration.fit.left_out
       ? [
           [
-            "scored",
-            "each request with its family left out of the catalog examples; one request of each family counts",
+            "scores",
+            "leave-one-out: each request with its family left out of the catalog examples; one request of each family counts",
           ] as const,
         ]
       : []),

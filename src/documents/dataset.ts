@@ -1,26 +1,23 @@
 import { Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
 import { decisionKinds } from "./decision.js";
-import { closed, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
+import { object, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
 /** One labelled request of a dataset (a JSONL row). `workflow_id` null means out of scope. */
-export const DatasetRowSchema = Type.Object(
-  {
-    id: Type.String({ minLength: 1, maxLength: 160 }),
-    text: Type.String({ minLength: 1, maxLength: 8000 }),
-    workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
-    group_id: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 160 }), Type.Null()])),
-    context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    event_type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    allowed_workflow_ids: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
-    expected_decision: Type.Optional(Type.Union([Type.Enum([...decisionKinds]), Type.Null()])),
-    missing_inputs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
-    slices: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** Why the owner withdrew a wrong label. The row is then in no fold, and approvers see the reason. */
-    withdrawn: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-  },
-  closed,
-);
+export const DatasetRowSchema = object({
+  id: Type.String({ minLength: 1, maxLength: 160 }),
+  text: Type.String({ minLength: 1, maxLength: 8000 }),
+  workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
+  group_id: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 160 }), Type.Null()])),
+  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  event_type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  allowed_workflow_ids: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  expected_decision: Type.Optional(Type.Union([Type.Enum([...decisionKinds]), Type.Null()])),
+  missing_inputs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  slices: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Why the owner withdrew a wrong label. The row is then in no fold, and approvers see the reason. */
+  withdrawn: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+});
 export type LabelledRequest = ReadonlyStatic<typeof DatasetRowSchema>;
 
 /** A dataset with the digest of its canonical JSONL bytes. */

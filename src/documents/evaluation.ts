@@ -4,7 +4,7 @@ import { checkSchema } from "./check-schema.js";
 import { attributionBuckets, folds, riskTiers } from "./choices.js";
 import { type ReasonCode, reasonCodes } from "./decision.js";
 import { populations } from "./population.js";
-import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic, Sha256Schema } from "./primitives.js";
+import { object, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic, Sha256Schema } from "./primitives.js";
 import { RateSchema } from "./rate.js";
 
 const number = Type.Number();
@@ -14,22 +14,19 @@ const defined = { value: number, n: CountSchema, null_reason: Type.Null() };
 const undefinedNumber = { value: Type.Null(), n: CountSchema, null_reason: text };
 
 /** A number, or the reason why it is undefined. */
-const MeasuredSchema = Type.Union([Type.Object(defined, closed), Type.Object(undefinedNumber, closed)]);
+const MeasuredSchema = Type.Union([object(defined), object(undefinedNumber)]);
 export type Measured = ReadonlyStatic<typeof MeasuredSchema>;
 
 /** Two-sided percentile interval from resampling whole clusters with replacement. */
-const BandSchema = Type.Object(
-  {
-    method: Type.Literal("cluster-bootstrap"),
-    confidence: ProbabilitySchema,
-    lower: number,
-    upper: number,
-    /** Resamples in which the number is defined; in the `dropped` ones it is not. */
-    resamples: CountSchema,
-    dropped: CountSchema,
-  },
-  closed,
-);
+const BandSchema = object({
+  method: Type.Literal("cluster-bootstrap"),
+  confidence: ProbabilitySchema,
+  lower: number,
+  upper: number,
+  /** Resamples in which the number is defined; in the `dropped` ones it is not. */
+  resamples: CountSchema,
+  dropped: CountSchema,
+});
 export type Band = ReadonlyStatic<typeof BandSchema>;
 
 /**
@@ -37,340 +34,274 @@ export type Band = ReadonlyStatic<typeof BandSchema>;
  * requested.
  */
 const banded = { workflows: CountSchema, band: nullable(BandSchema) };
-const EstimateSchema = Type.Union([
-  Type.Object({ ...defined, ...banded }, closed),
-  Type.Object({ ...undefinedNumber, ...banded }, closed),
-]);
+const EstimateSchema = Type.Union([object({ ...defined, ...banded }), object({ ...undefinedNumber, ...banded })]);
 export type Estimate = ReadonlyStatic<typeof EstimateSchema>;
 
 /** How often routing was the wrong decision; the denominators of the rates differ. */
-const RiskSchema = Type.Object(
-  {
-    /** Wrongly routed share of all requests. */
-    joint_risk: RateSchema,
-    /**
-     * The two parts of the selective risk: the share of routed requests that were out of scope, and the share sent to a
-     * wrong workflow.
-     */
-    out_of_scope_of_routed: RateSchema,
-    wrong_workflow_of_routed: RateSchema,
-    /** Wrongly routed share of the in-scope requests. */
-    in_scope_wrong: RateSchema,
-    /** Two-sided 95 % intervals of the selective risk; the ends are null if the method gives no interval. */
-    selective_risk_intervals: Type.Array(
-      Type.Object(
-        {
-          method: Type.Enum([
-            "cp-neff",
-            "korn-graubard",
-            "cluster-t",
-            "cluster-bootstrap",
-            "clopper-pearson",
-            "wilson",
-          ]),
-          /**
-           * Assumption behind the interval: equal correlation in all clusters, randomly drawn clusters, many clusters
-           * with errors, or independent requests.
-           */
-          assumes: text,
-          lower: nullable(number),
-          upper: nullable(number),
-        },
-        closed,
-      ),
-    ),
-    /** Mean risk over the clusters with a routed request. */
-    macro_risk: EstimateSchema,
-    /** Smallest and largest selective risk when the routes to any one workflow are left out. */
-    without_one_workflow: nullable(Type.Object({ lower: number, upper: number }, closed)),
-    /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95 %. */
-    prevalence_adjusted: Type.Array(
-      Type.Object({ out_of_scope_share: number, value: nullable(number), upper: nullable(number) }, closed),
-    ),
-  },
-  closed,
-);
+const RiskSchema = object({
+  /** Wrongly routed share of all requests. */
+  joint_risk: RateSchema,
+  /**
+   * The two parts of the selective risk: the share of routed requests that were out of scope, and the share sent to a
+   * wrong workflow.
+   */
+  out_of_scope_of_routed: RateSchema,
+  wrong_workflow_of_routed: RateSchema,
+  /** Wrongly routed share of the in-scope requests. */
+  in_scope_wrong: RateSchema,
+  /** Two-sided 95 % intervals of the selective risk; the ends are null if the method gives no interval. */
+  selective_risk_intervals: Type.Array(
+    object({
+      method: Type.Enum(["cp-neff", "korn-graubard", "cluster-t", "cluster-bootstrap", "clopper-pearson", "wilson"]),
+      /**
+       * Assumption behind the interval: equal correlation in all clusters, randomly drawn clusters, many clusters
+       * with errors, or independent requests.
+       */
+      assumes: text,
+      lower: nullable(number),
+      upper: nullable(number),
+    }),
+  ),
+  /** Mean risk over the clusters with a routed request. */
+  macro_risk: EstimateSchema,
+  /** Smallest and largest selective risk when the routes to any one workflow are left out. */
+  without_one_workflow: nullable(object({ lower: number, upper: number })),
+  /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95 %. */
+  prevalence_adjusted: Type.Array(
+    object({ out_of_scope_share: number, value: nullable(number), upper: nullable(number) }),
+  ),
+});
 export type RiskDetail = ReadonlyStatic<typeof RiskSchema>;
 export type MethodInterval = RiskDetail["selective_risk_intervals"][number];
 
 /** Areas and operating points of the risk-coverage curve of the top candidate's confidence. */
-const CurveSchema = Type.Object(
-  {
-    aurc: EstimateSchema,
-    excess_aurc: EstimateSchema,
-    augrc: EstimateSchema,
-    /** Selective risk at a coverage. The threshold for that coverage depends on the scores alone. */
-    risk_at_coverage: Type.Array(
-      Type.Object(
-        {
-          coverage: number,
-          /** Smallest coverage of at least that size that does not split equal scores; null if there is none. */
-          achieved: nullable(number),
-          threshold: nullable(number),
-          risk: RateSchema,
-        },
-        closed,
-      ),
-    ),
-    /**
-     * Largest coverage at a risk. The threshold is chosen on the same rows, so this is optimistic and not a guarantee.
-     * 0 if there is none.
-     */
-    coverage_at_risk: Type.Array(
-      Type.Object({ risk: number, coverage: EstimateSchema, threshold: nullable(number) }, closed),
-    ),
-  },
-  closed,
-);
+const CurveSchema = object({
+  aurc: EstimateSchema,
+  excess_aurc: EstimateSchema,
+  augrc: EstimateSchema,
+  /** Selective risk at a coverage. The threshold for that coverage depends on the scores alone. */
+  risk_at_coverage: Type.Array(
+    object({
+      coverage: number,
+      /** Smallest coverage of at least that size that does not split equal scores; null if there is none. */
+      achieved: nullable(number),
+      threshold: nullable(number),
+      risk: RateSchema,
+    }),
+  ),
+  /**
+   * Largest coverage at a risk. The threshold is chosen on the same rows, so this is optimistic and not a guarantee.
+   * 0 if there is none.
+   */
+  coverage_at_risk: Type.Array(object({ risk: number, coverage: EstimateSchema, threshold: nullable(number) })),
+});
 export type CurveDetail = ReadonlyStatic<typeof CurveSchema>;
 
 /** How well the confidence of the top candidate matches the probability that it is right. */
-const CalibrationDetailSchema = Type.Object(
-  {
-    /** Expected calibration error over ten bins of equal width. */
-    equal_width_error: EstimateSchema,
-    equal_mass_error: EstimateSchema,
-    brier: EstimateSchema,
-    /** Natural log, probabilities clipped at 1e-15. */
-    log_loss: EstimateSchema,
-  },
-  closed,
-);
+const CalibrationDetailSchema = object({
+  /** Expected calibration error over ten bins of equal width. */
+  equal_width_error: EstimateSchema,
+  equal_mass_error: EstimateSchema,
+  brier: EstimateSchema,
+  /** Natural log, probabilities clipped at 1e-15. */
+  log_loss: EstimateSchema,
+});
 export type CalibrationDetail = ReadonlyStatic<typeof CalibrationDetailSchema>;
 
 /**
  * How well the match logit of the top candidate separates in-scope from out-of-scope requests; in scope is the positive
  * class.
  */
-const OutOfScopeSchema = Type.Object(
-  {
-    /** Out-of-scope share of the compared rows: the `precision_out_of_scope` of random scores. */
-    prevalence: nullable(number),
-    auroc: EstimateSchema,
-    precision_in_scope: EstimateSchema,
-    precision_out_of_scope: EstimateSchema,
-    /** Share of out-of-scope requests accepted at the threshold that accepts at least 95 % of the in-scope ones. */
-    false_positive_at_95: EstimateSchema,
-    /**
-     * The same for near and far out-of-scope requests separately, because their mean depends on the size of each group.
-     */
-    apart: Type.Array(
-      Type.Object(
-        {
-          population: Type.Enum([...populations]),
-          auroc: MeasuredSchema,
-          false_positive_at_95: MeasuredSchema,
-          routed: RateSchema,
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const OutOfScopeSchema = object({
+  /** Out-of-scope share of the compared rows: the `precision_out_of_scope` of random scores. */
+  prevalence: nullable(number),
+  auroc: EstimateSchema,
+  precision_in_scope: EstimateSchema,
+  precision_out_of_scope: EstimateSchema,
+  /** Share of out-of-scope requests accepted at the threshold that accepts at least 95 % of the in-scope ones. */
+  false_positive_at_95: EstimateSchema,
+  /**
+   * The same for near and far out-of-scope requests separately, because their mean depends on the size of each group.
+   */
+  apart: Type.Array(
+    object({
+      population: Type.Enum([...populations]),
+      auroc: MeasuredSchema,
+      false_positive_at_95: MeasuredSchema,
+      routed: RateSchema,
+    }),
+  ),
+});
 export type OutOfScopeDetail = ReadonlyStatic<typeof OutOfScopeSchema>;
 
 /** In-scope requests only. */
-const RetrievalSchema = Type.Object(
-  {
-    depths: Type.Array(
-      Type.Object(
-        {
-          k: CountSchema,
-          /** Over the whole catalog. */
-          recall: RateSchema,
-          /**
-           * Among the candidates that the caller may use; a gold workflow that the caller may not use counts as missed.
-           */
-          eligible_recall: RateSchema,
-        },
-        closed,
-      ),
-    ),
-    mean_reciprocal_rank: EstimateSchema,
-    eligible_mean_reciprocal_rank: EstimateSchema,
-  },
-  closed,
-);
+const RetrievalSchema = object({
+  depths: Type.Array(
+    object({
+      k: CountSchema,
+      /** Over the whole catalog. */
+      recall: RateSchema,
+      /**
+       * Among the candidates that the caller may use; a gold workflow that the caller may not use counts as missed.
+       */
+      eligible_recall: RateSchema,
+    }),
+  ),
+  mean_reciprocal_rank: EstimateSchema,
+  eligible_mean_reciprocal_rank: EstimateSchema,
+});
 export type RetrievalDetail = ReadonlyStatic<typeof RetrievalSchema>;
 
-const ClarificationSchema = Type.Object(
-  {
-    /** Share of clarifications that concern the right workflow and ask for an input labelled as missing. */
-    precision: RateSchema,
-    /** Share of requests labelled with a missing input that got a clarification that `precision` counts as right. */
-    recall: RateSchema,
-    /** Share of inputs labelled as missing that were asked for. */
-    missing_input_recall: RateSchema,
-  },
-  closed,
-);
+const ClarificationSchema = object({
+  /** Share of clarifications that concern the right workflow and ask for an input labelled as missing. */
+  precision: RateSchema,
+  /** Share of requests labelled with a missing input that got a clarification that `precision` counts as right. */
+  recall: RateSchema,
+  /** Share of inputs labelled as missing that were asked for. */
+  missing_input_recall: RateSchema,
+});
 export type ClarificationDetail = ReadonlyStatic<typeof ClarificationSchema>;
 
 /** Where requests are lost; rows sum to `requests`. */
-const AttributionSchema = Type.Object(
-  {
-    requests: CountSchema,
-    /** Requests in one bucket, by decision. */
-    rows: Type.Array(
-      Type.Object(
-        {
-          bucket: Type.Enum([...attributionBuckets]),
-          requests: CountSchema,
-          routed: CountSchema,
-          asked: CountSchema,
-          declined: CountSchema,
-        },
-        closed,
-      ),
-    ),
-    /** In-scope requests routed to a wrong workflow; each is in the bucket of the first stage that failed. */
-    wrong_routes: CountSchema,
-    counterfactuals: Type.Array(
-      Type.Object(
-        {
-          perfect: Type.Enum(["retriever", "verifier", "threshold"]),
-          coverage: RateSchema,
-          selective_risk: RateSchema,
-          /** Share of in-scope requests that were routed to the right workflow. */
-          in_scope_right: RateSchema,
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const AttributionSchema = object({
+  requests: CountSchema,
+  /** Requests in one bucket, by decision. */
+  rows: Type.Array(
+    object({
+      bucket: Type.Enum([...attributionBuckets]),
+      requests: CountSchema,
+      routed: CountSchema,
+      asked: CountSchema,
+      declined: CountSchema,
+    }),
+  ),
+  /** In-scope requests routed to a wrong workflow; each is in the bucket of the first stage that failed. */
+  wrong_routes: CountSchema,
+  counterfactuals: Type.Array(
+    object({
+      perfect: Type.Enum(["retriever", "verifier", "threshold"]),
+      coverage: RateSchema,
+      selective_risk: RateSchema,
+      /** Share of in-scope requests that were routed to the right workflow. */
+      in_scope_right: RateSchema,
+    }),
+  ),
+});
 export type Attribution = ReadonlyStatic<typeof AttributionSchema>;
 export type Counterfactual = Attribution["counterfactuals"][number];
 
 /** The main metrics of one group of requests. */
-const SliceSchema = Type.Object(
-  {
-    /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
-    dimension: text,
-    value: text,
-    requests: CountSchema,
-    workflows: CountSchema,
-    coverage: RateSchema,
-    selective_risk: RateSchema,
-    joint_risk: RateSchema,
-    verified_top1: RateSchema,
-    recall_at_k: RateSchema,
-    aurc: MeasuredSchema,
-    equal_width_error: MeasuredSchema,
-    brier: MeasuredSchema,
-  },
-  closed,
-);
+const SliceSchema = object({
+  /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
+  dimension: text,
+  value: text,
+  requests: CountSchema,
+  workflows: CountSchema,
+  coverage: RateSchema,
+  selective_risk: RateSchema,
+  joint_risk: RateSchema,
+  verified_top1: RateSchema,
+  recall_at_k: RateSchema,
+  aurc: MeasuredSchema,
+  equal_width_error: MeasuredSchema,
+  brier: MeasuredSchema,
+});
 export type SliceEvaluation = ReadonlyStatic<typeof SliceSchema>;
 
 /** Effect of a single text guard, whether or not the policy enables it. */
-const GuardSchema = Type.Object(
-  {
-    guard_id: text,
-    reason_code: Type.Enum(Object.keys(reasonCodes) as ReasonCode[]),
-    /** Whether the policy of the run enables the guard. */
-    enabled: Type.Boolean(),
-    /** Digest of the ids of the requests that it stops in any fold: ascending, as canonical JSON. */
-    stopped_sha256: Sha256Schema,
-    /** Share of in-scope requests that the guard declines (false rejections). */
-    in_scope_declined: RateSchema,
-    /** Share of out-of-scope requests that the guard declines. */
-    out_of_scope_declined: RateSchema,
-  },
-  closed,
-);
+const GuardSchema = object({
+  guard_id: text,
+  reason_code: Type.Enum(Object.keys(reasonCodes) as ReasonCode[]),
+  /** Whether the policy of the run enables the guard. */
+  enabled: Type.Boolean(),
+  /** Digest of the ids of the requests that it stops in any fold: ascending, as canonical JSON. */
+  stopped_sha256: Sha256Schema,
+  /** Share of in-scope requests that the guard declines (false rejections). */
+  in_scope_declined: RateSchema,
+  /** Share of out-of-scope requests that the guard declines. */
+  out_of_scope_declined: RateSchema,
+});
 export type GuardEvaluation = ReadonlyStatic<typeof GuardSchema>;
 
-const TierSchema = Type.Object(
-  {
-    tier: Type.Enum([...riskTiers]),
-    routed: RateSchema,
-    /** Share of routed requests that went to a wrong workflow. */
-    selective_risk: RateSchema,
-    target_risk: nullable(number),
-    threshold: nullable(number),
-    margin_threshold: nullable(number),
-  },
-  closed,
-);
+const TierSchema = object({
+  tier: Type.Enum([...riskTiers]),
+  routed: RateSchema,
+  /** Share of routed requests that went to a wrong workflow. */
+  selective_risk: RateSchema,
+  target_risk: nullable(number),
+  threshold: nullable(number),
+  margin_threshold: nullable(number),
+});
 export type TierEvaluation = ReadonlyStatic<typeof TierSchema>;
 
 /** One point of the risk-coverage curve, in descending order of threshold; coverage and risk are in [0, 1]. */
-const RiskCoveragePointSchema = Type.Object(
-  { threshold: number, accepted: CountSchema, errors: CountSchema, coverage: number, selective_risk: number },
-  closed,
-);
+const RiskCoveragePointSchema = object({
+  threshold: number,
+  accepted: CountSchema,
+  errors: CountSchema,
+  coverage: number,
+  selective_risk: number,
+});
 export type RiskCoveragePoint = ReadonlyStatic<typeof RiskCoveragePointSchema>;
 
 /** One bin of the reliability diagram, in ascending order; empty bins are omitted. */
-const ReliabilityBinSchema = Type.Object(
-  {
-    lower: number,
-    upper: number,
-    n: CountSchema,
-    correct: CountSchema,
-    mean_confidence: number,
-    accuracy: number,
-    accuracy_lower: number,
-    accuracy_upper: number,
-  },
-  closed,
-);
+const ReliabilityBinSchema = object({
+  lower: number,
+  upper: number,
+  n: CountSchema,
+  correct: CountSchema,
+  mean_confidence: number,
+  accuracy: number,
+  accuracy_lower: number,
+  accuracy_upper: number,
+});
 export type ReliabilityBin = ReadonlyStatic<typeof ReliabilityBinSchema>;
 
 /** Intervals, curves, slices and every other number behind the rates of an evaluation. */
-const DetailSchema = Type.Object(
-  {
-    /** Number of cluster-bootstrap resamples for the bands, and their seed; 0 for no bands. */
-    resamples: CountSchema,
-    seed: CountSchema,
-    risk: RiskSchema,
-    curve: CurveSchema,
-    calibration: CalibrationDetailSchema,
-    out_of_scope: OutOfScopeSchema,
-    retrieval: RetrievalSchema,
-    clarification: ClarificationSchema,
-    /** null without a calibration. */
-    attribution: nullable(AttributionSchema),
-    slices: Type.Array(SliceSchema),
-    /** Absent if the texts are not available. */
-    guards: Type.Optional(Type.Array(GuardSchema)),
-  },
-  closed,
-);
+const DetailSchema = object({
+  /** Number of cluster-bootstrap resamples for the bands, and their seed; 0 for no bands. */
+  resamples: CountSchema,
+  seed: CountSchema,
+  risk: RiskSchema,
+  curve: CurveSchema,
+  calibration: CalibrationDetailSchema,
+  out_of_scope: OutOfScopeSchema,
+  retrieval: RetrievalSchema,
+  clarification: ClarificationSchema,
+  /** null without a calibration. */
+  attribution: nullable(AttributionSchema),
+  slices: Type.Array(SliceSchema),
+  /** Absent if the texts are not available. */
+  guards: Type.Optional(Type.Array(GuardSchema)),
+});
 export type EvaluationDetail = ReadonlyStatic<typeof DetailSchema>;
 
 /** `evidence/evaluation.json`: every number of one fold of one run. */
-const EvaluationSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    run_sha256: Sha256Schema,
-    /** null without a calibration: metrics that need thresholds are then null or empty. */
-    calibration_sha256: nullable(Sha256Schema),
-    fold: Type.Enum([...folds, "all"]),
-    requests: CountSchema,
-    in_scope: CountSchema,
-    out_of_scope: CountSchema,
-    scoring_errors: CountSchema,
-    workflows: CountSchema,
-    retrieval: Type.Object({ top1: RateSchema, recall_at_5: RateSchema, recall_at_k: RateSchema }, closed),
-    /** Share of in-scope requests whose first candidate after verification is right. */
-    verified_top1: RateSchema,
-    decisions: Type.Object({ ROUTE: CountSchema, CLARIFY: CountSchema, LLM_REQUIRED: CountSchema }, closed),
-    reasons: Type.Array(Type.Object({ reason_code: text, count: CountSchema }, closed)),
-    coverage: RateSchema,
-    in_scope_coverage: RateSchema,
-    selective_risk: RateSchema,
-    out_of_scope_routed: RateSchema,
-    tiers: Type.Array(TierSchema),
-    risk_coverage: Type.Array(RiskCoveragePointSchema),
-    reliability: Type.Array(ReliabilityBinSchema),
-    detail: DetailSchema,
-  },
-  closed,
-);
+const EvaluationSchema = object({
+  schema_version: Type.Literal(1),
+  run_sha256: Sha256Schema,
+  /** null without a calibration: metrics that need thresholds are then null or empty. */
+  calibration_sha256: nullable(Sha256Schema),
+  fold: Type.Enum([...folds, "all"]),
+  requests: CountSchema,
+  in_scope: CountSchema,
+  out_of_scope: CountSchema,
+  scoring_errors: CountSchema,
+  workflows: CountSchema,
+  retrieval: object({ top1: RateSchema, recall_at_5: RateSchema, recall_at_k: RateSchema }),
+  /** Share of in-scope requests whose first candidate after verification is right. */
+  verified_top1: RateSchema,
+  decisions: object({ ROUTE: CountSchema, CLARIFY: CountSchema, LLM_REQUIRED: CountSchema }),
+  reasons: Type.Array(object({ reason_code: text, count: CountSchema })),
+  coverage: RateSchema,
+  in_scope_coverage: RateSchema,
+  selective_risk: RateSchema,
+  out_of_scope_routed: RateSchema,
+  tiers: Type.Array(TierSchema),
+  risk_coverage: Type.Array(RiskCoveragePointSchema),
+  reliability: Type.Array(ReliabilityBinSchema),
+  detail: DetailSchema,
+});
 export type Evaluation = ReadonlyStatic<typeof EvaluationSchema>;
 
 /** Canonical bytes of an evaluation; equal evaluations give equal bytes. */

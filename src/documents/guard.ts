@@ -1,6 +1,6 @@
 import { Type } from "../base/typebox.js";
 import type { ReasonCode } from "./decision.js";
-import { closed, type ReadonlyStatic } from "./primitives.js";
+import { object, type ReadonlyStatic } from "./primitives.js";
 
 const common = {
   guard_id: Type.String({ pattern: "^[a-z][a-z0-9-]{2,79}$" }),
@@ -16,21 +16,20 @@ const WordListSchema = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), 
 });
 
 /** Abstains from open-ended requests: those that match one of the patterns, ignoring case. */
-const OpenEndedGuardSchema = Type.Object(
-  {
-    kind: Type.Literal("open_ended"),
-    ...common,
-    /** Linear-time patterns (RE2 syntax). */
-    patterns: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 64 }),
-  },
-  closed,
-);
+const OpenEndedGuardSchema = object({
+  kind: Type.Literal("open_ended"),
+  ...common,
+  /** Linear-time patterns (RE2 syntax). */
+  patterns: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 64 }),
+});
 
 /** Abstains from requests for two actions: a verb, later a conjunction, later another verb. */
-const MultiActionGuardSchema = Type.Object(
-  { kind: Type.Literal("multi_action"), ...common, conjunctions: WordListSchema, verbs: WordListSchema },
-  closed,
-);
+const MultiActionGuardSchema = object({
+  kind: Type.Literal("multi_action"),
+  ...common,
+  conjunctions: WordListSchema,
+  verbs: WordListSchema,
+});
 
 /** Vetoes texts that no single workflow can serve. The words come from the policy. */
 export const TextGuardSchema = Type.Union([OpenEndedGuardSchema, MultiActionGuardSchema]);

@@ -1,74 +1,67 @@
 import { Type } from "../base/typebox.js";
 import { riskTiers } from "./choices.js";
 import { TextGuardSchema } from "./guard.js";
-import { closed, type ReadonlyStatic } from "./primitives.js";
+import { object, type ReadonlyStatic } from "./primitives.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
 
 /** Settings of routing by exact event. The manifest repeats them. */
-export const ExactEventsSchema = Type.Object(
-  {
-    enabled: Type.Boolean(),
-    allowed_tiers: tiers("Tiers that an event may be routed to."),
-    abstaining_tiers: Type.Optional(
-      tiers(
-        "The subset of these tiers that an event may be routed to even if the calibration abstains there; by default none.",
-      ),
+export const ExactEventsSchema = object({
+  enabled: Type.Boolean(),
+  allowed_tiers: tiers("Tiers that an event may be routed to."),
+  abstaining_tiers: Type.Optional(
+    tiers(
+      "The subset of these tiers that an event may be routed to even if the calibration abstains there; by default none.",
     ),
-  },
-  closed,
-);
+  ),
+});
 export type ExactEvents = ReadonlyStatic<typeof ExactEventsSchema>;
 
 /** The operator's rules, except thresholds. The manifest contains their digest. */
-export const RoutingPolicySchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    policy_version: Type.String({
-      minLength: 1,
-      maxLength: 160,
-      description: "Version of the policy, free text; recorded in runs and manifests.",
-    }),
-    allowed_tiers: tiers("Tiers that may be routed at all."),
-    top_k: Type.Integer({ minimum: 1, maximum: 64, description: "Candidates per request." }),
-    ineligible_competitors: Type.Integer({
-      minimum: 0,
-      maximum: 16,
-      description: "Number of higher-ranked ineligible workflows to score as well; if one wins, the router declines.",
-    }),
-    exact_events: ExactEventsSchema,
-    max_context_bytes: Type.Integer({
-      minimum: 1024,
-      maximum: 4_194_304,
-      description: "Largest context of a request.",
-    }),
-    pattern_budget_ms: Type.Number({
-      minimum: 0.1,
-      maximum: 1000,
-      description: "Total time for all input patterns of one request.",
-    }),
-    deadline_ms: Type.Integer({
-      minimum: 1,
-      maximum: 60_000,
-      description: "Deadline of one request, including time in the queue and in the models.",
-    }),
-    guards: Type.Array(TextGuardSchema, {
-      maxItems: 16,
+export const RoutingPolicySchema = object({
+  schema_version: Type.Literal(1),
+  policy_version: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: "Version of the policy, free text; recorded in runs and manifests.",
+  }),
+  allowed_tiers: tiers("Tiers that may be routed at all."),
+  top_k: Type.Integer({ minimum: 1, maximum: 64, description: "Candidates per request." }),
+  ineligible_competitors: Type.Integer({
+    minimum: 0,
+    maximum: 16,
+    description: "Number of higher-ranked ineligible workflows to score as well; if one wins, the router declines.",
+  }),
+  exact_events: ExactEventsSchema,
+  max_context_bytes: Type.Integer({
+    minimum: 1024,
+    maximum: 4_194_304,
+    description: "Largest context of a request.",
+  }),
+  pattern_budget_ms: Type.Number({
+    minimum: 0.1,
+    maximum: 1000,
+    description: "Total time for all input patterns of one request.",
+  }),
+  deadline_ms: Type.Integer({
+    minimum: 1,
+    maximum: 60_000,
+    description: "Deadline of one request, including time in the queue and in the models.",
+  }),
+  guards: Type.Array(TextGuardSchema, {
+    maxItems: 16,
+    description: "Guards that can decline a text, checked in order. Their words are part of the policy and its digest.",
+  }),
+  refuse_debug_in_production: Type.Boolean({
+    description: "true: decline production requests with debug; false: respond without candidates.",
+  }),
+  ask_between: Type.Optional(
+    Type.Boolean({
       description:
-        "Guards that can decline a text, checked in order. Their words are part of the policy and its digest.",
+        "true: if only thresholds stop a route and the shortlist has two or three workflows, CLARIFY with these; by default the request is declined.",
     }),
-    refuse_debug_in_production: Type.Boolean({
-      description: "true: decline production requests with debug; false: respond without candidates.",
-    }),
-    ask_between: Type.Optional(
-      Type.Boolean({
-        description:
-          "true: if only thresholds stop a route and the shortlist has two or three workflows, CLARIFY with these; by default the request is declined.",
-      }),
-    ),
-  },
-  closed,
-);
+  ),
+});
 export type RoutingPolicy = ReadonlyStatic<typeof RoutingPolicySchema>;
 
 export const defaultPolicy: RoutingPolicy = {

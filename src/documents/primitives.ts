@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "../base/typebox.js";
+import { type ObjectOptions, type Static, type TProperties, type TSchema, Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
 
 /** SHA-256 of a bundle's manifest: approvers sign it, and servers report it. */
@@ -20,8 +20,9 @@ export const workflowIdGrammar: RegExp = new RegExp(workflowIdPattern, "u");
 export const ProbabilitySchema = Type.Number({ minimum: 0, maximum: 1 });
 export const CountSchema = Type.Integer({ minimum: 0 });
 
-/** An object that refuses unknown keys. */
-export const closed = { additionalProperties: false } as const;
+/** An object of exactly these fields; unknown keys are refused. */
+export const object = <P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false });
 
 /** A value or null. */
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);

@@ -1,5 +1,5 @@
 import { Type } from "../base/typebox.js";
-import { closed, nullable, type ReadonlyStatic } from "./primitives.js";
+import { object, nullable, type ReadonlyStatic } from "./primitives.js";
 
 const requestIdPattern = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$";
 const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }), {
@@ -8,29 +8,23 @@ const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }),
 });
 
 /** Body of `POST /v1/route`. Strings are trimmed before this check, so a blank text is refused. */
-export const RouteRequestSchema = Type.Object(
-  {
-    text: Type.String({ minLength: 1, maxLength: 8000, pattern: "[^\\s\\ufeff]" }),
-    request_id: Type.Optional(nullable(Type.String({ pattern: requestIdPattern }))),
-    context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    catalog_version: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 160, pattern: "[^\\s\\ufeff]" }))),
-    allowed_workflow_ids: Type.Optional(nullable(idList)),
-    blocked_workflow_ids: Type.Optional(idList),
-    event_type: Type.Optional(nullable(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,159}$" }))),
-    debug: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
+export const RouteRequestSchema = object({
+  text: Type.String({ minLength: 1, maxLength: 8000, pattern: "[^\\s\\ufeff]" }),
+  request_id: Type.Optional(nullable(Type.String({ pattern: requestIdPattern }))),
+  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  catalog_version: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 160, pattern: "[^\\s\\ufeff]" }))),
+  allowed_workflow_ids: Type.Optional(nullable(idList)),
+  blocked_workflow_ids: Type.Optional(idList),
+  event_type: Type.Optional(nullable(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,159}$" }))),
+  debug: Type.Optional(Type.Boolean()),
+});
 export type RouteRequestBody = ReadonlyStatic<typeof RouteRequestSchema>;
 
 /** Body of `POST /v1/shortlist` that fetches a stored shortlist of a declined request. */
-export const ShortlistFetchSchema = Type.Object(
-  {
-    shortlist_id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
-    request_id: RouteRequestSchema.properties.request_id,
-  },
-  closed,
-);
+export const ShortlistFetchSchema = object({
+  shortlist_id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
+  request_id: RouteRequestSchema.properties.request_id,
+});
 export type ShortlistFetch = ReadonlyStatic<typeof ShortlistFetchSchema>;
 
 /** A request with defaults filled in. */

@@ -2,7 +2,7 @@ import { Type } from "../base/typebox.js";
 import { riskTiers, verifierLabels } from "./choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "./decision.js";
 import {
-  closed,
+  object,
   nullable,
   ProbabilitySchema,
   type ReadonlyStatic,
@@ -25,58 +25,49 @@ const lineageFields = {
 };
 
 /** A scored candidate, returned only in development for requests with `debug`. */
-export const CandidateSchema = Type.Object(
-  {
-    workflow_id: WorkflowIdSchema,
-    rank: Type.Integer({ minimum: 1 }),
-    risk_tier: Type.Enum([...riskTiers]),
-    retrieval_score: Type.Number(),
-    executable_score: ProbabilitySchema,
-    needs_input_score: ProbabilitySchema,
-    mismatch_score: ProbabilitySchema,
-    label: Type.Enum([...verifierLabels]),
-    confidence: ProbabilitySchema,
-    confidence_threshold: nullable(Type.Number()),
-    margin_threshold: nullable(Type.Number()),
-    missing_inputs: Type.Array(Type.String()),
-  },
-  closed,
-);
+export const CandidateSchema = object({
+  workflow_id: WorkflowIdSchema,
+  rank: Type.Integer({ minimum: 1 }),
+  risk_tier: Type.Enum([...riskTiers]),
+  retrieval_score: Type.Number(),
+  executable_score: ProbabilitySchema,
+  needs_input_score: ProbabilitySchema,
+  mismatch_score: ProbabilitySchema,
+  label: Type.Enum([...verifierLabels]),
+  confidence: ProbabilitySchema,
+  confidence_threshold: nullable(Type.Number()),
+  margin_threshold: nullable(Type.Number()),
+  missing_inputs: Type.Array(Type.String()),
+});
 export type CandidateDetail = ReadonlyStatic<typeof CandidateSchema>;
 
 /** Body of a 200 response of `POST /v1/route`. */
-export const RouteResponseSchema = Type.Object(
-  {
-    request_id: Type.String({ minLength: 1, maxLength: 160 }),
-    decision: Type.Enum([...decisionKinds]),
-    workflow_id: nullable(WorkflowIdSchema),
-    confidence: ProbabilitySchema,
-    reason_code: Type.Enum(allReasonCodes),
-    missing_inputs: Type.Array(Type.String()),
-    confirmation_required: Type.Boolean(),
-    ...lineageFields,
-    /** Milliseconds, 3 decimals. */
-    latency_ms: Type.Number({ minimum: 0 }),
-    /** In decision order; null unless `debug` is honoured (development only). */
-    candidates: nullable(Type.Array(CandidateSchema)),
-    between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
-  },
-  closed,
-);
+export const RouteResponseSchema = object({
+  request_id: Type.String({ minLength: 1, maxLength: 160 }),
+  decision: Type.Enum([...decisionKinds]),
+  workflow_id: nullable(WorkflowIdSchema),
+  confidence: ProbabilitySchema,
+  reason_code: Type.Enum(allReasonCodes),
+  missing_inputs: Type.Array(Type.String()),
+  confirmation_required: Type.Boolean(),
+  ...lineageFields,
+  /** Milliseconds, 3 decimals. */
+  latency_ms: Type.Number({ minimum: 0 }),
+  /** In decision order; null unless `debug` is honoured (development only). */
+  candidates: nullable(Type.Array(CandidateSchema)),
+  between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
+});
 export type RouteResponseBody = ReadonlyStatic<typeof RouteResponseSchema>;
 
 /** Body of a 200 response of `POST /v1/shortlist`. */
-export const ShortlistResponseSchema = Type.Object(
-  {
-    request_id: Type.String({ minLength: 1, maxLength: 160 }),
-    workflows: Type.Array(ShortlistedSchema),
-    complete: Type.Boolean(),
-    reason_code: Type.Enum([...shortlistReasons]),
-    ...lineageFields,
-    latency_ms: Type.Number({ minimum: 0 }),
-  },
-  closed,
-);
+export const ShortlistResponseSchema = object({
+  request_id: Type.String({ minLength: 1, maxLength: 160 }),
+  workflows: Type.Array(ShortlistedSchema),
+  complete: Type.Boolean(),
+  reason_code: Type.Enum([...shortlistReasons]),
+  ...lineageFields,
+  latency_ms: Type.Number({ minimum: 0 }),
+});
 export type ShortlistResponseBody = ReadonlyStatic<typeof ShortlistResponseSchema>;
 
 /** Body of `GET /health` and `GET /health/ready`. */
@@ -87,15 +78,15 @@ const healthFields = {
   generation: Type.Integer({ minimum: 1 }),
   demonstration: Type.Optional(Type.Literal(true)),
 };
-export const HealthSchema = Type.Object(healthFields, closed);
+export const HealthSchema = object(healthFields);
 export type HealthBody = ReadonlyStatic<typeof HealthSchema>;
 
 /** Body of `GET /health/ready` with status 503. */
-export const NotReadySchema = Type.Object({ ...healthFields, problems: Type.Array(Type.String()) }, closed);
+export const NotReadySchema = object({ ...healthFields, problems: Type.Array(Type.String()) });
 export type NotReadyBody = ReadonlyStatic<typeof NotReadySchema>;
 
 /** Body of `GET /health/live`. */
-export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
+export const LiveSchema = object({ status: Type.Literal("ok") });
 
 /**
  * The router's answer to a request. It contains the whole shortlist; the response body contains at most the workflows

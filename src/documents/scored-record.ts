@@ -2,7 +2,7 @@ import { Type } from "../base/typebox.js";
 import type { ReasonCode, ScoredCandidate } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Fold } from "./choices.js";
-import { closed, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId } from "./primitives.js";
+import { object, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId } from "./primitives.js";
 
 /**
  * One labelled request with its scores before thresholds: all inputs of `decide()`. Metrics, calibration and reports
@@ -46,37 +46,31 @@ export const scoringInputFields = {
 } as const;
 
 /** One scoring run; its rows are in the Arrow table with the digest `records_sha256`. */
-export const RunSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    kind: Type.Literal("scored"),
-    ...scoringInputFields,
-    model_version: Type.String(),
-    records_sha256: Sha256Schema,
-    requests: CountSchema,
-    scoring_errors: CountSchema,
-    top_k: CountSchema,
-  },
-  closed,
-);
+export const RunSchema = object({
+  schema_version: Type.Literal(1),
+  kind: Type.Literal("scored"),
+  ...scoringInputFields,
+  model_version: Type.String(),
+  records_sha256: Sha256Schema,
+  requests: CountSchema,
+  scoring_errors: CountSchema,
+  top_k: CountSchema,
+});
 export type Run = ReadonlyStatic<typeof RunSchema>;
 
 /** A run imported from another system's predictions, without models, catalog or dataset. */
-export const ImportedRunSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    kind: Type.Literal("imported"),
-    /** Digest of the predictions file. */
-    source_sha256: Sha256Schema,
-    /** Name of the predicting system, as given to the importer. */
-    model_version: Type.String(),
-    records_sha256: Sha256Schema,
-    requests: CountSchema,
-    scoring_errors: CountSchema,
-    /** Number of rows without a label in the file; no metric counts them. */
-    unlabelled: CountSchema,
-    top_k: CountSchema,
-  },
-  closed,
-);
+export const ImportedRunSchema = object({
+  schema_version: Type.Literal(1),
+  kind: Type.Literal("imported"),
+  /** Digest of the predictions file. */
+  source_sha256: Sha256Schema,
+  /** Name of the predicting system, as given to the importer. */
+  model_version: Type.String(),
+  records_sha256: Sha256Schema,
+  requests: CountSchema,
+  scoring_errors: CountSchema,
+  /** Number of rows without a label in the file; no metric counts them. */
+  unlabelled: CountSchema,
+  top_k: CountSchema,
+});
 export type ImportedRun = ReadonlyStatic<typeof ImportedRunSchema>;

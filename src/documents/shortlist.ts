@@ -1,6 +1,6 @@
 import { Type } from "../base/typebox.js";
 import type { ReasonCode } from "./decision.js";
-import { closed, ProbabilitySchema, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
+import { object, ProbabilitySchema, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
 /** Reason codes of answers with and without a shortlist. Those shared with `POST /v1/route` have the same meaning. */
 export const shortlistReasons = [
@@ -27,16 +27,13 @@ export const shortlistReasons = [
 export type ShortlistReason = "SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | ReasonCode;
 
 /** One workflow of a shortlist. */
-export const ShortlistedSchema = Type.Object(
-  {
-    workflow_id: WorkflowIdSchema,
-    /** Calibrated probability that this workflow is the right one, in [0, 1], 6 decimals. */
-    confidence: ProbabilitySchema,
-    /** Required inputs found neither in the context nor in the text, in catalog order. */
-    missing_inputs: Type.Array(Type.String()),
-  },
-  closed,
-);
+export const ShortlistedSchema = object({
+  workflow_id: WorkflowIdSchema,
+  /** Calibrated probability that this workflow is the right one, in [0, 1], 6 decimals. */
+  confidence: ProbabilitySchema,
+  /** Required inputs found neither in the context nor in the text, in catalog order. */
+  missing_inputs: Type.Array(Type.String()),
+});
 export type ShortlistedWorkflow = ReadonlyStatic<typeof ShortlistedSchema>;
 
 /** The workflows that the request may mean, best first; empty if none fits. */

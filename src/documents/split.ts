@@ -1,101 +1,86 @@
 import { type Static, Type } from "../base/typebox.js";
 import { clusterOf, type LabelledRequest } from "./dataset.js";
-import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
+import { object, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
 import type { Fold } from "./choices.js";
 
-const FoldSchema = Type.Object(
-  { clusters: Type.Array(Type.String()), requests: CountSchema, workflows: CountSchema, out_of_scope: CountSchema },
-  closed,
-);
+const FoldSchema = object({
+  clusters: Type.Array(Type.String()),
+  requests: CountSchema,
+  workflows: CountSchema,
+  out_of_scope: CountSchema,
+});
 /**
  * Clusters (see `clusterOf`) of each fold, sorted. No cluster is in two folds. A split by request lists `row:ID` for
  * every row.
  */
-const FoldsSchema = Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed);
+const FoldsSchema = object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema });
 export type Folds = Static<typeof FoldsSchema>;
 
 /**
  * Workflows that the split removed from the catalog; the split's `catalog_sha256` is the digest of the reduced catalog.
  */
-const RemovedSchema = Type.Object(
-  { from_catalog_sha256: Sha256Schema, workflows: Type.Array(WorkflowIdSchema) },
-  closed,
-);
+const RemovedSchema = object({ from_catalog_sha256: Sha256Schema, workflows: Type.Array(WorkflowIdSchema) });
 
 /** Repeated cross-validation: in each repeat, every part of the data is EVAL once. */
-const CrossValidationSchema = Type.Object(
-  {
-    parts: CountSchema,
-    repeats: CountSchema,
-    /** Ordered by repeat, then by rotation; the folds of the split are those of the first assignment. */
-    assignments: Type.Array(Type.Object({ repeat: CountSchema, rotation: CountSchema, folds: FoldsSchema }, closed)),
-  },
-  closed,
-);
+const CrossValidationSchema = object({
+  parts: CountSchema,
+  repeats: CountSchema,
+  /** Ordered by repeat, then by rotation; the folds of the split are those of the first assignment. */
+  assignments: Type.Array(object({ repeat: CountSchema, rotation: CountSchema, folds: FoldsSchema })),
+});
 
-export const SplitSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    dataset_sha256: Sha256Schema,
-    catalog_sha256: Sha256Schema,
-    seed: CountSchema,
-    /**
-     * What no two folds share: "workflow", or also "domain", "service", "group" or the name of a slice. With "request"
-     * and "role", folds share workflows, so that only claims about the same workflows are possible. "left-out":
-     * likewise, and every row is scored over the catalog without the examples of its family.
-     */
-    disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
-    fractions: Type.Object(
-      { fit: Type.Number(), tune: Type.Number(), certify: Type.Number(), eval: Type.Number() },
-      closed,
+export const SplitSchema = object({
+  schema_version: Type.Literal(1),
+  dataset_sha256: Sha256Schema,
+  catalog_sha256: Sha256Schema,
+  seed: CountSchema,
+  /**
+   * What no two folds share: "workflow", or also "domain", "service", "group" or the name of a slice. With "request"
+   * and "role", folds share workflows, so that only claims about the same workflows are possible. "left-out":
+   * likewise, and every row is scored over the catalog without the examples of its family.
+   */
+  disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
+  fractions: object({ fit: Type.Number(), tune: Type.Number(), certify: Type.Number(), eval: Type.Number() }),
+  folds: FoldsSchema,
+  /**
+   * Row ids of each family with more than one row (see `familiesOf`), sorted. All rows of a family are in the same
+   * fold.
+   */
+  families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
+  /**
+   * Groups of texts with the same label whose vectors have a cosine of at least .9, including catalog examples. Each
+   * text is given by the first 16 hexadecimal digits of the SHA-256 of label, line feed and normalised text. The
+   * texts of a group belong to one family.
+   */
+  alike: Type.Optional(Type.Array(Type.Array(Type.String(), { minItems: 2 }))),
+  /** Split of an earlier version of the dataset, from which rows and workflows keep their folds. */
+  follows: Type.Optional(Sha256Schema),
+  /**
+   * Number of rows that were removed from the data after their scores were seen. They remain test rows with their old
+   * texts and labels.
+   */
+  retained: Type.Optional(CountSchema),
+  /**
+   * Labels that their owner withdrew as wrong; their rows are in no fold. `workflow_id` is the label that was tested
+   * last, otherwise the label of the row; null: out of scope.
+   */
+  withdrawn: Type.Optional(
+    Type.Array(
+      object({
+        id: Type.String(),
+        workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
+        reason: Type.String({ minLength: 1 }),
+      }),
     ),
-    folds: FoldsSchema,
-    /**
-     * Row ids of each family with more than one row (see `familiesOf`), sorted. All rows of a family are in the same
-     * fold.
-     */
-    families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
-    /**
-     * Groups of texts with the same label whose vectors have a cosine of at least .9, including catalog examples. Each
-     * text is given by the first 16 hexadecimal digits of the SHA-256 of label, line feed and normalised text. The
-     * texts of a group belong to one family.
-     */
-    alike: Type.Optional(Type.Array(Type.Array(Type.String(), { minItems: 2 }))),
-    /** Split of an earlier version of the dataset, from which rows and workflows keep their folds. */
-    follows: Type.Optional(Sha256Schema),
-    /**
-     * Number of rows that were removed from the data after their scores were seen. They remain test rows with their old
-     * texts and labels.
-     */
-    retained: Type.Optional(CountSchema),
-    /**
-     * Labels that their owner withdrew as wrong; their rows are in no fold. `workflow_id` is the label that was tested
-     * last, otherwise the label of the row; null: out of scope.
-     */
-    withdrawn: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            id: Type.String(),
-            workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
-            reason: Type.String({ minLength: 1 }),
-          },
-          closed,
-        ),
-      ),
-    ),
-    /** Workflows that left the catalog and were merged: their tested requests now belong to another workflow. */
-    merged: Type.Optional(
-      Type.Array(Type.Object({ from: WorkflowIdSchema, into: WorkflowIdSchema, requests: CountSchema }, closed)),
-    ),
-    /** Digest of the clusters that stayed in FIT because models had been fitted on them. */
-    kept_fit_sha256: Type.Optional(Sha256Schema),
-    /** Removed workflows in ascending order; their requests count as near out-of-scope. */
-    removed: Type.Optional(RemovedSchema),
-    cross_validation: Type.Optional(CrossValidationSchema),
-  },
-  closed,
-);
+  ),
+  /** Workflows that left the catalog and were merged: their tested requests now belong to another workflow. */
+  merged: Type.Optional(Type.Array(object({ from: WorkflowIdSchema, into: WorkflowIdSchema, requests: CountSchema }))),
+  /** Digest of the clusters that stayed in FIT because models had been fitted on them. */
+  kept_fit_sha256: Type.Optional(Sha256Schema),
+  /** Removed workflows in ascending order; their requests count as near out-of-scope. */
+  removed: Type.Optional(RemovedSchema),
+  cross_validation: Type.Optional(CrossValidationSchema),
+});
 export type Split = Static<typeof SplitSchema>;
 
 /** Fold of a row. @param folds  fold of every cluster, or of every row, in the split */

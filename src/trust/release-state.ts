@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Static, Type } from "../base/typebox.js";
 import { canonicalBytes } from "../base/canonical-json.js";
 import { checkSchema } from "../documents/check-schema.js";
-import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../documents/primitives.js";
+import { BundleIdSchema, object, Sha256Schema, TimestampSchema } from "../documents/primitives.js";
 import { SluiceError } from "../base/error.js";
 import { readStrictJson } from "./strict-json.js";
 import { parseTrustPolicy } from "./trust-policy.js";
@@ -20,22 +20,19 @@ import { replaceFile } from "../base/files.js";
 const CounterSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The highest values that a server has seen; none ever decreases. */
-const ReleaseStateSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    trust_version: CounterSchema,
-    /** 0 without a revocation list. */
-    revocation_sequence: CounterSchema,
-    /** Digest of the list with that number; null without one. */
-    revocation_sha256: Type.Union([Sha256Schema, Type.Null()]),
-    last_seen: TimestampSchema,
-    environments: Type.Record(
-      Type.String(),
-      Type.Object({ release: CounterSchema, bundle_id: BundleIdSchema, rollback_floor: CounterSchema }, closed),
-    ),
-  },
-  closed,
-);
+const ReleaseStateSchema = object({
+  schema_version: Type.Literal(1),
+  trust_version: CounterSchema,
+  /** 0 without a revocation list. */
+  revocation_sequence: CounterSchema,
+  /** Digest of the list with that number; null without one. */
+  revocation_sha256: Type.Union([Sha256Schema, Type.Null()]),
+  last_seen: TimestampSchema,
+  environments: Type.Record(
+    Type.String(),
+    object({ release: CounterSchema, bundle_id: BundleIdSchema, rollback_floor: CounterSchema }),
+  ),
+});
 /** The highest values that a server has seen, as stored in its state file. */
 export type ReleaseState = Static<typeof ReleaseStateSchema>;
 

@@ -81,6 +81,8 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
 function exportHint(bundle: string, code: ErrorCode): string {
   if (code === "REJECTED_BY_APPROVER")
     return `Nothing was written. Read the reason: sluice manifest show --bundle ${bundle}. Then release a new bundle.`;
+  if (code === "REVOKED")
+    return "Nothing was written. Release another bundle, or export an earlier one with --bundle: sluice history log --kind manifest lists them.";
   const derive = code === "REPRODUCTION_MISSING" ? " --reproduce" : "";
   return `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE${derive}`;
 }

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../src/base/files.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
-import { closed, Sha256Schema } from "../../src/documents/primitives.js";
+import { object, Sha256Schema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Workspace } from "../../store/workspace.js";
 import type { StepName } from "../../src/documents/choices.js";
@@ -12,24 +12,18 @@ import type { StepName } from "../../src/documents/choices.js";
 const OutputsSchema = Type.Record(Type.String(), Type.String());
 
 /** Inputs and outputs of the last run of each step. Safe to delete: the steps then run again. */
-export const StepStateSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    steps: Type.Record(
-      Type.String(),
-      Type.Object(
-        {
-          inputs_sha256: Sha256Schema,
-          outputs: OutputsSchema,
-          summary: Type.String(),
-          stop: Type.Optional(Type.String()),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+export const StepStateSchema = object({
+  schema_version: Type.Literal(1),
+  steps: Type.Record(
+    Type.String(),
+    object({
+      inputs_sha256: Sha256Schema,
+      outputs: OutputsSchema,
+      summary: Type.String(),
+      stop: Type.Optional(Type.String()),
+    }),
+  ),
+});
 export type StepState = Static<typeof StepStateSchema>;
 
 /** Outputs of the finished steps, mostly ids, by step and name. */

@@ -1,5 +1,6 @@
 import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.js";
 import { confusionPairs } from "../../eval/requests/error-groups.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import type { ReportModel } from "../../reports/report-model.js";
@@ -28,6 +29,7 @@ import {
   readDataset,
   readRun,
   readScoredRecords,
+  readSplit,
   type Stored,
 } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
@@ -39,7 +41,7 @@ import { decide } from "../../src/router/policy/decide.js";
 import { shortlist } from "../../src/router/policy/shortlist.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { loadBaselines } from "../../eval/baselines/load-baselines.js";
-import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-answer.js";
+import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { BaselineComparison } from "../../src/documents/baseline.js";
 import { activeWorkflows } from "../../src/router/policy/eligibility.js";
 
@@ -243,24 +245,41 @@ interface BaselineOptions {
   readonly calibrator: CalibratorCurve;
 }
 
-/** Ranks the texts of one fold with BM25 and the lexical retriever, and compares the run with each. */
+/**
+ * Ranks the texts of one fold with BM25 and the lexical retriever, and compares the run with each. Where the run scored a
+ * text without the catalog examples of its family, so do they.
+ */
 async function baselinesOfRun(history: History, options: BaselineOptions): Promise<RunBaselines> {
   const { document, calibrator, fold } = options;
   const records = options.records.filter(
     (record) => record.error_code === null && (fold === "all" || record.fold === fold),
   );
   if (records.length === 0) return { comparisons: [], leftOut: [] };
-  const workflows = activeWorkflows(readCatalog(history, document.catalog_sha256).document);
-  const requests = new Map(readDataset(history, document.dataset_sha256).document.map((row) => [row.id, row]));
-  const own = records.map((record) => answerOfRecord(record, calibrator));
-  const { baselines, leftOut } = await loadBaselines(workflows);
-  const comparisons: BaselineComparison[] = [];
-  for (const { name, retriever } of baselines) {
-    const answers = [];
-    for (const record of records) {
-      answers.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
+  const rows = readDataset(history, document.dataset_sha256).document;
+  const requests = new Map(rows.map((row) => [row.id, row]));
+  const split = readSplit(history, document.split_sha256).document;
+  const catalog = readCatalog(history, document.catalog_sha256).document;
+  const whole = activeWorkflows(catalog);
+  const parts = scoresLeftOut(split)
+    ? leftOutParts(rows, catalog, leftOutOf(split))
+    : [{ rows: new Set(requests.keys()), catalog: null }];
+  const answers = new Map<string, RankedAnswer[]>();
+  let missing: readonly string[] = [];
+  for (const part of parts) {
+    const ofPart = records.filter(({ id }) => part.rows.has(id));
+    if (ofPart.length === 0) continue;
+    const workflows = part.catalog === null ? whole : activeWorkflows(part.catalog);
+    const { baselines, leftOut } = await loadBaselines(workflows, whole);
+    missing = leftOut;
+    for (const { name, retriever } of baselines) {
+      const found = answers.get(name) ?? [];
+      answers.set(name, found);
+      for (const record of ofPart) {
+        found.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
+      }
     }
-    comparisons.push(compareAnswers(own, answers, { baseline: name }));
   }
-  return { comparisons, leftOut };
+  const own = records.map((record) => answerOfRecord(record, calibrator));
+  const comparisons = [...answers].map(([baseline, found]) => compareAnswers(own, found, { baseline }));
+  return { comparisons, leftOut: missing };
 }

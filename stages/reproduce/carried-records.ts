@@ -5,7 +5,7 @@ import { recordFiles } from "../../src/trust/bundle-layout.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { guardReasons } from "../../src/documents/guard.js";
-import { closed } from "../../src/documents/primitives.js";
+import { object } from "../../src/documents/primitives.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
@@ -18,23 +18,17 @@ import { getBlob } from "../../store/history/read.js";
 import { type Stored, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
 
 /** Ids of the records that each guard stops, for computing guard rates without texts. */
-const GuardOutcomesSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    guards: Type.Array(
-      Type.Object(
-        {
-          guard_id: Type.String(),
-          reason_code: Type.Enum(Object.values(guardReasons)),
-          enabled: Type.Boolean(),
-          stopped: Type.Array(Type.String()),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const GuardOutcomesSchema = object({
+  schema_version: Type.Literal(1),
+  guards: Type.Array(
+    object({
+      guard_id: Type.String(),
+      reason_code: Type.Enum(Object.values(guardReasons)),
+      enabled: Type.Boolean(),
+      stopped: Type.Array(Type.String()),
+    }),
+  ),
+});
 
 /** @throws {SluiceError} DOCUMENT_INVALID */
 export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {

@@ -1,7 +1,7 @@
 import { Type } from "../../src/base/typebox.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Sha256 } from "../../src/base/sha256.js";
-import { closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
+import { object, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
 import type { HistoryKind } from "../../src/documents/choices.js";
 
 /** One event of the history. */
@@ -25,17 +25,14 @@ export interface HistoryEntry {
 export type LeafFields = Pick<HistoryEntry, "seq" | "at" | "kind" | "actor" | "sha256" | "attachments">;
 
 /** A leaf in its JSON form. */
-export const LeafBodySchema = Type.Object(
-  {
-    seq: Type.Integer({ minimum: 1 }),
-    at: TimestampSchema,
-    kind: Type.String(),
-    actor: Type.String(),
-    record_sha256: Sha256Schema,
-    attachments: Type.Array(Sha256Schema),
-  },
-  closed,
-);
+export const LeafBodySchema = object({
+  seq: Type.Integer({ minimum: 1 }),
+  at: TimestampSchema,
+  kind: Type.String(),
+  actor: Type.String(),
+  record_sha256: Sha256Schema,
+  attachments: Type.Array(Sha256Schema),
+});
 
 /** Canonical bytes of a leaf. A change to any field changes the root of the history. */
 export function leafBody({ seq, at, kind, actor, sha256, attachments }: LeafFields): Buffer {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "../../src/base/typebox.js";
 import { personKey } from "../../src/trust/person.js";
-import { closed } from "../../src/documents/primitives.js";
+import { object } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 
 const person = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$" });
@@ -9,10 +9,10 @@ const person = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$" });
 export const approvalsNeeded = 2;
 
 /** Who signs a project's releases. */
-export const PeopleSchema = Type.Object(
-  { producer: person, approvers: Type.Array(person, { minItems: approvalsNeeded, maxItems: 20 }) },
-  closed,
-);
+export const PeopleSchema = object({
+  producer: person,
+  approvers: Type.Array(person, { minItems: approvalsNeeded, maxItems: 20 }),
+});
 export type ProjectPeople = Static<typeof PeopleSchema>;
 
 /**

@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { Document, isScalar } from "yaml";
 import { readInput, replaceFile } from "../../src/base/files.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
-import { closed, ProbabilitySchema } from "../../src/documents/primitives.js";
+import { object, ProbabilitySchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { isStoreUrl, type QueueSettings, QueueSettingsSchema } from "./queue-settings.js";
 import { projectNames, shippedBy } from "../shipped-models.js";
@@ -25,91 +25,76 @@ const rule = <S extends TSchema>(schema: S) => Type.Optional(schema);
  * How a source was read. A later `sluice init` in the same folder reads it in the same way, unless its flags say
  * otherwise.
  */
-const SourceRulesSchema = Type.Object(
-  {
-    text_column: rule(Type.String({ description: "Column of the request texts." })),
-    label_column: rule(Type.String({ description: "Column of the labels." })),
-    part_column: rule(Type.String({ description: "Column with train, validation or test." })),
-    sheet: rule(Type.String({ description: "Sheet of a workbook." })),
-    language: rule(Type.String({ description: "Language of the phrases." })),
-    out_of_scope_labels: rule(
-      Type.Array(Type.String(), {
-        maxItems: 1000,
-        description: "Labels that mean out of scope, in addition to the usual ones.",
-      }),
-    ),
-    several_labels: rule(Type.Enum(["leave-out", "first"], { description: "How to treat a row with several labels." })),
-    look_alikes: rule(
-      Type.Enum(["merge", "keep"], { description: "How to treat labels that differ only in case and separators." }),
-    ),
-    clean: rule(Type.Boolean({ description: "Removes quoted emails, signatures and HTML from the texts." })),
-  },
-  closed,
-);
+const SourceRulesSchema = object({
+  text_column: rule(Type.String({ description: "Column of the request texts." })),
+  label_column: rule(Type.String({ description: "Column of the labels." })),
+  part_column: rule(Type.String({ description: "Column with train, validation or test." })),
+  sheet: rule(Type.String({ description: "Sheet of a workbook." })),
+  language: rule(Type.String({ description: "Language of the phrases." })),
+  out_of_scope_labels: rule(
+    Type.Array(Type.String(), {
+      maxItems: 1000,
+      description: "Labels that mean out of scope, in addition to the usual ones.",
+    }),
+  ),
+  several_labels: rule(Type.Enum(["leave-out", "first"], { description: "How to treat a row with several labels." })),
+  look_alikes: rule(
+    Type.Enum(["merge", "keep"], { description: "How to treat labels that differ only in case and separators." }),
+  ),
+  clean: rule(Type.Boolean({ description: "Removes quoted emails, signatures and HTML from the texts." })),
+});
 export type SourceRules = Static<typeof SourceRulesSchema>;
 
 /** `sluice.yaml`: the files of a project and its claim. Paths are relative to the project folder. */
-export const ProjectSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1, { description: "Version of this format." }),
-    name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
-    catalog: path("Catalog file, relative to this file."),
-    requests: path("Labelled test requests, JSON Lines."),
-    models: Type.Object(
-      {
-        retriever: path(`${shippedWords}, or a model folder.`),
-        verifier: path(`${shippedWords}, or a model folder.`),
-      },
-      closed,
-    ),
-    claim: Type.Object(
-      {
-        population: Type.Enum(["this_catalog", "new_workflows"], {
-          description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
-        }),
-        target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
-          description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5 %.",
-        }),
-        confidence: share("Probability that the claim holds."),
-        require_tiers: rule(
-          Type.Object(
-            {
-              low: rule(ProbabilitySchema),
-              medium: rule(ProbabilitySchema),
-              high: rule(ProbabilitySchema),
-              critical: rule(ProbabilitySchema),
-            },
-            {
-              ...closed,
-              description: "Targets of tiers with a claim of their own, at most the planned one.",
-            },
-          ),
-        ),
-      },
-      closed,
-    ),
-    source: Type.Optional(SourceRulesSchema),
-    generated_texts: Type.Optional(
-      Type.Boolean({
-        description: "true: the texts were generated or paraphrased; those that mean the same count as one.",
-      }),
-    ),
-    seed: Type.Integer({
-      minimum: 0,
-      maximum: 2 ** 31 - 1,
-      description: "Seed of the draws of examples and folds; do not change it.",
+export const ProjectSchema = object({
+  schema_version: Type.Literal(1, { description: "Version of this format." }),
+  name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
+  catalog: path("Catalog file, relative to this file."),
+  requests: path("Labelled test requests, JSON Lines."),
+  models: object({
+    retriever: path(`${shippedWords}, or a model folder.`),
+    verifier: path(`${shippedWords}, or a model folder.`),
+  }),
+  claim: object({
+    population: Type.Enum(["this_catalog", "new_workflows"], {
+      description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
     }),
-    people: Type.Optional(PeopleSchema),
-    queue: Type.Optional(QueueSettingsSchema),
-    gates: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
-        maxItems: 100,
-        description: "Gates that the result of a run must meet.",
-      }),
+    target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
+      description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5 %.",
+    }),
+    confidence: share("Probability that the claim holds."),
+    require_tiers: rule(
+      object(
+        {
+          low: rule(ProbabilitySchema),
+          medium: rule(ProbabilitySchema),
+          high: rule(ProbabilitySchema),
+          critical: rule(ProbabilitySchema),
+        },
+        { description: "Targets of tiers with a claim of their own, at most the planned one." },
+      ),
     ),
-  },
-  closed,
-);
+  }),
+  source: Type.Optional(SourceRulesSchema),
+  generated_texts: Type.Optional(
+    Type.Boolean({
+      description: "true: the texts were generated or paraphrased; those that mean the same count as one.",
+    }),
+  ),
+  seed: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: "Seed of the draws of examples and folds; do not change it.",
+  }),
+  people: Type.Optional(PeopleSchema),
+  queue: Type.Optional(QueueSettingsSchema),
+  gates: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
+      maxItems: 100,
+      description: "Gates that the result of a run must meet.",
+    }),
+  ),
+});
 export type ProjectFile = Static<typeof ProjectSchema>;
 
 /**

@@ -1,27 +1,24 @@
 import { type Static, Type } from "../../src/base/typebox.js";
-import { closed } from "../../src/documents/primitives.js";
+import { object } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
 const text = (description: string, maxLength = 4096) => Type.String({ minLength: 1, maxLength, description });
 
 /** Location of the queue: `queue` in sluice.yaml, or the flags of `eval run` and `eval worker`. */
-export const QueueSettingsSchema = Type.Object(
-  {
-    url: text("redis://HOST:PORT/DB, or rediss:// for TLS; without user and password."),
-    credentials: Type.Optional(text("File with USER:PASSWORD, or the password alone.")),
-    ca: Type.Optional(text("CA certificates (PEM) of the server, for rediss://.")),
-    prefix: Type.Optional(text("Beginning of every key; by default sluice.", 80)),
-    inputs: Type.Optional(
-      text("Folder, https:// or s3:// address that coordinator and workers see, for catalogs, models and datasets."),
-    ),
-    inputs_credentials: Type.Optional(
-      text("File with the Authorization header or token of an https:// address, or the keys of an s3:// address."),
-    ),
-    ship_texts: Type.Optional(Type.Boolean({ description: "Sends the inputs, texts included, through Redis." })),
-  },
-  closed,
-);
+export const QueueSettingsSchema = object({
+  url: text("redis://HOST:PORT/DB, or rediss:// for TLS; without user and password."),
+  credentials: Type.Optional(text("File with USER:PASSWORD, or the password alone.")),
+  ca: Type.Optional(text("CA certificates (PEM) of the server, for rediss://.")),
+  prefix: Type.Optional(text("Beginning of every key; by default sluice.", 80)),
+  inputs: Type.Optional(
+    text("Folder, https:// or s3:// address that coordinator and workers see, for catalogs, models and datasets."),
+  ),
+  inputs_credentials: Type.Optional(
+    text("File with the Authorization header or token of an https:// address, or the keys of an s3:// address."),
+  ),
+  ship_texts: Type.Optional(Type.Boolean({ description: "Sends the inputs, texts included, through Redis." })),
+});
 export type QueueSettings = Static<typeof QueueSettingsSchema>;
 
 /** Whether inputs are in an object store rather than in a folder. */

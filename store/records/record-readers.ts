@@ -17,7 +17,7 @@ import { type RoutingPolicy, RoutingPolicySchema } from "../../src/documents/pol
 import {
   type BundleId,
   BundleIdSchema,
-  closed,
+  object,
   CountSchema,
   Sha256Schema,
   TimestampSchema,
@@ -43,19 +43,18 @@ import { readCheckpoint, type SignedCheckpoint } from "../history/checkpoint.js"
 import { openStatement } from "./open-statement.js";
 
 const files = Type.Array(FileEntrySchema);
-const ExportSchema = Type.Object({ schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files }, closed);
-const ImportSchema = Type.Object(
-  { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, environment: Type.String(), files },
-  closed,
-);
-const CollectionSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    collected_at: TimestampSchema,
-    blobs: Type.Array(Type.Object({ sha256: Sha256Schema, size: CountSchema }, closed)),
-  },
-  closed,
-);
+const ExportSchema = object({ schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files });
+const ImportSchema = object({
+  schema_version: Type.Literal(1),
+  bundle_id: BundleIdSchema,
+  environment: Type.String(),
+  files,
+});
+const CollectionSchema = object({
+  schema_version: Type.Literal(1),
+  collected_at: TimestampSchema,
+  blobs: Type.Array(object({ sha256: Sha256Schema, size: CountSchema })),
+});
 
 const PlanSchema = Type.Object(
   {

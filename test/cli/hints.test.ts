@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { helpText } from "../../serve/arguments.js";
 import type { Command } from "../../cli/command.js";
 import { parseCommandLine } from "../../cli/command-line.js";
 import { commands } from "../../cli/commands.js";
@@ -74,7 +75,7 @@ const read = (file: string): string => readFileSync(join(packageRoot, file), "ut
 
 test("a flag that a hint names alone exists in a command that can print the hint", () => {
   const reaching = commandsByFile();
-  const ofServer = new Set([...read("serve/arguments.ts").matchAll(/--([a-z][a-z-]*)/g)].map(([, flag]) => flag));
+  const ofServer = new Set([...helpText.matchAll(/--([a-z][a-z-]*)/g)].map(([, flag]) => flag));
   const faults = texts
     .filter(({ isHint }) => isHint)
     .flatMap(({ file, text }) =>

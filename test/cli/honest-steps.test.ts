@@ -61,7 +61,7 @@ test("traffic of which nothing is known is not shown as nothing routed", () => {
 test("the hint of a refused bundle is the remedy of its first problem", () => {
   const hintOf = (code: ErrorCode): string => problemsError("bundle", [problem(code, "f", "x")]).hint ?? "";
   assert.match(hintOf("REVOKED"), "Release another bundle");
-  assert.match(hintOf("APPROVAL_MISMATCH"), "Collect approvals for this environment");
+  assert.match(hintOf("APPROVAL_MISMATCH"), "Collect approvals for this bundle and environment");
   assert.match(hintOf("THRESHOLD_NOT_MET"), "sluice approve");
   assert.match(hintOf("HASH_MISMATCH"), "Copy the named files");
   assert.match(hintOf("FILE_EXTRA"), /^Remove the extra file.* bundle export --replace$/);

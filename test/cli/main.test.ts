@@ -115,6 +115,7 @@ test("a mistyped command, a verb without its noun and a mistyped flag of every c
     const cases: readonly (readonly [words: readonly string[], nearest: RegExp])[] = [
       [["catlog", "lint"], /there is no command "catlog"; did you mean "catalog"\?/],
       [["catalog", "lnit"], /there is no command "catalog lnit"; did you mean "catalog lint"\?/],
+      [["aprove", "--approver", "bo"], /there is no command "aprove"; did you mean "approve"\?/],
       [["lint"], /there is no command "lint"; did you mean "catalog lint"\?/],
       [["catalog", "lint", "--quite"], /sluice catalog lint has no flag --quite; did you mean --quiet\?/],
     ];

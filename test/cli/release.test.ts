@@ -208,6 +208,20 @@ test("the same person again is refused, and --renew signs all the same", () =>
     assert.equal(status.can_sign, ["cy"]);
   }));
 
+test("a revoked bundle is not approved again, before anybody types a passphrase, nor exported", () =>
+  inRelease(async (cwd) => {
+    await approveTwice(cwd);
+    const { bundle_id: bundle } = await succeed<Shown & { bundle_id: string }>(cwd, "manifest", "show");
+    await succeed(cwd, "revoke", "--bundle", bundle, "--revoker", "bo", ...signedBy("bo"));
+    const renewed = await sluice(["approve", "--approver", "cy", "--key", "nowhere.pem", "--renew", "--yes"], { cwd });
+    assert.is(renewed.code, 4);
+    assert.match(renewed.stderr, new RegExp(`APPROVAL_NOT_COUNTED: .*nothing was signed: bundle ${bundle} is revoked`));
+    assert.match(renewed.stderr, "hint     Release another bundle.");
+    const exported = await sluice(["bundle", "export"], { cwd });
+    assert.is(exported.code, 4);
+    assert.match(exported.stderr, /REVOKED: [\s\S]*export an earlier one with --bundle/);
+  }));
+
 test("a decision that does not count is marked for the next approver, with the reason", () =>
   inRelease(async (cwd) => {
     await approveAs(cwd, "bo");

@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { decisionLines } from "../../cli/commands/route/explain-lines.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { post } from "../serve/support/http.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";
 import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
@@ -238,7 +239,10 @@ test("a server with another catalog version gets its own, and says when a later 
   cwd = "",
 }) => {
   const file = join(cwd, "other.json");
-  const catalog = JSON.parse(await readFile(join(cwd, "catalog.yaml"), "utf8")) as { catalog_version: string };
+  const catalog = JSON.parse(await readFile(join(cwd, "catalog.yaml"), "utf8")) as {
+    catalog_version: string;
+    workflows: readonly { workflow_id: string }[];
+  };
   await writeFile(file, JSON.stringify({ ...catalog, catalog_version: "other-9" }));
   const running = startProgram(programs.sluice, ["serve", "--port", "0", "--catalog", "other.json"], {}, cwd);
   const [, address = ""] = await running.untilStderr(/^serving +(http:\S+)/mu);
@@ -246,6 +250,14 @@ test("a server with another catalog version gets its own, and says when a later 
   assert.is(code, 0, stderr);
   assert.match(stdout, "catalog other-9");
   assert.match(stderr, `catalog other-9 on the server, ${catalog.catalog_version} locally. The request named the`);
+  await inTemporaryFolder(async (elsewhere) => {
+    const unnamed = await sluice(["route", "--server", address, "--text", text], { cwd: elsewhere });
+    assert.is(unnamed.code, 2);
+    assert.match(unnamed.stderr, "Name them: sluice route --allowed ID,ID --server URL --text TEXT");
+    const [id = ""] = catalog.workflows.map(({ workflow_id }) => workflow_id);
+    const named = ["route", "--server", address, "--text", text, "--allowed", id];
+    assert.match((await sluice(named, { cwd: elsewhere })).stdout, "catalog other-9");
+  });
   await succeed(cwd, "calibrate", "fit", "--target", "0.65", "--delta", "0.6");
   await post(address, { text });
   await running.untilStderr(/^warning +calibration [0-9a-f]{12} is newer: restart to serve it$/mu);

@@ -28,6 +28,15 @@ test("--help goes to standard output", async () => {
   assert.match(stdout, /usage: sluice-serve --bundle DIR --trust FILE --port N/);
 });
 
+test("a mistyped control command names the three and suggests none of them, and --help shows them", async () => {
+  const { code, stderr } = await sluiceServe("control", "statsu", "--control", "s");
+  assert.is(code, 2);
+  assert.match(stderr, /found statsu, expected status, replace or rollback\nhint: Run sluice-serve control --help/);
+  const help = await sluiceServe("control", "--help");
+  assert.is(help.code, 0);
+  assert.match(help.stdout, "sluice-serve control status --control SOCKET");
+});
+
 test("--version is that of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   assert.equal(await sluiceServe("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });

@@ -24,11 +24,11 @@ export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, arg
     fields: [
       ["bundle", shortId(bundleId)],
       ["version", bundleVersion],
-      ["folder", `${directory}: ${counted(exported.files, "file")}`],
+      ["folder", `${context.here(directory)}: ${counted(exported.files, "file")}`],
       ["approvals", approvals.join(", ")],
       ["verdict", `approved for ${environment}`],
     ],
-    warnings: leftBehindLines(directory, exported),
+    warnings: leftBehindLines(context.here(directory), exported),
     next: [context.nextLine("bundle", "verify", ...named)],
   };
 };

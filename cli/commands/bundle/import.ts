@@ -10,7 +10,7 @@ export const bundleImport: WorkOf<typeof bundleImportSpec> = async (context, arg
     result: { directory, bundle_id: bundleId, environment, entry },
     fields: [
       ["bundle", bundleId],
-      ["folder", directory],
+      ["folder", context.here(directory)],
       ["verdict", `approved for ${environment}`],
     ],
   };

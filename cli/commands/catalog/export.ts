@@ -17,7 +17,7 @@ export const catalogExport: WorkOf<typeof catalogExportSpec> = async (
     result: { ...result, content: null },
     fields: [
       ["catalog", `${name}: ${counted(workflows, "workflow")}`],
-      ["written", out],
+      ["written", context.here(out)],
     ],
     next: format === "csv" ? [] : [context.nextLine("catalog", "lint", out)],
   };

@@ -98,7 +98,7 @@ function requestFields({ record, bucket, stage }: RequestStory): readonly Field[
   ];
 }
 
-const headings = ["", "workflow", "tier", "allowed", "retrieval", "match", "confidence", "missing inputs"];
+const headings = ["", "workflow", "tier", "allowed", "retrieval", "match", "calibrated", "missing inputs"];
 
 function candidateTable({ candidates }: RequestStory): readonly string[] {
   return table(

@@ -21,7 +21,7 @@ export const evalExport: WorkOf<typeof evalExportSpec> = async (context, args) =
       columns,
     },
     fields: [
-      ["file", file],
+      ["file", context.here(file)],
       ["run", `${shortId(run.sha256)}, fold ${args.fold}`],
       ["rows", `${rows} ${kind}`],
       ["columns", `${columns.length}: ${columns.slice(0, shownColumns).join(", ")}, ...`],

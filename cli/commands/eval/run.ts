@@ -64,7 +64,7 @@ async function evalShard(
     fields: [
       ["shard", `${shard} of ${shards}${known ? ", scored before" : ""}`],
       ["requests", `${counted(requests, "request")}, ${scoring_errors} failed`],
-      ["file", file],
+      ["file", context.here(file)],
       ["time", formatSeconds(milliseconds)],
     ],
     next: [`${context.nextLine("eval", "merge")} ${files}`],

@@ -7,7 +7,7 @@ export const historyBackup: WorkOf<typeof historyBackupSpec> = async (context, {
   return {
     result: { file, entries, root },
     fields: [
-      ["backup", file],
+      ["backup", context.here(file)],
       ["entries", `${entries}, verified`],
       ["root", root],
     ],

@@ -13,7 +13,9 @@ export const historyCheckpoint: WorkOf<typeof historyCheckpointSpec> = (context,
     return {
       result: { origin, size, root: root.toString("hex"), key_id: keyId, entry, file: out ?? null, note },
       lines:
-        out === undefined ? note.trimEnd().split("\n") : [`${out}: signed over ${counted(size, "entry", "entries")}`],
+        out === undefined
+          ? note.trimEnd().split("\n")
+          : [`${context.here(out)}: signed over ${counted(size, "entry", "entries")}`],
       next: out === undefined ? [] : [context.nextLine("history", "verify", "--checkpoint", out)],
     };
   });

@@ -6,7 +6,7 @@ import type { historyProveSpec } from "../../specs/history.js";
 export const historyProve: WorkOf<typeof historyProveSpec> = async (context, { checkpoint, entry, out }) => {
   const { size, bytes } = await proveEntry(context, entry, { checkpoint, out });
   const proof = bytes.toString("utf8");
-  const written = `${out}: entry ${entry} is among the first ${counted(size, "entry", "entries")}`;
+  const written = `${context.here(out ?? "")}: entry ${entry} is among the first ${counted(size, "entry", "entries")}`;
   return {
     result: { entry, size, file: out ?? null, proof },
     lines: out === undefined ? proof.trimEnd().split("\n") : [written],

@@ -8,7 +8,7 @@ export const historyRestore: WorkOf<typeof historyRestoreSpec> = async (context,
   return {
     result: { path, entries, root },
     fields: [
-      ["history", path],
+      ["history", context.here(path)],
       ["entries", `${entries}, verified`],
       ["root", root],
     ],

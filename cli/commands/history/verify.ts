@@ -15,12 +15,15 @@ export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, {
   return {
     result: { path, entries, root, checkpoints, unused_blobs, unused_pages },
     fields: [
-      ["history", path],
+      ["history", context.here(path)],
       ["entries", `${entries}, unchanged`],
       ["root", root],
       ...checkpoints.map(({ file, size, signed_by: signedBy }) => {
         const signature = signedBy === null ? "signature not checked" : `signed by key ${signedBy}`;
-        return ["checkpoint", `${file}: covers the first ${counted(size, "entry", "entries")}; ${signature}`] as const;
+        return [
+          "checkpoint",
+          `${context.here(file)}: covers the first ${counted(size, "entry", "entries")}; ${signature}`,
+        ] as const;
       }),
     ],
     warnings: [

@@ -11,8 +11,8 @@ export const keyCreate: WorkOf<typeof keyCreateSpec> = async (context, args) => 
     result: { key_id: keyId, private_key: privateKeyPath, public_key: publicKeyPath },
     fields: [
       ["key id", keyId],
-      ["private key", `${privateKeyPath} (encrypted; keep it to yourself)`],
-      ["public key", `${publicKeyPath} (give it to whoever writes the trust policy)`],
+      ["private key", `${context.here(privateKeyPath)} (encrypted; keep it to yourself)`],
+      ["public key", `${context.here(publicKeyPath)} (give it to whoever writes the trust policy)`],
     ],
     next: [context.nextLine("key", "show", publicKeyPath)],
   };

@@ -10,7 +10,7 @@ export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = async (contex
   const fitted = await fitLexicalModel(context, args);
   return {
     result: fitted,
-    lines: fittedLines(fitted, fitted.directory, "lexical, head fitted when the index is built"),
+    lines: fittedLines(fitted, context.here(fitted.directory), "lexical, head fitted when the index is built"),
     next: [context.nextLine("eval", "run")],
   };
 };

@@ -20,7 +20,7 @@ export const reportCalibration: WorkOf<typeof reportCalibrationSpec> = async (
     },
     fields: [
       ["calibration", shortId(written.calibrationId)],
-      ["file", written.file],
+      ["file", context.here(written.file)],
       ...(written.charts.length === 0 ? [] : [["charts", counted(written.charts.length, "file")] as const]),
       ["claim", page.promise],
     ],

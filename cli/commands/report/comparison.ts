@@ -26,7 +26,7 @@ export const reportComparison: WorkOf<typeof reportComparisonSpec> = async (cont
     fields: [
       ["A", `run ${shortId(a.runSha256)}`],
       ["B", `run ${shortId(b.runSha256)}`],
-      ["file", written.file],
+      ["file", context.here(written.file)],
       ...(written.charts.length === 0 ? [] : [["charts", counted(written.charts.length, "file")] as const]),
       ["verdict", `${word}: ${sentence}`],
       ["flips", detail],

@@ -32,7 +32,7 @@ export const reportEval: WorkOf<typeof reportEvalSpec> = async (
     },
     fields: [
       ["report", shortId(written.reportId)],
-      ["file", file],
+      ["file", context.here(file)],
       ["verdict", `${verdict}: ${sentence}`],
     ],
     warnings: written.warnings,

@@ -29,7 +29,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
     },
     fields: [
       ["bundle", shortId(bundleId)],
-      ["file", written.file],
+      ["file", context.here(written.file)],
       ["page", written.pageSha256],
       ["verdict", `${page.verdict}: ${page.verdict_sentence}`],
       ["approvals", sentence],

@@ -87,7 +87,7 @@ function retrievalField({
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 
-const headings = ["", "workflow", "tier", "rank", "retrieval", "mismatch", "confidence", "found", "missing"];
+const headings = ["", "workflow", "tier", "rank", "retrieval", "mismatch", "calibrated", "found", "missing"];
 
 function candidateTable(candidates: readonly TracedCandidate[]): readonly string[] {
   const rows = candidates

@@ -23,7 +23,7 @@ export const trustCreate: WorkOf<typeof trustCreateSpec> = async (context, args)
   });
   return {
     result: { file, policy },
-    lines: trustLines(file, policy),
+    lines: trustLines(context.here(file), policy),
     warnings,
   };
 };

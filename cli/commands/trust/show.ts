@@ -5,5 +5,5 @@ import type { trustShowSpec } from "../../specs/trust.js";
 
 export const trustShow: WorkOf<typeof trustShowSpec> = async (context, args) => {
   const { file, sha256, policy } = await readTrustPolicy(context, args.trust);
-  return { result: { file, sha256, policy }, lines: [...trustLines(file, policy), `sha256  ${sha256}`] };
+  return { result: { file, sha256, policy }, lines: [...trustLines(context.here(file), policy), `sha256  ${sha256}`] };
 };

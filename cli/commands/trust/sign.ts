@@ -9,7 +9,7 @@ export const trustSign: WorkOf<typeof trustSignSpec> = (context, args) =>
     return {
       result: { file, key_id: keyId },
       fields: [
-        ["file", file],
+        ["file", context.here(file)],
         ["signed with", keyId],
       ],
       next: [context.nextLine("trust", "update", file)],

@@ -7,7 +7,7 @@ export const trustUpdate: WorkOf<typeof trustUpdateSpec> = async (context, { fil
   return {
     result: { file, from, to: policy.version, entry },
     fields: [
-      ["file", file],
+      ["file", context.here(file)],
       ["version", `${from} replaced by ${policy.version}`],
       ["expires", policy.expires],
     ],

@@ -171,7 +171,7 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     first === undefined
       ? []
       : [
-          `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}. To use it, set ${flag} "${name(first)}".`,
+          `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}. To use ${more.length === 0 ? "it" : "one of them"}, set ${flag} "${name(first)}".`,
         ];
   const lists = isNamed(name(text), names.texts);
   const divided = rows.filter(({ cells }) => phrasesOf(cells[text], lists).length > 1).length;

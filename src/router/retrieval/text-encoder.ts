@@ -243,7 +243,7 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
     if (known !== null) vectors.set(text, known.vector);
   }
   const known = vectors.size;
-  onProgress?.(known, distinct.size);
+  if (known < distinct.size) onProgress?.(known, distinct.size);
 
   const missing = [...distinct]
     .filter((text) => !vectors.has(text))

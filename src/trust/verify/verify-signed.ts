@@ -41,7 +41,8 @@ export interface SignedVerdict {
   readonly endsAt: number | null;
 }
 
-function revokedParts(manifest: OpenedManifest, isRevoked: IsRevoked): readonly BundleProblem[] {
+/** Why a revocation list refuses a bundle, whoever approves it: the bundle, one of its artifacts or its producer's key. */
+export function revokedParts(manifest: OpenedManifest, isRevoked: IsRevoked): readonly BundleProblem[] {
   const file = bundleFiles.manifest;
   const bundle = isRevoked("bundle", manifest.bundleId)
     ? [problem("REVOKED", file, `bundle ${manifest.bundleId} is revoked`)]

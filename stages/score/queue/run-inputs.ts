@@ -22,7 +22,7 @@ import { isStoreUrl, type QueueSettings } from "../../../store/project/queue-set
 import type { Redis } from "./redis.js";
 import { type Static, Type } from "../../../src/base/typebox.js";
 import { checkSchema } from "../../../src/documents/check-schema.js";
-import { closed, CountSchema } from "../../../src/documents/primitives.js";
+import { object, CountSchema } from "../../../src/documents/primitives.js";
 import { scoringInputFields } from "../../../src/documents/scored-record.js";
 
 /** Digests of all blobs that a worker needs for a run: six documents, and the files of both models. */
@@ -137,17 +137,14 @@ export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) 
 }
 
 /** Content of a job: digests and numbers, never request texts. */
-const ShardJobSchema = Type.Object(
-  {
-    schema_version: Type.Literal(1),
-    ...scoringInputFields,
-    scoring_version: Type.String(),
-    shard: Type.Integer({ minimum: 1 }),
-    shards: Type.Integer({ minimum: 1 }),
-    timeout_seconds: CountSchema,
-  },
-  closed,
-);
+const ShardJobSchema = object({
+  schema_version: Type.Literal(1),
+  ...scoringInputFields,
+  scoring_version: Type.String(),
+  shard: Type.Integer({ minimum: 1 }),
+  shards: Type.Integer({ minimum: 1 }),
+  timeout_seconds: CountSchema,
+});
 export type ShardJob = Static<typeof ShardJobSchema>;
 
 type PlannedShard = ScoringInputs & ShardPart & Pick<ShardHeader, "scoring_version">;

@@ -99,7 +99,9 @@ test("a fact about a request is no label where another column is one, and what w
   const { decisions } = await read(table);
   assert.ok(decisions.includes('Texts come from "text", labels from "desk".'), decisions.join(" "));
   assert.ok(
-    decisions.includes('"priority", "channel" also look like a label. To use it, set --label-column "priority".'),
+    decisions.includes(
+      '"priority", "channel" also look like a label. To use one of them, set --label-column "priority".',
+    ),
     decisions.join(" "),
   );
 });
