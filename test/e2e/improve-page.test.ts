@@ -12,7 +12,7 @@ import { parseGate } from "../../eval/gates/parse-gate.js";
 import { suggestionKinds } from "../../stages/suggest/choose-suggestions.js";
 import { measuredExample } from "../cli/support/small-workspace.js";
 import { sluice } from "../cli/support/sluice.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { codeBlocks, docPage, docSection, wordsOf } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { parseXml } from "../support/parse-xml.js";
 
@@ -37,13 +37,6 @@ test.before(async (context) => {
 });
 
 test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
-
-/** Words of a shell line; quotes keep words together. */
-function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, plain]) => double ?? single ?? plain ?? "",
-  );
-}
 
 /** Names in the first column of the first table of a section, its subsections left out. */
 const firstColumn = (section: string): readonly string[] =>
