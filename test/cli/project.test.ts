@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { packageRoot } from "../support/package-root.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { measuredExample, succeed } from "./support/small-workspace.js";
 
@@ -64,12 +65,7 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     assert.equal(states(edited), ["up_to_date", "up_to_date", "up_to_date", "up_to_date", "done", "done", "done"]);
     const audits = await succeed<{ readonly entries: readonly object[] }>(
       cwd,
-      "history",
-      "log",
-      "--kind",
-      "audit",
-      "-C",
-      "shop",
+      ...wordsOf("history log --kind audit -C shop"),
     );
     assert.is(audits.entries.length, 1);
     const catalog = join(cwd, "shop", "catalog.yaml");
