@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { openWorkbench, readStored } from "../../stages/index.js";
 import { measuredProject, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
@@ -58,10 +59,7 @@ test("a plan is stored once in the history, and read back by its id", () =>
     assert.is((await succeed<Planned>(cwd, ...ask)).plan_id, planned.plan_id);
     const log = await succeed<{ readonly entries: readonly { readonly sha256: string }[] }>(
       cwd,
-      "history",
-      "log",
-      "--kind",
-      "plan",
+      ...wordsOf("history log --kind plan"),
     );
     assert.equal(
       log.entries.map(({ sha256 }) => sha256),

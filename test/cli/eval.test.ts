@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { shared, testWithShared } from "../support/shared.js";
+import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
@@ -228,14 +229,7 @@ test("imported predictions become a run that shows and compares, but is never ca
     assert.ok(shown.coverage.k > 0);
     const compared = await succeed<Compared["result"]>(
       cwd,
-      "eval",
-      "compare",
-      x,
-      y,
-      "--min-confidence-a",
-      "0.5",
-      "--min-confidence-b",
-      "0.5",
+      ...wordsOf(`eval compare ${x} ${y} --min-confidence-a 0.5 --min-confidence-b 0.5`),
     );
     assert.is(compared.comparison.requests, 40);
     assert.is((await failure(cwd, "calibrate", "fit", "--run", x)).error, "USAGE");

@@ -9,6 +9,7 @@ import { sha256Hex } from "../../src/base/sha256.js";
 import { openHistory } from "../../store/history/open.js";
 import { appendRecord } from "../../store/history/write.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { tamperWith } from "../support/history.js";
 import { packageRoot } from "../support/package-root.js";
 import { skipTest } from "../support/shared.js";
 import { type Finished, sluice } from "./support/sluice.js";
@@ -59,18 +60,7 @@ function refusedWith(code: string, { code: exit, stdout, stderr }: Finished): vo
 }
 
 /** Changes the database as another program would. */
-function edit(cwd: string, ...statements: readonly string[]): void {
-  const file = new Database(join(cwd, database));
-  const triggers = file.prepare<[], { name: string; sql: string }>(
-    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",
-  );
-  const all = triggers.all();
-  file.pragma("foreign_keys = OFF");
-  for (const { name } of all) file.exec(`DROP TRIGGER ${name}`);
-  for (const statement of statements) file.exec(statement);
-  for (const { sql } of all) file.exec(sql);
-  file.close();
-}
+const edit = (cwd: string, ...statements: readonly string[]): void => tamperWith(join(cwd, database), ...statements);
 
 test(
   "a checkpoint holds while the history grows, and each new one continues it",

@@ -14,6 +14,7 @@ const test = suite("cli/init");
 
 interface Init {
   readonly kind: string;
+  readonly rows: number;
   readonly examples: number;
   readonly held_out: number;
   readonly out_of_scope: number;
@@ -36,6 +37,8 @@ test("twelve intents with twelve rows or more become a production catalog and re
       const project = `p${index}`;
       const made = await init(cwd, source, "--into", project);
       assert.equal([made.kind, made.examples, made.held_out, made.out_of_scope], [kind, ...counts]);
+      const leftOut = Object.values(made.left_out).reduce((total, count) => total + count, 0);
+      assert.is(made.rows, made.held_out + made.out_of_scope + leftOut, "every row is read once");
       const { catalog } = await loadCatalog(join(cwd, project, "catalog.yaml"));
       requireProductionCatalog(catalog);
       assert.is(catalog.workflows.length, 12);

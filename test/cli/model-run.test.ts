@@ -3,14 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { runCli } from "../../cli/run-cli.js";
 import { defaultPolicy } from "../../src/documents/policy.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import { packageRoot } from "../support/package-root.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
 import { writeSmallDataset } from "./support/small-workspace.js";
-import { testWorld } from "./support/test-world.js";
+import { jsonInWorld } from "./support/test-world.js";
 
 const test = suite("cli/model-run");
 
@@ -19,11 +18,7 @@ interface Document<T> {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
-async function json<T>(...args: readonly string[]): Promise<{ readonly code: number; readonly value: Document<T> }> {
-  const world = testWorld();
-  const code = await runCli([...args, "--json"], world);
-  return { code, value: JSON.parse(world.written.stdout) as Document<T> };
-}
+const json = <T>(...args: readonly string[]) => jsonInWorld<Document<T>>(...args);
 
 /** A folder with a split dataset in `workspace/`, and described models in `encoder/` and `scorer/`. */
 async function inJob(body: (folder: string, inWorkspace: readonly string[]) => Promise<void>): Promise<void> {

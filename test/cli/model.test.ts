@@ -18,8 +18,7 @@ import {
   width,
   writeExport,
 } from "../support/transformer-exports.js";
-import { runCli } from "../../cli/run-cli.js";
-import { testWorld } from "./support/test-world.js";
+import { inWorld, jsonInWorld } from "./support/test-world.js";
 
 const test = suite("cli/model");
 
@@ -48,26 +47,9 @@ interface Checked {
   readonly gates: readonly { readonly name: string }[];
 }
 
-interface Finished {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command in this process. */
-async function sluice(...args: readonly string[]): Promise<Finished> {
-  const world = testWorld();
-  const code = await runCli(args, world);
-  return { code, ...world.written };
-}
-
-async function json<T>(...args: readonly string[]): Promise<{ readonly code: number; readonly value: T }> {
-  const { code, stdout } = await sluice(...args, "--json");
-  return { code, value: JSON.parse(stdout) as T };
-}
-
-const describe = (folder: string, ...args: readonly string[]) => json<Described>("model", "describe", folder, ...args);
-const check = (folder: string) => json<Checked>("model", "check", folder);
+const describe = (folder: string, ...args: readonly string[]) =>
+  jsonInWorld<Described>("model", "describe", folder, ...args);
+const check = (folder: string) => jsonInWorld<Checked>("model", "check", folder);
 const description = (folder: string): string => join(folder, "router_model.json");
 const statusOf = (checked: Checked, name: string): string | undefined =>
   checked.result.checks.find((one) => one.name === name)?.status;
@@ -129,7 +111,7 @@ test("a float16 graph is chosen by name, described, and passes its checks", () =
 test("another description is not overwritten without --force", () =>
   inExport(encoderExport(), async (folder) => {
     await writeFile(description(folder), "{}");
-    const refused = await sluice("model", "describe", folder, "--write");
+    const refused = await inWorld("model", "describe", folder, "--write");
     assert.is(refused.code, 2);
     assert.match(refused.stderr, /FILE_EXISTS: .*router_model.json/);
     assert.is(readFileSync(description(folder), "utf8"), "{}");
@@ -212,7 +194,7 @@ test("a graph with a fixed batch or length is refused with the axis, the size an
       [["batch", 32], "axis 1 (sequence) fixed at 32, expected a size that varies"],
     ] as const) {
       await writeFile(graph, sized(...dimensions));
-      const refused = await sluice("model", "describe", folder);
+      const refused = await inWorld("model", "describe", folder);
       assert.is(refused.code, 2);
       assert.ok(refused.stderr.includes(`MODEL_INVALID: the graph's input input_ids has ${axis}`), refused.stderr);
       assert.match(refused.stderr, /hint +Export the model again with dynamic axes, as/);
@@ -224,11 +206,9 @@ test("a graph with a fixed batch or length is refused with the axis, the size an
 test("a graph that ONNX Runtime refuses is named with its reason, and the hint says what to do with a brought model", () =>
   inExport(encoderExport(), async (folder) => {
     await writeFile(join(folder, "onnx", "model.onnx"), Buffer.alloc(0));
-    const { code, value } = await json<{ error: { message: string; hint: string; details: { reason: string } } }>(
-      "model",
-      "describe",
-      folder,
-    );
+    const { code, value } = await jsonInWorld<{
+      error: { message: string; hint: string; details: { reason: string } };
+    }>("model", "describe", folder);
     assert.is(code, 2);
     const { message, hint, details } = value.error;
     assert.is(message, `ONNX Runtime refused the graph: ${details.reason}`);
@@ -247,21 +227,21 @@ test("every failed comparison is a gate, for a person with what was found and ex
       checked.value.gates.map(({ name }) => name),
       ["label order", "token limit"],
     );
-    const shown = await sluice("model", "check", folder);
+    const shown = await inWorld("model", "check", folder);
     assert.is(shown.code, 3);
     assert.match(shown.stdout, /label order +failed +contradiction,neutral,entailment; expected entailment,neutral,/);
   }));
 
 test("a folder that is no export, and one without a description, are refused with the next step", () =>
   inExport(encoderExport(), async (folder) => {
-    const unchecked = await sluice("model", "check", folder);
+    const unchecked = await inWorld("model", "check", folder);
     assert.is(unchecked.code, 2);
     assert.match(unchecked.stderr, /hint .*sluice model describe/);
     await rm(join(folder, "tokenizer.json"));
-    const refused = await sluice("model", "describe", folder);
+    const refused = await inWorld("model", "describe", folder);
     assert.is(refused.code, 2);
     assert.match(refused.stderr, /MODEL_INVALID: no tokenizer.json among 7 files/);
-    assert.is((await sluice("model", "describe", join(folder, "nowhere"))).code, 2);
+    assert.is((await inWorld("model", "describe", join(folder, "nowhere"))).code, 2);
   }));
 
 testWithShared(test, "the trained encoder needs a pooling", () =>

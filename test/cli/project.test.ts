@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { packageRoot } from "../support/package-root.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
-import { succeed } from "./support/small-workspace.js";
+import { measuredExample, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/project");
 
@@ -23,7 +24,9 @@ test("status and a dry run say what is missing and create nothing; run does it o
     assert.equal(states(await succeed<Steps>(cwd, "status", "-C", "shop")), planned);
     assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop", "--dry-run")), planned);
     assert.not.ok(existsSync(join(cwd, "shop", "sluice-workspace")));
-    const { stdout, stderr } = await sluice(["run", "-C", "shop"], { cwd });
+    const { folder, printed } = await measuredExample();
+    const [, , { stdout, stderr }] = printed;
+    await cp(join(folder, "shop"), join(cwd, "shop"), { recursive: true });
     assert.ok(
       stdout.replaceAll(/ +/g, " ").includes(`report ${join("shop", "sluice-workspace", "report.html")}`),
       stdout,
@@ -66,12 +69,7 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     assert.equal(states(edited), ["up_to_date", "up_to_date", "up_to_date", "up_to_date", "done", "done", "done"]);
     const audits = await succeed<{ readonly entries: readonly object[] }>(
       cwd,
-      "history",
-      "log",
-      "--kind",
-      "audit",
-      "-C",
-      "shop",
+      ...wordsOf("history log --kind audit -C shop"),
     );
     assert.is(audits.entries.length, 1);
     const catalog = join(cwd, "shop", "catalog.yaml");
@@ -146,7 +144,7 @@ test("so few requests that the settled calibrator cannot be fitted run to the en
       await sluice(["init", "-", "--into", name, "--json"], { cwd, input: table });
       const run = await succeed<Steps & { readonly claims: readonly string[] }>(cwd, "run", "-C", name);
       assert.ok(states(run).every((state) => state === "done"));
-      assert.match(run.claims[0] ?? "", "No text is routed");
+      assert.match(run.claims[0] ?? "", /No text is routed: .* needs/);
     }
   }));
 

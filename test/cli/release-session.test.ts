@@ -1,8 +1,7 @@
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { freePort } from "../support/free-port.js";
 import { programs, type Running, startProgram } from "../support/run-program.js";
 import { inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
@@ -13,15 +12,6 @@ const test = suite("cli/release-session");
 const lines = codeBlocks(docSection(docPage("how-to/step-by-step.md"), "Releasing and revoking"), "console").flatMap(
   (block) => block.trim().split("\n"),
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 interface Session {
   readonly cwd: string;

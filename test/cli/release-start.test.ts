@@ -78,10 +78,16 @@ interface Verified {
   readonly revocation_list: { readonly sequence: number; readonly issued_at: string } | null;
 }
 
-/** Runs `bundle verify` in this process at the time of the built bundles. */
-async function verify(folder: string, changes: BundleChanges = {}, more: readonly string[] = []) {
+/** Runs `bundle verify` in this process at the time of the built bundles, on one that was spoiled after it was built. */
+async function verify(
+  folder: string,
+  changes: BundleChanges = {},
+  more: readonly string[] = [],
+  spoil: (bundle: string) => Promise<void> = async () => undefined,
+) {
   const bundle = join(folder, "bundle");
   await writeServableBundle(bundle, "catalog-1", changes);
+  await spoil(bundle);
   await writeFile(join(folder, "trust.json"), testTrustBytes());
   const world = testWorld({ clock: () => testNow.getTime() });
   const args = ["bundle", "verify", bundle, "--trust", join(folder, "trust.json"), ...more];
@@ -111,6 +117,14 @@ for (const [name, changes, says] of refusals) {
     }));
 }
 
+test("one changed byte of a bundle ends with 4 and names the file", () =>
+  inTemporaryFolder(async (folder) => {
+    const spoil = (bundle: string): Promise<void> => writeFile(join(bundle, "catalog.yaml"), "other bytes");
+    const { code, stderr } = await verify(folder, {}, [], spoil);
+    assert.is(code, 4);
+    assert.match(stderr, /error {4}HASH_MISMATCH: .*catalog\.yaml/);
+  }));
+
 test("bundle verify names approvals and start problems together", () =>
   inTemporaryFolder(async (folder) => {
     const changes = { ...replaced("catalog.yaml", "orders-team", "unknown"), approvers: ["ana"] };
@@ -126,6 +140,11 @@ test("bundle verify says who can still sign, what does not count, and which list
   inTemporaryFolder(async (folder) => {
     const none = await verify(folder, { approvers: ["ana", "bob", "pam"] });
     assert.is(none.code, 0, none.stderr);
+    assert.match(none.stdout, /approval +ana, until 2026-04-01T00:00:00Z\n/);
+    assert.match(
+      none.stdout,
+      /verdict +approved for production; servers stop at 2026-04-01T00:01:00Z, after the allowed/,
+    );
     assert.match(none.stdout, /required +2 approvals; carl can sign too\n/);
     assert.match(none.stdout, /revocations +no list was read\n/);
     assert.match(none.stderr, /not counted: .*"pam" produced the bundle/);

@@ -17,7 +17,7 @@ import { evaluateRun } from "../../stages/evaluate.js";
 import { openWorkbench } from "../../stages/index.js";
 import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { saveRecord, type Session, withHistory } from "../../store/records/session.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { codeBlocks, docPage, docSection, wordsOf } from "../support/doc-page.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
@@ -63,10 +63,7 @@ async function signForged(cwd: string, forge: (wire: Calibration, session: Sessi
   const signing = ["--producer", "ann", ...signedBy("ann"), "--bundle-version", `forged-${calibration.slice(0, 8)}`];
   const created = await succeed<{ bundle_id: string }>(
     cwd,
-    "manifest",
-    "create",
-    "--calibration",
-    calibration,
+    ...wordsOf(`manifest create --calibration ${calibration}`),
     ...signing,
   );
   return created.bundle_id;

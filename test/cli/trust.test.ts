@@ -2,13 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { runCli } from "../../cli/run-cli.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { publicKeyToPem } from "../../src/trust/public-key.js";
-import { inTemporaryFolder, testNow, testSigner, testTrustBytes } from "../support/builders-artifacts.js";
-import { writeServableBundle } from "../support/servable-bundle.js";
+import { inTemporaryFolder, testSigner } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
-import { testWorld } from "./support/test-world.js";
 
 const test = suite("cli/trust");
 
@@ -66,37 +63,5 @@ test("a policy that contradicts itself is refused with 4 and not written", () =>
     assert.match(stderr, /TRUST_POLICY_INVALID/);
     assert.is((await sluice(["bundle", "verify"], { cwd })).code, 2);
   }));
-
-/** Verifies a built bundle, with a change made to it first, at the moment at which it is valid. */
-const verifyBuilt = (
-  change: (bundle: string) => Promise<void>,
-): Promise<{ readonly code: number; readonly text: string }> =>
-  inTemporaryFolder(async (folder) => {
-    const [bundle, trust] = [join(folder, "bundle"), join(folder, "trust.json")];
-    await writeServableBundle(bundle);
-    await writeFile(trust, testTrustBytes());
-    await change(bundle);
-    const world = testWorld({ clock: () => testNow.getTime() });
-    const code = await runCli(["bundle", "verify", bundle, "--trust", trust], world);
-    return { code, text: world.written.stdout + world.written.stderr };
-  });
-
-test("an approved bundle is verified, with everybody who approved it", async () => {
-  const { code, text } = await verifyBuilt(async () => undefined);
-  assert.is(code, 0);
-  assert.match(text, /approval +ana, until 2026-04-01T00:00:00Z\n/);
-  assert.match(
-    text,
-    /verdict +approved for production; servers stop at 2026-04-01T00:01:00Z, after the allowed clock skew\n/,
-  );
-});
-
-test("one changed byte of a bundle ends with 4 and names the file", async () => {
-  const { code, text } = await verifyBuilt(async (bundle) => {
-    await writeFile(join(bundle, "catalog.yaml"), "other bytes");
-  });
-  assert.is(code, 4);
-  assert.match(text, /error {4}HASH_MISMATCH: .*catalog\.yaml/);
-});
 
 test.run();

@@ -36,17 +36,22 @@ test("names every bad row by line and field, without its text", () => {
   assert.not.match(error.message, /secret/);
 });
 
-test("refuses a line that is not JSON, without its text", () => {
-  const error = throws(() => read('{"id":"a","text":"x","workflow_id":null}\nsecret words'), "DOCUMENT_INVALID");
-  assert.match(error.message, /line 2/);
-  assert.not.match(error.message, /secret/);
-});
-
-test("refuses a second row with the same id", () => {
-  const row = '{"id":"a","text":"x","workflow_id":null}';
-  const error = throws(() => read(`${row}\n${row}`), "DOCUMENT_INVALID");
-  assert.is(error.message, "rows.jsonl: line 2 column id: the same id as line 1");
-});
+const row = '{"id":"a","text":"x","workflow_id":null}';
+const refused: readonly (readonly [what: string, bytes: string | Buffer, says: RegExp])[] = [
+  ["a line that is not JSON, without its text", `${row}\nsecret words`, /line 2/],
+  ["a second row with the same id", `${row}\n${row}`, /^rows\.jsonl: line 2 column id: the same id as line 1$/],
+  ["a text of white space only", '{"id":"a","text":"  ","workflow_id":null}', /line 1/],
+  ["twelve rows, of which it names ten and counts the others", "no\n".repeat(12), /; and 2 more$/],
+  ["a file without rows", "\n \n", /rows\.jsonl/],
+  ["bytes that are not UTF-8", Buffer.from([0xff, 0xfe]), /rows\.jsonl/],
+];
+for (const [what, bytes, says] of refused) {
+  test(`refuses ${what}`, () => {
+    const { message } = throws(() => readJsonl(Buffer.from(bytes), "rows.jsonl"), "DOCUMENT_INVALID");
+    assert.match(message, says);
+    assert.not.match(message, /secret/);
+  });
+}
 
 test("reports the kinds of bad rows, and leaves out those that are allowed", () => {
   const lines = '{"id":"a","text":7,"workflow_id":null}\n{"id":"b","text":"x","workflow_id":null}';
@@ -61,23 +66,6 @@ test("reports the kinds of bad rows, and leaves out those that are allowed", () 
     bad.settle().map(({ at }) => at),
     ["line 1"],
   );
-});
-
-test("refuses a text of white space only", () => {
-  throws(() => read('{"id":"a","text":"  ","workflow_id":null}'), "DOCUMENT_INVALID");
-});
-
-test("counts the problems beyond the tenth", () => {
-  const error = throws(() => read("no\n".repeat(12)), "DOCUMENT_INVALID");
-  assert.match(error.message, /; and 2 more$/);
-});
-
-test("refuses a file without rows", () => {
-  throws(() => read("\n \n"), "DOCUMENT_INVALID");
-});
-
-test("refuses bytes that are not UTF-8", () => {
-  throws(() => readJsonl(Buffer.from([0xff, 0xfe]), "rows.jsonl"), "DOCUMENT_INVALID");
 });
 
 test("a decision outside of the closed set names the line and the values that are allowed", () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -10,8 +10,9 @@ import { gateMetrics } from "../../eval/gates/gate-metrics.js";
 import { namedGates, requestBuckets } from "../../src/documents/choices.js";
 import { parseGate } from "../../eval/gates/parse-gate.js";
 import { suggestionKinds } from "../../stages/suggest/choose-suggestions.js";
+import { measuredExample } from "../cli/support/small-workspace.js";
 import { sluice } from "../cli/support/sluice.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { codeBlocks, docPage, docSection, wordsOf } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { parseXml } from "../support/parse-xml.js";
 
@@ -27,18 +28,15 @@ interface Workflow {
   };
 }
 
+/** The first lines of the page, which made the project. */
+const begun = ["sluice init --into shop --owner support --yes", "sluice run -C shop"];
+
 test.before(async (context) => {
   context.folder = await mkdtemp(join(tmpdir(), "sluice-improve-"));
+  await cp(join((await measuredExample()).folder, "shop"), join(context.folder, "shop"), { recursive: true });
 });
 
 test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
-
-/** Words of a shell line; quotes keep words together. */
-function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, plain]) => double ?? single ?? plain ?? "",
-  );
-}
 
 /** Names in the first column of the first table of a section, its subsections left out. */
 const firstColumn = (section: string): readonly string[] =>
@@ -62,7 +60,8 @@ test("every gate of the page can be read, and every named one is there", () => {
 test("every command of the page runs, in its order", async ({ folder }) => {
   const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
   assert.ok(lines.length >= 15);
-  for (const line of lines) {
+  assert.equal(lines.slice(0, begun.length), begun);
+  for (const line of lines.slice(begun.length)) {
     const [program, ...args] = wordsOf(line);
     assert.is(program, "sluice");
     const { code, stdout, stderr } = await sluice(args, { cwd: folder });

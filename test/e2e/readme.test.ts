@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sluice } from "../cli/support/sluice.js";
-import { docPage } from "../support/doc-page.js";
+import { codeBlocks, docPage, wordsOf } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { shared, testWithShared } from "../support/shared.js";
 
@@ -37,15 +37,8 @@ async function writeFewerRequests(folder: string): Promise<void> {
   await writeFile(file, `${lines.filter((_, place) => place % 4 === 0).join("\n")}\n`);
 }
 
-/** Lines of all shell blocks, in order. */
-function shellLines(readme: string): readonly string[] {
-  return [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) => block.trim().split("\n"));
-}
-
-/** Words of a line; double quotes keep words together. */
-function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-}
+const shellLines = (page: string): readonly string[] =>
+  codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
 
 async function runLine(folder: string, line: string): Promise<void> {
   const [, , ...args] = wordsOf(line);

@@ -57,6 +57,7 @@ test("a Watson workspace with 99 intents", async () => {
   const files = { "skill.json": watsonSkill(roadIntents(99, 8)) };
   const printed = await walk(files, development("skill.json"));
   assert.match(printed, /workflows 99/);
+  assert.match(printed, /^claim When Sluice routes/m);
   assert.match(printed, /decision ROUTE cancel_parcel/);
 });
 

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { exampleLines, measuredExample, measuredProject } from "../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { type Begun, runPage } from "../support/run-page.js";
 
-/** Each page is run as its reader would, from an empty folder. */
+/** Each page is run as its reader would; what several pages begin with is run once. */
 const test = suite<{ folder: string; begun: Begun }>("e2e/tutorials");
 
 /** How the tutorials of the approver and of the operator begin. */
@@ -19,7 +20,10 @@ const signing = [
 
 test.before(async (context) => {
   context.folder = mkdtempSync(join(tmpdir(), "sluice-tutorials-"));
-  context.begun = await runPage(`\`\`\`sh\n${signing.join("\n")}\n\`\`\``, context.folder);
+  await measuredProject(context.folder);
+  const [, release = ""] = signing;
+  const { text } = await runPage(`\`\`\`sh\n${release}\n\`\`\``, context.folder);
+  context.begun = { lines: signing, text };
 });
 
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +46,10 @@ function messyTickets(): string {
 
 test("the data scientist's tutorial ends with a signed bundle", () =>
   inTemporaryFolder(async (cwd) => {
-    const { text } = await runPage(docPage("tutorials/data-scientist.md"), cwd);
+    const { folder, printed } = await measuredExample();
+    cpSync(join(folder, "shop"), join(cwd, "shop"), { recursive: true });
+    const begun = { lines: exampleLines, text: printed.map(({ stderr, stdout }) => `${stderr}\n${stdout}\n`).join("") };
+    const { text } = await runPage(docPage("tutorials/data-scientist.md"), cwd, begun);
     assert.match(text, "signed by its producer ann");
   }));
 

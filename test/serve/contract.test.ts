@@ -1,21 +1,23 @@
 /**
- * One check for each row of each table of the specification, against a real server over TCP, in both modes. The last
- * test reads the specification and sees that no row is left out.
+ * One check for each row of each table of the specification, for each problem and for the service as a whole, against a
+ * real server over TCP with real models, in both modes. The last tests see that no row, code or limit is left out.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { defaultPolicy } from "../../src/documents/policy.js";
 import type { RuntimeMode } from "../../src/documents/response.js";
 import { ApiSettings, AuthorizationDenied, createApp, loadProductionRouter, RouterRuntime } from "../../serve/index.js";
 import { anInput, aWorkflow, aCatalog, someWorkflows } from "../support/builders.js";
 import { rejects, throws } from "../support/rejects.js";
 import { shared, testWithShared } from "../support/shared.js";
-import { type ContractWorld, contractWorld, modelRouter } from "./support/contract-world.js";
+import { problemChecks, sameCodesEverywhere } from "./support/contract-problems.js";
+import { serviceChecks } from "./support/contract-service.js";
+import { type Check, type ContractWorld, contractWorld, modelRouter } from "./support/contract-world.js";
 import { type Answer, post, send } from "./support/http.js";
 import { bundleOptions } from "./support/released-bundle.js";
 
-type Check = (world: ContractWorld) => Promise<void>;
 /** Checks by heading and first cell of the row; methods and paths count as one cell. */
 type Table = Readonly<Record<string, Check>>;
 
@@ -338,7 +340,8 @@ for (const mode of ["development", "production"] as const) {
     context.world = await contractWorld(mode);
   });
   inMode.after(({ world }) => world.close());
-  for (const [heading, table] of Object.entries(tables)) {
+  const all = { ...tables, Problems: problemChecks, Service: serviceChecks };
+  for (const [heading, table] of Object.entries(all)) {
     for (const [row, check] of Object.entries(table)) {
       inMode(`${heading}: ${row}`, ({ world }) => check(world));
     }
@@ -362,6 +365,14 @@ testWithShared(test, "every row of every table of the specification has its chec
     rows += 1;
   }
   assert.is(rows, Object.values(tables).flatMap((table) => Object.keys(table)).length);
+});
+
+test("the description, the page and these tests name the same codes", sameCodesEverywhere);
+
+test("the limits that the specification leaves open have their documented values", () => {
+  assert.equal([defaultPolicy.max_context_bytes, defaultPolicy.pattern_budget_ms], [65_536, 25]);
+  const settings = ApiSettings.productionDefaults({ trustedHosts: ["a.example"], corsOrigins: [] });
+  assert.is(settings.bodyLimitBytes, 2_097_152);
 });
 
 test.run();

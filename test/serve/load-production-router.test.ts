@@ -156,28 +156,6 @@ test("a path through a link to the bundle is the bundle", async ({ directory }) 
   assert.is(verified.length, 1);
 });
 
-test("missing files are named", async ({ directory }) => {
-  const { loader } = recorder();
-  const gone = join(directory, "gone");
-  const model = await rejects(
-    loader.loadProductionRouter({ ...paths(directory), verifierModel: gone }),
-    "FILE_NOT_FOUND",
-  );
-  assert.match(model.message, /verifierModel/);
-  const trust = await rejects(
-    loader.loadProductionRouter({ ...paths(directory), trustPolicyPath: gone }),
-    "FILE_NOT_FOUND",
-  );
-  assert.match(trust.message, /trust policy/);
-});
-
-test("expectations that differ from the signed manifest refuse the start", async ({ directory }) => {
-  const { loader, built } = recorder();
-  await rejects(loader.loadProductionRouter({ ...paths(directory), topK: 9 }), "IDENTITY_MISMATCH");
-  await rejects(loader.loadProductionRouter({ ...paths(directory), allowExactEventRoutes: true }), "IDENTITY_MISMATCH");
-  assert.is(built.length, 0);
-});
-
 test("a revocation list is read at every verification, and the state is stored once the bundle serves", async ({
   directory,
 }) => {

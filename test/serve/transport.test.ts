@@ -110,7 +110,9 @@ test("health probes of HTTP/1.0 without a Host header are answered, other reques
     for (const path of ["/health", "/health/live", "/health/ready"]) {
       assert.is(statusOf(await answerTo(base, { text: `GET ${path} HTTP/1.0\r\n\r\n` })), 200, path);
     }
-    assert.is(statusOf(await answerTo(base, { text: requestText("GET /health HTTP/1.1", []) })), 400);
+    const hostless = await answerTo(base, { text: requestText("GET /health HTTP/1.1", []) });
+    assert.is(statusOf(hostless), 400);
+    assert.match(hostless, "HOST_NOT_TRUSTED");
     assert.is(statusOf(await answerTo(base, { text: requestText("POST /v1/route HTTP/1.0", [json], payload) })), 400);
   }));
 
@@ -150,11 +152,12 @@ test("a preflight with a foreign Host is refused before its origin is read", () 
     assert.equal([refused.status, refused.headers["access-control-allow-origin"]], [400, undefined]);
   }));
 
-test("another charset is 415, and UTF-8 in any writing is read", () =>
+test("another media type or charset is 415, and UTF-8 in any writing is read", () =>
   withServer(fixtureRouter(), {}, async (base) => {
     const status = async (type: string) =>
       (await send(base, { body: goodBody, headers: { "content-type": type } })).status;
-    for (const type of ["application/json; charset=utf-16", "application/json;Charset=latin1"]) {
+    const charsets = ["application/json; charset=utf-16", "application/json;Charset=latin1"];
+    for (const type of [...charsets, "application/x-www-form-urlencoded", "application/xml"]) {
       assert.is(await status(type), 415, type);
     }
     for (const type of ['application/json; charset="UTF-8"', "application/json;charset=utf-8"]) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import type { uvu } from "uvu";
-import { skipTest } from "./shared.js";
+import { closeAtEnd, closeShared, skipTest } from "./shared.js";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const args = [
@@ -14,21 +14,38 @@ const args = [
   "--disable-sync",
 ];
 
+let launched: Promise<Browser> | undefined;
+
+/** The browser of this process, started when the first test needs it. */
+async function sharedBrowser(): Promise<Browser> {
+  if (launched === undefined) {
+    launched = chromium.launch({ executablePath, headless: true, args });
+    closeAtEnd(async () => {
+      await (await launched)?.close();
+      launched = undefined;
+    });
+  }
+  return launched;
+}
+
 /**
- * Registers a test that needs a real browser: a headless Chromium with a new profile, closed after the test. The
- * program is named by CHROMIUM, else /usr/bin/chromium; without it the runner prints a line that names the test.
+ * Registers a test that needs a real browser: a headless Chromium. Its `newPage` opens each page in a new profile, and the
+ * profiles are closed after the test. The program is named by CHROMIUM, else /usr/bin/chromium; without it the runner
+ * prints a line that names the test.
  */
 export function testWithBrowser<T>(test: uvu.Test<T>, name: string, body: (browser: Browser) => Promise<void>): void {
   if (!existsSync(executablePath)) {
     skipTest(name, executablePath);
     return;
   }
+  // The runner closes it after its last file; a file that runs alone does so itself.
+  if (!("UVU_DEFER" in globalThis)) test.after(closeShared);
   test(name, async () => {
-    const browser = await chromium.launch({ executablePath, headless: true, args });
+    const browser = await sharedBrowser();
     try {
       await body(browser);
     } finally {
-      await browser.close();
+      await Promise.all(browser.contexts().map((context) => context.close()));
     }
   });
 }

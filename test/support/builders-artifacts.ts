@@ -13,15 +13,18 @@ import {
   signerFromPrivateKey,
 } from "../../release/signing/sign-statement.js";
 import { bundleIdOf } from "../../src/trust/statements.js";
+import { preAuthEncoding } from "../../src/trust/verify/open-envelope.js";
 import type { ClaimDigests } from "../../src/trust/verify/open-manifest.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
-import type {
-  Approval,
-  Manifest,
-  RevocationList,
-  StatedReproduction,
-  TrustPolicy,
+import {
+  type Approval,
+  type Envelope,
+  type Manifest,
+  type RevocationList,
+  type StatedReproduction,
+  statementPayloadType,
+  type TrustPolicy,
 } from "../../src/documents/signed.js";
 
 /** The moment at which every built bundle is valid. */
@@ -35,6 +38,17 @@ export function testSigner(name: string): Signer {
   const seed = Buffer.from(sha256Hex(`test key of ${name}`), "hex");
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: "der", type: "pkcs8" });
   return signerFromPrivateKey(key, name);
+}
+
+/** An envelope around any bytes, signed with the key of that name. */
+export async function signedEnvelope(
+  name: string,
+  body: Buffer,
+  payloadType: string = statementPayloadType,
+): Promise<Envelope> {
+  const signer = testSigner(name);
+  const sig = (await signer.sign(preAuthEncoding(payloadType, body))).toString("base64");
+  return { payload: body.toString("base64"), payloadType, signatures: [{ keyid: signer.keyId, sig }] };
 }
 
 type TrustKey = TrustPolicy["principals"][number]["keys"][number];

@@ -21,3 +21,10 @@ export function codeBlocks(page: string, language: string): readonly string[] {
     (match) => match[1] ?? "",
   );
 }
+
+/** Words of a shell line; quotes keep words together. */
+export function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
+}

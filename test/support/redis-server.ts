@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "./free-port.js";
 
 /** A Redis of a test alone. */
 export interface TestRedis {
@@ -19,17 +19,6 @@ export interface TestRedisOptions {
   readonly appendOnly?: boolean;
   /** Further lines of its configuration; TLSPORT stands for a free port. */
   readonly config?: readonly string[];
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function started(configuration: string): Promise<ChildProcess> {

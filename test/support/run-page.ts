@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { createServer } from "node:net";
 import * as assert from "uvu/assert";
 import { sluice } from "../cli/support/sluice.js";
-import { codeBlocks } from "./doc-page.js";
+import { codeBlocks, wordsOf } from "./doc-page.js";
+import { freePort } from "./free-port.js";
 import { programs, type Running, startProgram } from "./run-program.js";
 
 /** What the commands of a page printed, in order, with white space collapsed. */
@@ -22,10 +22,6 @@ export interface Begun {
 const environment = { SLUICE_PASSPHRASE: "for this test only", SLUICE_YES: "1" };
 
 const pagePort = "8080";
-
-/** Words of a line; double quotes keep words together. */
-const wordsOf = (line: string): readonly string[] =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
 const oneBlank = (text: string): string => text.replaceAll(/[ \t]+/g, " ");
 
@@ -99,14 +95,4 @@ async function stop(server: Running | null): Promise<void> {
   if (server === null) return;
   server.child.kill("SIGINT");
   await server.finished;
-}
-
-function freePort(): Promise<number> {
-  const holder = createServer();
-  return new Promise((resolve) =>
-    holder.listen(0, "127.0.0.1", () => {
-      const address = holder.address();
-      holder.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    }),
-  );
 }

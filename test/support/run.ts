@@ -13,7 +13,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "uvu/parse";
 import { minimumTests } from "./minimum-tests.js";
-import { skippedTests } from "./shared.js";
+import { closeShared, skippedTests } from "./shared.js";
 import { isSlow } from "./slow-tests.js";
 
 type SuiteRun = () => Promise<readonly [errors: string | true, ran: number, skipped: number, total: number]>;
@@ -141,3 +141,4 @@ for (const [index, { file, name }] of chosen.entries()) {
   seconds.set(name, (performance.now() - begin) / 1000);
 }
 unfinished = undefined;
+await closeShared();

@@ -124,3 +124,10 @@ export function aSplittableDataset(size: {
   );
   return { rows: [...inScope, ...outOfScope], catalog: aCatalog(workflows) };
 }
+
+/** k and n of a rate. */
+export const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
+
+/** A record of an out-of-scope request whose candidate has this confidence. */
+export const outOfScope = (id: string, probability: number): ScoredRecord =>
+  aRecord({ id, workflow_id: null, candidates: [aCandidate({ probability })] });

@@ -32,3 +32,15 @@ export function skipTest(name: string, missing: string): void {
 export function skippedTests(): readonly SkippedTest[] {
   return skipped;
 }
+
+const closers: (() => Promise<void>)[] = [];
+
+/** Closes something that the tests of this process share, after its last test. */
+export function closeAtEnd(close: () => Promise<void>): void {
+  closers.push(close);
+}
+
+/** What the runner calls after the last file. */
+export async function closeShared(): Promise<void> {
+  for (const close of closers.splice(0)) await close();
+}

@@ -132,13 +132,42 @@ export async function writeSmallTrust(cwd: string): Promise<void> {
   await succeed(cwd, "trust", "create", ...principals, "--producer", "ann", ...approvers, "--expires", "365d");
 }
 
-/** Makes the project `shop` of the shipped example, with people who sign, and runs it: everything before its release. */
-export async function measuredProject(cwd: string): Promise<void> {
-  const measured = await madeOnce("measured", async (folder) => {
-    await succeed(folder, "init", "--into", "shop", ...releasedBy);
-    await succeed(folder, "run", "-C", "shop");
+/** The commands with which the pages begin, in the words of those that name `npx`. */
+export const exampleLines = [
+  "npx sluice init --into shop --owner support",
+  "npx sluice status -C shop",
+  "npx sluice run -C shop",
+] as const;
+
+/** The project `shop` of the shipped example after these commands. */
+export interface MeasuredExample {
+  /** Contains the project; nobody may change it. */
+  readonly folder: string;
+  /** What each command printed, in the order of `exampleLines`. */
+  readonly printed: readonly [init: Finished, status: Finished, run: Finished];
+}
+
+export async function measuredExample(): Promise<MeasuredExample> {
+  const folder = await madeOnce("measured", async (made) => {
+    const printed: Finished[] = [];
+    for (const line of exampleLines) {
+      const finished = await sluice(line.split(" ").slice(2), { cwd: made, env: { SLUICE_YES: "1" } });
+      assert.is(finished.code, 0, `${line}: ${finished.stdout}${finished.stderr}`);
+      printed.push(finished);
+    }
+    await writeFile(join(made, "printed.json"), JSON.stringify(printed));
+    // The same project with people who sign: init names them in its file.
+    await succeed(made, "init", "--into", "signed", "--owner", "support", ...releasedBy);
   });
-  await cp(measured, cwd, { recursive: true });
+  const printed = JSON.parse(await readFile(join(folder, "printed.json"), "utf8")) as MeasuredExample["printed"];
+  return { folder, printed };
+}
+
+/** Copies that project, with people who sign in its file: everything before its release. */
+export async function measuredProject(cwd: string): Promise<void> {
+  const { folder } = await measuredExample();
+  await cp(join(folder, "shop"), join(cwd, "shop"), { recursive: true });
+  await cp(join(folder, "signed", "sluice.yaml"), join(cwd, "shop", "sluice.yaml"));
 }
 
 /** Options that name who releases a project. */

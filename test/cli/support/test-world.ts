@@ -1,4 +1,5 @@
 import type { CliIo } from "../../../cli/cli-io.js";
+import { runCli } from "../../../cli/run-cli.js";
 
 /** A world in memory: fixed time, no terminal, no environment. */
 export interface TestWorld extends CliIo {
@@ -28,4 +29,19 @@ export function testWorld(changes: Partial<CliIo> = {}): TestWorld {
     ask: null,
     ...changes,
   };
+}
+
+/** Runs a command in a world in memory. */
+export async function inWorld(...args: readonly string[]) {
+  const world = testWorld();
+  const code = await runCli(args, world);
+  return { code, ...world.written };
+}
+
+/** The same with --json: the exit code and the document. */
+export async function jsonInWorld<T>(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly value: T }> {
+  const { code, stdout } = await inWorld(...args, "--json");
+  return { code, value: JSON.parse(stdout) as T };
 }

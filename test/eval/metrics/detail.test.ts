@@ -8,7 +8,7 @@ import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { near, oracle } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
-import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
+import { aCalibration, aCandidate, aRanked, aRecord, counts, digestOf, outOfScope } from "../../support/score-cases.js";
 import { testWithShared } from "../../support/shared.js";
 
 const test = suite("eval/metrics/detail");
@@ -18,10 +18,6 @@ function detailOf(records: readonly ScoredRecord[], more: Partial<EvaluateOption
   const options = { records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, resamples: 200 } as const;
   return evaluateRecords({ ...options, ...more }).detail;
 }
-
-const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
-const outOfScope = (id: string, probability: number) =>
-  aRecord({ id, workflow_id: null, candidates: [aCandidate({ probability })] });
 
 /** Simulated requests of 12 workflows and 10 out-of-scope rows, in two domains. */
 function simulated(count: number, seed = 1): readonly ScoredRecord[] {

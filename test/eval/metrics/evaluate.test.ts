@@ -9,7 +9,7 @@ import type { Evaluation } from "../../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { folds } from "../../../src/documents/choices.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
+import { aCalibration, aCandidate, aRanked, aRecord, counts, digestOf, outOfScope } from "../../support/score-cases.js";
 
 const test = suite("eval/metrics/evaluate");
 
@@ -18,10 +18,6 @@ function evaluate(records: readonly ScoredRecord[], more: Partial<EvaluateOption
   const options = { records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, resamples: 0 } as const;
   return evaluateRecords({ ...options, ...more });
 }
-
-const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
-const outOfScope = (id: string, probability: number) =>
-  aRecord({ id, workflow_id: null, candidates: [aCandidate({ probability })] });
 
 test("retrieval: counts ranks within 1, 5 and K over in-scope requests only", () => {
   const ranks = [1, 1, 3, 5, 6, 10, 11, null];

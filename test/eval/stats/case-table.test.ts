@@ -143,9 +143,14 @@ for (const [name, { measure, range, undefinedIn, values }] of Object.entries(met
   test(`${name}: all, some or none right, for every shape of scores`, () => {
     for (const amount of amounts) {
       for (const shape of shapes) {
-        const { value, null_reason } = measure(caseOf(amount, shape));
+        const { value, n, null_reason } = measure(caseOf(amount, shape));
         const what = `${amount} ${shape}`;
-        if (shape === "empty" || undefinedIn?.(amount, shape) === true) {
+        if (shape === "empty") {
+          const reason = undefinedIn === oneSided ? "ONE_SIDE_EMPTY" : "EMPTY_DENOMINATOR";
+          assert.equal([value, n, null_reason], [null, 0, reason], what);
+          continue;
+        }
+        if (undefinedIn?.(amount, shape) === true) {
           assert.is(value, null, what);
           assert.ok((null_reason ?? "").length > 0, what);
           continue;

@@ -17,30 +17,12 @@ const table = (positives: readonly number[], negatives: readonly number[]) =>
     [...positives, ...negatives].map((_, i) => i < positives.length),
   );
 
-const cases = [
-  { name: "separated scores", positives: [3, 2], negatives: [1, 0], value: 1 },
-  { name: "reversed scores", positives: [0, 1], negatives: [2, 3], value: 0 },
-  { name: "equal scores", positives: [1, 1, 1], negatives: [1, 1], value: 0.5 },
-  { name: "one tie in a pair of two", positives: [1, 2], negatives: [1], value: 0.75 },
-];
-for (const { name, positives, negatives, value } of cases) {
-  test(`${name} have an area of ${value}`, () => {
-    assert.equal(auroc(table(positives, negatives)), {
-      value,
-      n: positives.length + negatives.length,
-      null_reason: null,
-    });
-  });
-}
+test("one tie in a pair of two has an area of 0.75", () => {
+  assert.equal(auroc(table([1, 2], [1])), { value: 0.75, n: 3, null_reason: null });
+});
 
 test("an empty side leaves the area undefined", () => {
   assert.equal(auroc(table([], [1])), { value: null, n: 1, null_reason: "ONE_SIDE_EMPTY" });
-  for (const oneSided of [table([1], []), table([], [1]), table([], [])]) {
-    assert.is(auroc(oneSided).value, null);
-    assert.is(averagePrecision(oneSided, "event").value, null);
-    assert.is(averagePrecision(oneSided, "other").value, null);
-    assert.is(falsePositiveRateAt(oneSided, 0.95).value, null);
-  }
 });
 
 test("a strictly increasing transform changes nothing", () => {

@@ -99,25 +99,6 @@ for (const mode of ["development", "production"] as const) {
       assert.equal(outcome(await ask({ text: `${book} on friday` })), [200, "ROUTE", "rooms.book", []]);
     }));
 
-  test("an event_type changes no answer by default", () =>
-    served(mode, { now: () => 0 }, async (ask) => {
-      const plain = await ask({ text: "where is my order", request_id: "r" });
-      const event = await ask({ text: "where is my order", request_id: "r", event_type: "room.wanted" });
-      assert.is(plain.body["workflow_id"], "orders.status");
-      assert.equal(event.body, plain.body);
-    }));
-
-  test("a blocked workflow is no candidate, whatever the other lists say", () =>
-    served(mode, {}, async (ask) => {
-      const blocked_workflow_ids = ["orders.status"];
-      const allowed = ["orders.status", "accounts.unlock"];
-      const { body } = await ask({ text: "where is my order", allowed_workflow_ids: allowed, blocked_workflow_ids });
-      assert.is(body["decision"], "LLM_REQUIRED");
-      assert.is(body["workflow_id"], null);
-      const only = await ask({ text: "my account is locked", allowed_workflow_ids: allowed, blocked_workflow_ids });
-      assert.is(only.body["workflow_id"], "accounts.unlock");
-    }));
-
   test("the calibration in use turns the same scores into confidence and decision", async () => {
     const calibration = aCalibration();
     const steep = { ...calibration, calibrator: { ...calibration.calibrator, slope: 0.25 } } as typeof calibration;

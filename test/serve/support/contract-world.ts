@@ -16,7 +16,7 @@ import { testModels } from "../../support/models.js";
 import { bundleOptions, writeReleased } from "./released-bundle.js";
 
 /** Everybody may use these; the rest of the catalog only the caller "auditor". */
-export const grantedIds = ["orders.status", "invoices.refund"] as const;
+const grantedIds = ["orders.status", "invoices.refund"] as const;
 
 /** Enough for an authorizer that only looks into a table, on a busy machine too. */
 const authorizerTimeoutMs = 500;
@@ -33,6 +33,9 @@ export interface ContractWorld {
   readonly good: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
+
+/** Something that holds in both modes. */
+export type Check = (world: ContractWorld) => Promise<void>;
 
 /** What the authorizer does for a caller, by the header `x-user`; anybody else gets `grantedIds`. */
 const callers: Readonly<Record<string, () => Promise<readonly string[]>>> = {

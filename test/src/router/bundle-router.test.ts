@@ -12,7 +12,6 @@ import type { ErrorCode } from "../../../src/base/error-codes.js";
 import { createBundleRouter } from "../../../src/router/bundle-router.js";
 import { someWorkflows, aCalibration, aRouteRequest, aTier } from "../../support/builders.js";
 import { testEnvironment, testNow, testTrustBytes } from "../../support/builders-artifacts.js";
-import { verifierFiles } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
 import { writeServableBundle } from "../../support/servable-bundle.js";
 
@@ -103,12 +102,6 @@ const refusals: readonly {
   readonly says: RegExp;
 }[] = [
   {
-    name: "a manifest with another top-K",
-    change: manifestWith({ top_k: 9 }),
-    code: "IDENTITY_MISMATCH",
-    says: /topK: running 8, signed 9/,
-  },
-  {
     name: "a manifest with the exact-event setting the other way",
     change: manifestWith({ exact_events: { enabled: true, allowed_tiers: ["low"] } }),
     code: "IDENTITY_MISMATCH",
@@ -125,21 +118,6 @@ const refusals: readonly {
     change: manifestWith({ top_k: 9, label_order: ["executable"], prefix: { query: "q: ", document: "" } }),
     code: "IDENTITY_MISMATCH",
     says: /prefix: .*labelOrder: .*topK: /,
-  },
-  {
-    name: "models without production capability",
-    change: (bundle) => ({ ...bundle, verifierFiles: verifierFiles(undefined, { capability: "development" }) }),
-    code: "PRODUCTION_CONFIGURATION",
-    says: /verifier linear-1 declares development capability/,
-  },
-  {
-    name: "a catalog with an active workflow that nobody owns",
-    change: (bundle) => ({
-      ...bundle,
-      catalogBytes: Buffer.from(bundle.catalogBytes.toString("utf8").replace("orders-team", "unknown")),
-    }),
-    code: "CATALOG_NOT_PRODUCTION",
-    says: /no owner/,
   },
   {
     name: "a calibration whose thresholds fall as the risk rises",

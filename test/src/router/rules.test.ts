@@ -188,6 +188,12 @@ const rows: readonly Row[] = [
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
+    name: "another workflow is blocked",
+    request: { text: "my account is locked", blocked_workflow_ids: ["orders.status"] },
+    reason: "ACCEPTED_MEDIUM_RISK",
+    workflowId: "accounts.unlock",
+  },
+  {
     name: "the true match is not on the list",
     request: { allowed_workflow_ids: ["accounts.unlock"] },
     reason: "BETTER_MATCH_NOT_ALLOWED",

@@ -4,7 +4,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decodeBase64 } from "../../../src/trust/base64.js";
 import { preAuthEncoding, openEnvelope } from "../../../src/trust/verify/open-envelope.js";
-import { publicKeyFromPem, publicKeyFromRaw, verifiesSignature } from "../../../src/trust/public-key.js";
+import {
+  publicKeyFromPem,
+  publicKeyFromRaw,
+  publicKeyToPem,
+  verifiesSignature,
+} from "../../../src/trust/public-key.js";
 import { parseTrustPolicy } from "../../../src/trust/trust-policy.js";
 import { countApprovals } from "../../../src/trust/verify/count-approvals.js";
 import { openManifest } from "../../../src/trust/verify/open-manifest.js";
@@ -12,13 +17,9 @@ import { manifestStatement } from "../../../release/signing/statements.js";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
+import { predicateTypes, statementPayloadType, type TrustPolicy } from "../../../src/documents/signed.js";
 import {
-  type Envelope,
-  predicateTypes,
-  statementPayloadType,
-  type TrustPolicy,
-} from "../../../src/documents/signed.js";
-import {
+  signedEnvelope,
   testApproval,
   testClaim,
   testEnvironment,
@@ -44,12 +45,6 @@ const firstSignature = approval.envelope.signatures[0] ?? { keyid: "", sig: "" }
 const open = (bytes: Uint8Array) => openEnvelope(bytes, predicateTypes.approval, trust.keys, "approval");
 const changed = (changes: object): Buffer => canonicalBytes({ ...approval.envelope, ...changes });
 
-async function signedBy(name: string, body: Buffer, type: string = statementPayloadType): Promise<Envelope> {
-  const signer = testSigner(name);
-  const sig = (await signer.sign(preAuthEncoding(type, body))).toString("base64");
-  return { payload: body.toString("base64"), payloadType: type, signatures: [{ keyid: signer.keyId, sig }] };
-}
-
 interface Counting {
   readonly policy?: TrustPolicy;
   readonly environment?: string;
@@ -74,7 +69,7 @@ const codes = (problems: readonly { readonly code: string }[]): readonly string[
 
 test("case 18: another payload type is refused, and a signature moved between types does not verify", async () => {
   throws(() => open(changed({ payloadType: "application/json" })), "ENVELOPE_INVALID");
-  const moved = await signedBy("ana", approval.payload, "application/json");
+  const moved = await signedEnvelope("ana", approval.payload, "application/json");
   throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
 });
 
@@ -84,14 +79,14 @@ test("case 18: a letter whose low byte is another letter is not that letter", as
   assert.not.ok(
     preAuthEncoding(confused, approval.payload).equals(preAuthEncoding(statementPayloadType, approval.payload)),
   );
-  const moved = await signedBy("ana", approval.payload, confused);
+  const moved = await signedEnvelope("ana", approval.payload, confused);
   throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
 });
 
 test("case 19: a type that holds the length of the body does not verify as the shorter type", async () => {
   const body = approval.payload;
   const imitating = `${statementPayloadType} ${body.length}`;
-  const moved = await signedBy("ana", body, imitating);
+  const moved = await signedEnvelope("ana", body, imitating);
   throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
   throws(() => open(canonicalBytes(moved)), "ENVELOPE_INVALID");
 });
@@ -159,7 +154,7 @@ test("case 22: one key under two ids or two people is refused by the policy", ()
 test("case 22: two keys of one person count once, in two envelopes and in one", async () => {
   const second = await testApproval(bundleId, "ana", {}, "ana-2");
   assert.equal(codes(count([approval.envelopeBytes, second.envelopeBytes]).problems), ["THRESHOLD_NOT_MET"]);
-  const other = await signedBy("ana-2", approval.payload);
+  const other = await signedEnvelope("ana-2", approval.payload);
   const both = changed({ signatures: [...approval.envelope.signatures, ...other.signatures] });
   assert.equal(codes(count([both]).problems), ["THRESHOLD_NOT_MET"]);
 });
@@ -167,7 +162,11 @@ test("case 22: two keys of one person count once, in two envelopes and in one", 
 test("case 22: the PEM and the raw form of a key are the same key", () => {
   const { publicKey } = testSigner("ana");
   const pem = publicKey.keyObject.export({ type: "spki", format: "pem" }).toString();
-  assert.is(publicKeyFromPem(pem, "key").keyId, publicKeyFromRaw(publicKey.raw, "key").keyId);
+  assert.is(publicKeyToPem(publicKey), pem);
+  const again = publicKeyFromPem(pem, "key");
+  assert.is(again.keyId, publicKeyFromRaw(publicKey.raw, "key").keyId);
+  assert.ok(again.raw.equals(publicKey.raw));
+  assert.match(again.keyId, /^[0-9a-f]{64}$/);
 });
 
 test("case 23: the producer does not count, with none of several keys", async () => {
@@ -207,7 +206,12 @@ test("case 25: base64 with other characters and with unused bits is refused, bot
   for (const text of ["+/+/AQ==", "-_-_AQ==", "-_-_AQ", "+/+/AQ"]) {
     assert.ok(decodeBase64(text, "value").equals(bytes), text);
   }
-  for (const text of ["+/+/AQ=", "+/+/AR==", " +/+/AQ==", "+/+/\nAQ==", "+/-_AQ==", "+/+/AQ==x", "A"]) {
+  for (const text of ["+/8=", "+/8", "-_8=", "-_8"]) {
+    assert.is(decodeBase64(text, "value").toString("hex"), "fbff", text);
+  }
+  assert.is(decodeBase64("", "value").length, 0);
+  const refused = ["+/+/AQ=", "+/+/AR==", " +/+/AQ==", "+/+/\nAQ==", "+/-_AQ==", "+/+/AQ==x", "A", "+/9=", "+_8="];
+  for (const text of [...refused, "+/8==", "+/ 8", "+/8\n", "AA=", "AAA===", "=", "AA*A", "AA==AA=="]) {
     throws(() => decodeBase64(text, "value"), "NOT_CANONICAL");
   }
 });
@@ -246,6 +250,7 @@ const weakKeys: readonly (readonly [string, string])[] = [
   ["the prime with a sign", `ed${"ff".repeat(31)}`],
   ["the prime plus 1", `ee${"ff".repeat(30)}7f`],
   ["the prime plus 1 with a sign", `ee${"ff".repeat(31)}`],
+  ["2^256 - 1", "ff".repeat(32)],
 ];
 for (const [name, hex] of weakKeys) {
   test(`case 26: a policy with the weak key ${name} is refused`, () => {
@@ -264,26 +269,46 @@ test("case 26: keys of other kinds, and private keys, are refused as public keys
     const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
     throws(() => publicKeyFromPem(pem, "key"), "KEY_INVALID");
   }
+  for (const pem of ["no key", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"]) {
+    throws(() => publicKeyFromPem(pem, "key"), "KEY_INVALID");
+  }
+  throws(() => publicKeyFromRaw(Buffer.alloc(31, 5), "key"), "KEY_INVALID");
   const own = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  throws(() => publicKeyFromPem(own, "key"), "KEY_IS_PRIVATE");
+  const { message } = throws(() => publicKeyFromPem(own, "key"), "KEY_IS_PRIVATE");
+  assert.not.ok(message.includes(own.split("\n")[1] ?? ""));
 });
 
-// RFC 8032, section 7.1, test 3.
-const rfc8032 = {
-  key: "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
-  message: Buffer.from("af82", "hex"),
-  signature:
+// RFC 8032, section 7.1, tests 1 to 3: public key, message, signature.
+const rfc8032 = [
+  [
+    "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+    "",
+    "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+  ],
+  [
+    "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+    "72",
+    "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+  ],
+  [
+    "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
+    "af82",
     "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a",
-};
+  ],
+] as const;
 
-test("case 27: the vector of RFC 8032 verifies, every flipped bit of it does not", () => {
-  const key = publicKeyFromRaw(Buffer.from(rfc8032.key, "hex"), "key");
-  const signature = Buffer.from(rfc8032.signature, "hex");
-  assert.ok(verifiesSignature(key, rfc8032.message, signature));
-  for (let bit = 0; bit < signature.length * 8; bit += 1) {
-    const flipped = Buffer.from(signature);
-    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    assert.not.ok(verifiesSignature(key, rfc8032.message, flipped), `bit ${bit}`);
+test("case 27: the vectors of RFC 8032 verify, and with another message or any flipped bit they do not", () => {
+  for (const [raw, text, signed] of rfc8032) {
+    const key = publicKeyFromRaw(Buffer.from(raw, "hex"), "key");
+    const message = Buffer.from(text, "hex");
+    const signature = Buffer.from(signed, "hex");
+    assert.ok(verifiesSignature(key, message, signature));
+    assert.not.ok(verifiesSignature(key, Buffer.concat([message, Buffer.alloc(1)]), signature));
+    for (let bit = 0; bit < signature.length * 8; bit += 1) {
+      const flipped = Buffer.from(signature);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      assert.not.ok(verifiesSignature(key, message, flipped), `bit ${bit}`);
+    }
   }
 });
 
@@ -325,10 +350,13 @@ test("case 28: the approval of a catalog does not cover another catalog of the s
 test("case 29: a statement of another kind, or of an unknown kind, is refused", async () => {
   const statement = JSON.parse(approval.payload.toString("utf8")) as object;
   for (const predicateType of [predicateTypes.manifest, "https://in-toto.io/attestation/test-result/v0.1"]) {
-    const signed = await signedBy("ana", canonicalBytes({ ...statement, predicateType }));
+    const signed = await signedEnvelope("ana", canonicalBytes({ ...statement, predicateType }));
     throws(() => open(canonicalBytes(signed)), "ENVELOPE_INVALID");
   }
-  const otherType = await signedBy("ana", canonicalBytes({ ...statement, _type: "https://in-toto.io/Statement/v0.1" }));
+  const otherType = await signedEnvelope(
+    "ana",
+    canonicalBytes({ ...statement, _type: "https://in-toto.io/Statement/v0.1" }),
+  );
   throws(() => open(canonicalBytes(otherType)), "DOCUMENT_INVALID");
 });
 

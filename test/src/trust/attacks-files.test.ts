@@ -5,11 +5,9 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -23,12 +21,11 @@ import { bundleFilesUnchanged } from "../../../src/trust/recheck-files.js";
 import { dirHash1, readDirectory } from "../../../src/trust/directory-hash.js";
 import { readRegularFile } from "../../../src/trust/read-regular-file.js";
 import type { BundleProblem } from "../../../src/trust/verify/problem.js";
-import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
-import type { BundleIndex } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
 import { transformerFiles } from "../../../src/router/retrieval/model-files.js";
 import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
+import { reindex } from "../../support/bundle-folder.js";
 import { rejects, throws } from "../../support/rejects.js";
 import { verifyTestBundle } from "../../support/verify-test-bundle.js";
 
@@ -45,25 +42,6 @@ function attack(name: string, run: (directory: string, folder: string) => Promis
       await run(directory, folder);
     }),
   );
-}
-
-const listFiles = (directory: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) =>
-    statSync(join(directory, path)).isFile(),
-  );
-
-/** What an attacker does who keeps the unsigned index consistent with the files. */
-function reindex(directory: string, more: BundleIndex["files"] = []): void {
-  const path = join(directory, "bundle.json");
-  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndex;
-  const files = listFiles(directory)
-    .filter((name) => name !== "bundle.json")
-    .sort()
-    .map((name) => {
-      const bytes = readFileSync(join(directory, name));
-      return { path: name, size: bytes.length, sha256: sha256Hex(bytes) };
-    });
-  writeFileSync(path, canonicalBytes({ ...index, files: [...files, ...more] }));
 }
 
 async function problems(directory: string, first: ErrorCode): Promise<readonly string[]> {
@@ -128,9 +106,10 @@ test("case 4: two files and one file with the joined content have different dige
   const entry = (path: string, content: string) => ({ path, size: content.length, sha256: sha256Hex(content) });
   const two = dirHash1([entry("config.json", "C"), entry("model.onnx", "W")]);
   assert.is.not(two, dirHash1([entry("config.json", "C\0model.onnx\0W")]));
+  assert.is.not(two, dirHash1([entry("config.json", "C"), entry("model.onny", "W")]));
 });
 
-for (const path of ["notes.txt", "models/verifier/empty", "evidence/.hidden", ".git/HEAD"]) {
+for (const path of ["notes.txt", "models/verifier/empty", "evidence/.hidden", ".git/HEAD", ".hidden", "approvals/x"]) {
   attack(`case 5: an added ${path} is extra, even when the index lists it`, async (directory) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), path.endsWith("empty") ? "" : "x");
@@ -201,13 +180,17 @@ test("case 10: a device is refused without reading it", async () => {
 const diskNames: readonly (readonly [string, Buffer])[] = [
   ["a newline", Buffer.from("a\nb")],
   ["a backslash", Buffer.from("a\\b")],
+  ["an escape character", Buffer.from("a\u001bb")],
   ["invalid UTF-8", Buffer.from([0x61, 0xff])],
   ["a decomposed letter", Buffer.from("e\u0301")],
 ];
 for (const [name, bytes] of diskNames) {
   attack(`case 11: a file name with ${name} is refused`, async (directory) => {
     writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), bytes]), "x");
-    await rejects(verifyTestBundle(directory), "FILE_REFUSED");
+    const { details } = await rejects(verifyTestBundle(directory), "FILE_REFUSED");
+    const [problem, ...others] = (details?.["problems"] ?? []) as readonly BundleProblem[];
+    assert.match(problem?.message ?? "", /^\P{Cc}+$/u);
+    assert.equal(others, []);
   });
 }
 

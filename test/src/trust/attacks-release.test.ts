@@ -91,7 +91,10 @@ const dates: readonly (readonly [string, Partial<Approval>, ErrorCode])[] = [
 for (const [name, changes, code] of dates) {
   attack(`case 38: an approval that ${name} does not count`, async (built) => {
     await withApproval(built, changes);
-    assert.equal(await codes(verify(built.directory), code), [code, "THRESHOLD_NOT_MET"]);
+    const { details } = await rejects(verify(built.directory), code);
+    const [problem, ...others] = (details?.["problems"] ?? []) as readonly BundleProblem[];
+    assert.equal([problem?.code, ...others.map((other) => other.code)], [code, "THRESHOLD_NOT_MET"]);
+    assert.match(problem?.message ?? "", "approvals/bob.dsse.json");
   });
 }
 
@@ -111,8 +114,10 @@ attack("case 38: an expired policy and an expired key refuse", async ({ director
 attack("case 39: a clock that is a day off, in either direction, refuses what is not valid then", async (built) => {
   await withApproval(built, { expires: "2026-03-02T00:00:00Z" });
   await verify(built.directory);
-  await rejects(verify(built.directory, { now: new Date("2026-03-02T12:00:00Z") }), "EXPIRED");
-  await rejects(verify(built.directory, { now: new Date("2026-02-28T12:00:00Z") }), "NOT_YET_VALID");
+  const later = verify(built.directory, { now: new Date("2026-03-02T12:00:00Z") });
+  assert.equal(await codes(later, "EXPIRED"), ["EXPIRED", "THRESHOLD_NOT_MET"]);
+  const earlier = verify(built.directory, { now: new Date("2026-02-28T12:00:00Z") });
+  assert.equal(await codes(earlier, "NOT_YET_VALID"), ["NOT_YET_VALID", "NOT_YET_VALID", "THRESHOLD_NOT_MET"]);
 });
 
 for (const time of [

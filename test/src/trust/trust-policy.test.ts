@@ -1,5 +1,4 @@
 import { suite } from "uvu";
-import type { Sha256 } from "../../../src/base/sha256.js";
 import * as assert from "uvu/assert";
 import { parseTrustPolicy, requireCurrentTrust } from "../../../src/trust/trust-policy.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
@@ -32,21 +31,13 @@ test("a policy is current until its end plus the clock skew", () => {
 const base = testTrust();
 const [rule] = base.roles.approver;
 const approver = (changes: object) => ({ ...base, roles: { ...base.roles, approver: [{ ...rule, ...changes }] } });
-const smallOrder = trustKey("x", { public_key: Buffer.alloc(32).toString("base64") });
 const added = (...people: readonly object[]) => ({ ...base, principals: [...base.principals, ...people] });
 
 const limited = (limits: object) => ({ ...base, limits: { ...base.limits, ...limits } });
 
 const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
-  ["one key of two people", added(principal("eve", trustKey("ana"))), "TRUST_POLICY_INVALID"],
   ["one key twice of one person", added(principal("eve", trustKey("e"), trustKey("e"))), "TRUST_POLICY_INVALID"],
-  [
-    "one key under another key id",
-    added(principal("eve", trustKey("ana", { key_id: "0".repeat(64) as Sha256 }))),
-    "TRUST_POLICY_INVALID",
-  ],
   ["a person listed twice", added(principal("ana", trustKey("other"))), "TRUST_POLICY_INVALID"],
-  ["a weak key", added(principal("eve", smallOrder)), "KEY_INVALID"],
   [
     "a key that ends before it begins",
     added(principal("eve", trustKey("e", { valid_until: "2025-01-01T00:00:00Z" }))),
@@ -102,14 +93,6 @@ test("a policy demands no reproduction unless it says so", () => {
 test("the message names both people who read the same", () => {
   const { message } = throws(() => parse(added(principal("p\u200bam", trustKey("e")))), "TRUST_POLICY_INVALID");
   assert.match(message, '"pam" and "p\\u{200b}am" look the same and count as one person');
-});
-
-test("names are escaped in messages, so that they cannot disguise themselves", () => {
-  const { message } = throws(
-    () => parse(approver({ principals: ["ana", "bob", "e\u202eve"] })),
-    "TRUST_POLICY_INVALID",
-  );
-  assert.match(message, "e\\u{202e}ve");
 });
 
 test.run();

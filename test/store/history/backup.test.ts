@@ -6,31 +6,21 @@ import { backupHistory } from "../../../store/history/backup.js";
 import { type History, openHistory } from "../../../store/history/open.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { reopened } from "../../support/history.js";
+import { recordOf, reopened, withHistory } from "../../support/history.js";
 import { appendInProcess } from "../../support/history-writer.js";
 import { rejects, throws } from "../../support/rejects.js";
 
 const test = suite("store/history/backup");
 
-const record = (text: string) => ({
-  kind: "run" as const,
-  actor: "ana",
-  at: "2026-03-01T12:00:00Z",
-  record: Buffer.from(text),
-});
-
-const withHistory = (run: (history: History, folder: string) => Promise<void> | void) => () =>
-  inTemporaryFolder(async (folder) => {
-    const history = openHistory(join(folder, "history.db"), { create: true });
-    for (let i = 0; i < 50; i += 1) appendRecord(history, record(`record ${i}`));
+const withRecords = (run: (history: History, folder: string) => Promise<void> | void) =>
+  withHistory(async (history, _path, folder) => {
+    for (let i = 0; i < 50; i += 1) appendRecord(history, recordOf(`record ${i}`));
     await run(history, folder);
-    history.close();
   });
 
 test(
   "a backup is one verified file that goes on as a history of its own",
-  withHistory(async (history, folder) => {
+  withRecords(async (history, folder) => {
     const copy = join(folder, "copy.db");
     assert.equal(await backupHistory(history, copy), verifyHistory(history));
     assert.equal(
@@ -40,7 +30,7 @@ test(
       ["copy.db"],
     );
     assert.is(
-      reopened(copy, (h) => appendRecord(h, record("later")).seq),
+      reopened(copy, (h) => appendRecord(h, recordOf("later")).seq),
       51,
     );
   }),
@@ -48,7 +38,7 @@ test(
 
 test(
   "a backup while another process writes holds a beginning of the history",
-  withHistory(async (history, folder) => {
+  withRecords(async (history, folder) => {
     const writer = appendInProcess({ path: history.path, name: "a", count: 300 });
     const copies: number[] = [];
     for (let i = 0; i < 5; i += 1) copies.push((await backupHistory(history, join(folder, `copy-${i}`))).entries);
@@ -60,7 +50,7 @@ test(
 
 test(
   "an existing file is never overwritten, and a missing folder is named",
-  withHistory(async (history, folder) => {
+  withRecords(async (history, folder) => {
     const taken = join(folder, "taken");
     writeFileSync(taken, "mine");
     await rejects(backupHistory(history, taken), "FILE_EXISTS");
@@ -72,7 +62,7 @@ test(
 
 test(
   "a damaged history is not backed up, and nothing is left",
-  withHistory(async (history, folder) => {
+  withRecords(async (history, folder) => {
     history.database.pragma("wal_checkpoint(TRUNCATE)");
     history.database.exec("DROP TRIGGER blob_no_update; UPDATE blob SET bytes = zeroblob(size)");
     await rejects(backupHistory(history, join(folder, "copy.db")), "HISTORY_TAMPERED");
@@ -96,7 +86,7 @@ function asNobody<T>(run: () => T): T {
 
 test(
   "in a folder that cannot be written the live history says so, and a backup opens",
-  withHistory(async (history, folder) => {
+  withRecords(async (history, folder) => {
     const place = join(folder, "read-only");
     mkdirSync(place);
     await backupHistory(history, join(place, "copy.db"));
@@ -113,7 +103,7 @@ test(
       );
       const error = throws(() => openHistory(join(place, "live.db"), options), "READ_FAILED");
       assert.match(error.hint ?? "", "sluice history backup");
-      reopened(join(place, "copy.db"), (h) => throws(() => appendRecord(h, record("x")), "WRITE_FAILED"), options);
+      reopened(join(place, "copy.db"), (h) => throws(() => appendRecord(h, recordOf("x")), "WRITE_FAILED"), options);
       throws(() => openHistory(join(place, "copy.db")), "WRITE_FAILED");
     });
     assert.not(existsSync(join(place, "copy.db-wal")));

@@ -1,27 +1,22 @@
-import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { collectUnused, unusedBlobs } from "../../../store/history/collect.js";
-import { type History, openHistory } from "../../../store/history/open.js";
+import type { History } from "../../../store/history/open.js";
 import { getBlob, latestEntry } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { recordOf, withHistory } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("store/history/collect");
 
 const at = "2026-03-01T12:00:00Z";
 
-const withHistory = (run: (history: History) => void) => () =>
-  inTemporaryFolder((folder) => {
-    const history = openHistory(join(folder, "history.db"), { create: true });
-    const attachments = [Buffer.from("attached")];
-    const record = Buffer.from("used");
-    appendRecord(history, { kind: "run", actor: "ana", at, record, attachments });
+const withUsed = (run: (history: History) => void) =>
+  withHistory((history) => {
+    appendRecord(history, recordOf("used", { attachments: [Buffer.from("attached")] }));
     run(history);
-    history.close();
   });
 
 function addUnused(history: History, text: string): string {
@@ -33,7 +28,7 @@ function addUnused(history: History, text: string): string {
 
 test(
   "a history where everything is used has nothing to collect, and gets no entry",
-  withHistory((history) => {
+  withUsed((history) => {
     assert.equal(unusedBlobs(history), []);
     assert.equal(collectUnused(history, "ana", at), { blobs: [], entry: null });
     assert.is(verifyHistory(history).entries, 1);
@@ -42,7 +37,7 @@ test(
 
 test(
   "blobs that no entry refers to are deleted and listed in an entry; records and attachments stay",
-  withHistory((history) => {
+  withUsed((history) => {
     const unused = [addUnused(history, "unused a"), addUnused(history, "unused b")].sort();
     assert.equal(
       unusedBlobs(history).map(({ sha256 }) => sha256),
@@ -67,7 +62,7 @@ test(
 
 test(
   "a collection that cannot be completed deletes nothing",
-  withHistory((history) => {
+  withUsed((history) => {
     const unused = addUnused(history, "unused");
     throws(() => collectUnused(history, "ana", "yesterday"), "DOCUMENT_INVALID");
     assert.is(getBlob(history, unused as Sha256).toString(), "unused");

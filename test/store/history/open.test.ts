@@ -8,17 +8,12 @@ import { listEntries } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { reopened } from "../../support/history.js";
+import { recordOf, reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("store/history/open");
 
-const note = (text: string) => ({
-  kind: "catalog" as const,
-  actor: "ana",
-  at: "2026-03-01T12:00:00Z",
-  record: Buffer.from(text),
-});
+const note = (text: string) => recordOf(text, { kind: "catalog" });
 
 function withHistory(run: (path: string) => void): () => Promise<void> {
   return () =>

@@ -11,18 +11,13 @@ import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { reopened } from "../../support/history.js";
+import { recordOf, reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("store/history/require-head");
 
 const keep = (history: History, text: string, kind: "run" | "checkpoint" = "run") =>
-  appendRecord(history, {
-    kind,
-    actor: "ana",
-    at: "2026-03-01T12:00:00Z",
-    record: Buffer.from(text),
-  });
+  appendRecord(history, recordOf(text, { kind }));
 
 const headOf = (history: History): Checkpoint => {
   const { entries } = verifyHistory(history);

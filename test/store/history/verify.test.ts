@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openHistory } from "../../../store/history/open.js";
@@ -8,9 +7,8 @@ import { getBlob, listEntries } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { reopened } from "../../support/history.js";
+import { recordOf, reopened, tamperWith } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
-import { schemaFingerprint } from "../../support/schema-fingerprint.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
 
 const test = suite("store/history/verify");
@@ -21,13 +19,7 @@ function fill(path: string): void {
   const history = openHistory(path, { create: true });
   for (const text of texts) {
     const attachments = [Buffer.from(`attached to ${text}`)];
-    appendRecord(history, {
-      kind: "evaluation",
-      actor: "ana",
-      at: "2026-03-01T12:00:00Z",
-      record: Buffer.from(text),
-      attachments,
-    });
+    appendRecord(history, recordOf(text, { kind: "evaluation", attachments }));
   }
   history.close();
 }
@@ -39,21 +31,6 @@ function withPath(run: (path: string) => void): () => Promise<void> {
       fill(path);
       run(path);
     });
-}
-
-/** Runs statements with all triggers removed, and puts the triggers back as they were. */
-function tamper(path: string, sql: string): void {
-  const database = new Database(path);
-  const before = schemaFingerprint(database);
-  const triggers = database
-    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-    .all();
-  database.pragma("foreign_keys = OFF");
-  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  database.exec(sql);
-  for (const trigger of triggers) database.exec(trigger.sql);
-  assert.is(schemaFingerprint(database), before);
-  database.close();
 }
 
 test(
@@ -105,7 +82,7 @@ for (const [name, sql, named] of edits) {
   test(
     `${name} is found and named`,
     withPath((path) => {
-      tamper(path, sql);
+      tamperWith(path, sql);
       const error = reopened(path, (history) => throws(() => verifyHistory(history), "HISTORY_TAMPERED"));
       assert.match(error.message, named);
     }),
@@ -116,7 +93,7 @@ test(
   "entries that were cut off at the end show in the root",
   withPath((path) => {
     const before = reopened(path, verifyHistory);
-    tamper(path, "DELETE FROM attachment WHERE seq = 4; DELETE FROM entry WHERE seq = 4");
+    tamperWith(path, "DELETE FROM attachment WHERE seq = 4; DELETE FROM entry WHERE seq = 4");
     const after = reopened(path, verifyHistory);
     assert.is(after.entries, before.entries - 1);
     assert.is.not(after.root, before.root);

@@ -2,42 +2,22 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
-import { type History, openHistory } from "../../../store/history/open.js";
+import { openHistory } from "../../../store/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
-import { appendRecord, type NewRecord } from "../../../store/history/write.js";
+import { appendRecord } from "../../../store/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { recordOf, withHistory } from "../../support/history.js";
 import { appendInProcess } from "../../support/history-writer.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("store/history/write");
 
-const record = (text: string, changes: Partial<NewRecord> = {}): NewRecord => ({
-  kind: "run",
-  actor: "ana",
-  at: "2026-03-01T12:00:00Z",
-  record: Buffer.from(text),
-  ...changes,
-});
-
-function withHistory(run: (history: History, path: string) => Promise<void> | void): () => Promise<void> {
-  return () =>
-    inTemporaryFolder(async (folder) => {
-      const path = join(folder, "history.db");
-      const history = openHistory(path, { create: true });
-      try {
-        await run(history, path);
-      } finally {
-        history.close();
-      }
-    });
-}
-
 test(
   "records come back by their digest, with their attachments",
   withHistory((history) => {
     const attachments = [Buffer.from("a page"), new Uint8Array([1, 2, 3]).subarray(1)];
-    const appended = appendRecord(history, record("one", { attachments }));
+    const appended = appendRecord(history, recordOf("one", { attachments }));
     assert.equal(appended, { seq: 1, sha256: sha256Hex("one"), known: false });
     assert.is(getBlob(history, appended.sha256).toString(), "one");
     const digests = attachments.map((bytes) => sha256Hex(bytes)).sort();
@@ -58,13 +38,13 @@ test(
 test(
   "the same record of the same kind is written once, of another kind again",
   withHistory((history) => {
-    appendRecord(history, record("one"));
-    const again = appendRecord(history, record("one", { at: "2026-03-02T12:00:00Z", actor: "bob" }));
+    appendRecord(history, recordOf("one"));
+    const again = appendRecord(history, recordOf("one", { at: "2026-03-02T12:00:00Z", actor: "bob" }));
     assert.equal(again, { seq: 1, sha256: sha256Hex("one"), known: true });
-    assert.is(appendRecord(history, record("one", { kind: "report" })).seq, 2);
+    assert.is(appendRecord(history, recordOf("one", { kind: "report" })).seq, 2);
     assert.is(listEntries(history).length, 2);
     const attachments = [Buffer.from("new")];
-    assert.equal(appendRecord(history, record("one", { attachments })), again);
+    assert.equal(appendRecord(history, recordOf("one", { attachments })), again);
     assert.equal(listEntries(history)[0]?.attachments, []);
     assert.is(history.database.prepare("SELECT count(*) FROM blob").pluck().get(), 1);
   }),
@@ -73,8 +53,8 @@ test(
 test(
   "entries are listed in order, by kind, and the latest is the last one",
   withHistory((history) => {
-    for (const text of ["a", "b", "c"]) appendRecord(history, record(text));
-    appendRecord(history, record("d", { kind: "policy" }));
+    for (const text of ["a", "b", "c"]) appendRecord(history, recordOf(text));
+    appendRecord(history, recordOf("d", { kind: "policy" }));
     const seqs = (kind: "run" | "policy" | "export") => listEntries(history, { kind }).map((entry) => entry.seq);
     assert.equal([seqs("run"), seqs("policy"), seqs("export")], [[1, 2, 3], [4], []]);
     assert.is(latestEntry(history, "run")?.seq, 3);
@@ -87,7 +67,7 @@ test(
   withHistory((history) => {
     const texts = Array.from({ length: 600 }, (_, i) => `record ${i}`);
     history.database.exec("BEGIN");
-    for (const text of texts) appendRecord(history, record(text));
+    for (const text of texts) appendRecord(history, recordOf(text));
     history.database.exec("COMMIT");
     const ids = texts.map((text) => sha256Hex(text));
     const twin = ids.find((id) => ids.filter((other) => other.startsWith(id.slice(0, 4))).length > 1) ?? "";
@@ -108,7 +88,7 @@ test(
 test(
   "a time in another form is refused",
   withHistory((history) => {
-    throws(() => appendRecord(history, record("one", { at: "2026-03-01T12:00:00.5Z" })), "DOCUMENT_INVALID");
+    throws(() => appendRecord(history, recordOf("one", { at: "2026-03-01T12:00:00.5Z" })), "DOCUMENT_INVALID");
     assert.is(listEntries(history).length, 0);
   }),
 );
@@ -142,7 +122,7 @@ for (const sql of forbidden) {
     test(
       `refused with recursive_triggers ${recursive}: ${sql}`,
       withHistory((history) => {
-        appendRecord(history, record("one", { attachments: [Buffer.from("x")] }));
+        appendRecord(history, recordOf("one", { attachments: [Buffer.from("x")] }));
         const before = verifyHistory(history);
         history.database.pragma(`recursive_triggers = ${recursive}`);
         assert.throws(
@@ -158,16 +138,16 @@ for (const sql of forbidden) {
 test(
   "a full database refuses the whole record and is sound afterwards",
   withHistory((history) => {
-    appendRecord(history, record("one"));
+    appendRecord(history, recordOf("one"));
     const pages = Number(history.database.pragma("page_count", { simple: true }));
     history.database.pragma(`max_page_count = ${pages + 20}`);
     const before = verifyHistory(history);
     const attachments = [Buffer.alloc(200_000, 7)];
-    const error = throws(() => appendRecord(history, record("two", { attachments })), "WRITE_FAILED");
+    const error = throws(() => appendRecord(history, recordOf("two", { attachments })), "WRITE_FAILED");
     assert.match(error.message, "the disk is full, nothing was written");
     assert.equal(verifyHistory(history), before);
     history.database.pragma("max_page_count = 100000");
-    assert.is(appendRecord(history, record("two", { attachments })).seq, 2);
+    assert.is(appendRecord(history, recordOf("two", { attachments })).seq, 2);
     assert.is(verifyHistory(history).entries, 2);
   }),
 );
@@ -203,9 +183,9 @@ test(
   withHistory((history, path) => {
     const other = openHistory(path, { busyTimeoutMs: 20 });
     history.database.exec("BEGIN IMMEDIATE");
-    throws(() => appendRecord(other, record("one")), "DB_BUSY");
+    throws(() => appendRecord(other, recordOf("one")), "DB_BUSY");
     history.database.exec("COMMIT");
-    assert.is(appendRecord(other, record("one")).seq, 1);
+    assert.is(appendRecord(other, recordOf("one")).seq, 1);
     other.close();
   }),
 );

@@ -85,11 +85,6 @@ test("a signer cannot approve in the name of somebody else", async () => {
   assert.equal(codes(result.problems), ["SIGNATURE_INVALID", "THRESHOLD_NOT_MET"]);
 });
 
-test("the producer does not count, although the policy names them as an approver", async () => {
-  const result = await count([approve("ana"), approve("pam")]);
-  assert.equal(codes(result.problems), ["APPROVAL_NOT_COUNTED", "THRESHOLD_NOT_MET"]);
-});
-
 test("a person without the role does not count", async () => {
   const trust = testTrust();
   const approver = trust.roles.approver.map((rule) => ({ ...rule, principals: ["ana", "bob"] }));
@@ -99,44 +94,11 @@ test("a person without the role does not count", async () => {
   assert.equal(codes(result.problems), ["ROLE_MISMATCH", "THRESHOLD_NOT_MET"]);
 });
 
-test("approvals of another bundle or environment do not count", async () => {
-  const other = await count([approve("ana"), testApproval(sha256Hex("another manifest"), "bob")]);
-  assert.equal(codes(other.problems), ["APPROVAL_MISMATCH", "THRESHOLD_NOT_MET"]);
-  const staging = await count([approve("ana"), approve("bob", { environment: "staging" })]);
-  assert.equal(codes(staging.problems), ["APPROVAL_MISMATCH", "THRESHOLD_NOT_MET"]);
-});
-
-const dates: readonly (readonly [string, Partial<Approval>, string])[] = [
-  ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
-  ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
-  ["is valid for too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_INVALID"],
-];
-for (const [name, changes, code] of dates) {
-  test(`an approval that ${name} does not count and is reported as ${code}`, async () => {
-    const result = await count([approve("ana"), approve("bob", changes)]);
-    assert.equal(codes(result.problems), [code, "THRESHOLD_NOT_MET"]);
-    assert.match(result.problems[0]?.message ?? "", "approvals/1.dsse.json");
-  });
-}
-
 test("the clock may be wrong by the skew of the policy", async () => {
   const late = await count([approve("ana"), approve("bob", { expires: "2026-03-01T11:59:30Z" })]);
   const early = await count([approve("ana"), approve("bob", { not_before: "2026-03-01T12:00:30Z" })]);
   const exactly = await count([approve("ana"), approve("bob", { expires: "2026-05-30T00:00:00Z" })]);
   assert.equal([...late.problems, ...early.problems, ...exactly.problems], []);
-});
-
-test("a clock that is a day off refuses what is not valid then", async () => {
-  const day = [approve("ana"), approve("bob", { expires: "2026-03-02T00:00:00Z" })];
-  assert.equal(codes((await count(day, { now: new Date("2026-03-02T12:00:00Z") })).problems), [
-    "EXPIRED",
-    "THRESHOLD_NOT_MET",
-  ]);
-  assert.equal(codes((await count(day, { now: new Date("2026-02-28T12:00:00Z") })).problems), [
-    "NOT_YET_VALID",
-    "NOT_YET_VALID",
-    "THRESHOLD_NOT_MET",
-  ]);
 });
 
 test("a key outside its validity does not count, and a key's end bounds the approval", async () => {
@@ -267,21 +229,8 @@ test("a policy that demands nothing counts approvals with and without a reproduc
   );
 });
 
-test("an approval that states the reproduction of another claim does not count at all", async () => {
-  const foreign = [
-    testReproduction({ ...testClaim, calibration: sha256Hex("another calibration") }),
-    testReproduction({ ...testClaim, evaluation: sha256Hex("another evaluation") }),
-  ];
-  for (const reproduction of foreign) {
-    const result = await count([approve("ana"), approve("bob", { reproduction })]);
-    assert.equal(codes(result.problems), ["IDENTITY_MISMATCH", "THRESHOLD_NOT_MET"]);
-  }
-});
-
-test("the reproduction of the producer, or one that is stated in a rejection, is none", async () => {
+test("a reproduction that is stated in a rejection is none", async () => {
   const trust = demanding(1);
-  const result = await count([approve("ana"), approve("bob"), derive("pam")], { trust });
-  assert.equal(codes(result.problems), ["APPROVAL_NOT_COUNTED", "REPRODUCTION_MISSING"]);
   const rejected = await count([approve("ana"), approve("bob"), derive("carl", { decision: "reject" })], { trust });
   assert.equal(codes(rejected.problems), ["REJECTED_BY_APPROVER", "REPRODUCTION_MISSING"]);
 });

@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { preAuthEncoding, openEnvelope } from "../../../../src/trust/verify/open-envelope.js";
+import { openEnvelope } from "../../../../src/trust/verify/open-envelope.js";
 import { parseTrustPolicy } from "../../../../src/trust/trust-policy.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
-import { type Envelope, predicateTypes, statementPayloadType } from "../../../../src/documents/signed.js";
-import { testApproval, testSigner, testTrustBytes } from "../../../support/builders-artifacts.js";
+import { predicateTypes } from "../../../../src/documents/signed.js";
+import { signedEnvelope, testApproval, testTrustBytes } from "../../../support/builders-artifacts.js";
 import { throws } from "../../../support/rejects.js";
 
 const test = suite("src/trust/verify/open-envelope");
@@ -18,15 +18,6 @@ if (signature === undefined) throw new Error("the envelope has a signature");
 const open = (bytes: Uint8Array) => openEnvelope(bytes, predicateTypes.approval, keys, "envelope");
 const openChanged = (changes: object) => open(canonicalBytes({ ...envelope, ...changes }));
 
-async function signedBy(name: string, body: Buffer, payloadType = statementPayloadType): Promise<Envelope> {
-  const sig = await testSigner(name).sign(preAuthEncoding(payloadType, body));
-  return {
-    payload: body.toString("base64"),
-    payloadType,
-    signatures: [{ keyid: testSigner(name).keyId, sig: sig.toString("base64") }],
-  };
-}
-
 test("an envelope yields its statement and its signer", () => {
   const opened = open(envelopeBytes);
   assert.equal(
@@ -34,12 +25,6 @@ test("an envelope yields its statement and its signer", () => {
     ["ana"],
   );
   assert.ok(opened.payload.equals(payload));
-});
-
-test("a signature is tried with the key that its key id names, and with no other key", () => {
-  for (const keyid of [testSigner("bob").keyId, "0".repeat(64)]) {
-    throws(() => openChanged({ signatures: [{ ...signature, keyid }] }), "SIGNATURE_INVALID");
-  }
 });
 
 test("one key is tried twice on an envelope: a good signature behind two bad ones is not reached", () => {
@@ -61,20 +46,9 @@ test("unknown members of an envelope are ignored", () => {
   assert.is(openChanged({ comment: "hello" }).signers.length, 1);
 });
 
-test("a signature under another payload type does not count", async () => {
-  throws(() => openChanged({ payloadType: "application/json" }), "ENVELOPE_INVALID");
-  const moved = await signedBy("ana", payload, "application/json");
-  throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
-});
-
-test("no signature, only bad ones, and those of strangers are refused", async () => {
-  throws(() => openChanged({ signatures: [] }), "SIGNATURE_INVALID");
-  for (const bytes of [63, 64, 65]) {
-    const sig = Buffer.alloc(bytes).toString("base64");
-    throws(() => openChanged({ signatures: [{ ...signature, sig }] }), "SIGNATURE_INVALID");
-  }
+test("bytes that are no envelope, and signatures of strangers, are refused", async () => {
   throws(() => open(canonicalBytes(envelope).subarray(1)), "NOT_CANONICAL");
-  const stranger = await signedBy("stranger", payload);
+  const stranger = await signedEnvelope("stranger", payload);
   throws(() => open(canonicalBytes(stranger)), "SIGNATURE_INVALID");
 });
 
@@ -83,12 +57,6 @@ test("too many signatures are refused without verifying them", () => {
   assert.is(openChanged({ signatures: times(64) }).signers.length, 1);
   throws(() => openChanged({ signatures: times(65) }), "ENVELOPE_INVALID");
   throws(() => openChanged({ signatures: times(10_000) }), "TOO_LARGE");
-});
-
-test("two payloads in one envelope are refused", () => {
-  const text = envelopeBytes.toString("utf8");
-  const twice = text.replace('"payload":', '"payload":"e30=","payload":');
-  throws(() => open(Buffer.from(twice)), "NOT_CANONICAL");
 });
 
 test("a payload that is not base64 and an envelope of another shape are refused", () => {
@@ -100,15 +68,11 @@ test("a payload that is not base64 and an envelope of another shape are refused"
   throws(() => open(canonicalBytes([envelope])), "ENVELOPE_INVALID");
 });
 
-test("a signed payload must be canonical and of the expected kind", async () => {
+test("a signed payload must be canonical and have no other keys", async () => {
   const statement = JSON.parse(payload.toString("utf8")) as object;
-  const signed = async (body: Buffer) => canonicalBytes(await signedBy("ana", body));
+  const signed = async (body: Buffer) => canonicalBytes(await signedEnvelope("ana", body));
   const spaced = await signed(Buffer.from(JSON.stringify(statement, null, 1)));
   throws(() => open(spaced), "NOT_CANONICAL");
-  const manifest = await signed(canonicalBytes({ ...statement, predicateType: predicateTypes.manifest }));
-  throws(() => open(manifest), "ENVELOPE_INVALID");
-  const otherType = await signed(canonicalBytes({ ...statement, _type: "https://in-toto.io/Statement/v0.1" }));
-  throws(() => open(otherType), "DOCUMENT_INVALID");
   const extraKey = await signed(canonicalBytes(JSON.parse(`{"__proto__":1,${JSON.stringify(statement).slice(1)}`)));
   throws(() => open(extraKey), "DOCUMENT_INVALID");
 });

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,7 +6,7 @@ import type { BundleProblem } from "../../../../src/trust/verify/problem.js";
 import { verifyBundle } from "../../../../src/trust/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
-import type { BundleIndex, TrustPolicy } from "../../../../src/documents/signed.js";
+import type { TrustPolicy } from "../../../../src/documents/signed.js";
 import type { SluiceError } from "../../../../src/base/error.js";
 import {
   inTemporaryFolder,
@@ -16,6 +16,7 @@ import {
   testTrustBytes,
   writeTestBundle,
 } from "../../../support/builders-artifacts.js";
+import { listFiles, reindex } from "../../../support/bundle-folder.js";
 import { rejects } from "../../../support/rejects.js";
 
 const test = suite("src/trust/verify/verify-bundle");
@@ -35,23 +36,6 @@ function withBundle(run: (directory: string, folder: string) => Promise<void>): 
 
 function problemsOf(error: SluiceError): readonly BundleProblem[] {
   return error.details?.["problems"] as readonly BundleProblem[];
-}
-
-const listFiles = (directory: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((p) => statSync(join(directory, p)).isFile());
-
-/** Rewrites bundle.json as an attacker would who keeps it consistent with the files. */
-function reindex(directory: string): void {
-  const path = join(directory, "bundle.json");
-  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndex;
-  const files = listFiles(directory)
-    .filter((p) => p !== "bundle.json")
-    .sort()
-    .map((p) => {
-      const bytes = readFileSync(join(directory, p));
-      return { path: p, size: bytes.length, sha256: sha256Hex(bytes) };
-    });
-  writeFileSync(path, canonicalBytes({ ...index, files }));
 }
 
 test(
@@ -151,59 +135,6 @@ test(
 );
 
 test(
-  "an extra, empty, hidden or nested file is refused even when bundle.json lists it",
-  withBundle(async (directory) => {
-    for (const path of [".hidden", "empty", "models/verifier/.gitattributes", "evidence/more.json", "approvals/x"]) {
-      writeFileSync(join(directory, path), "");
-      await rejects(verify(directory), "FILE_EXTRA");
-      reindex(directory);
-      const error = await rejects(verify(directory), "FILE_EXTRA");
-      assert.match(error.message, path);
-      rmSync(join(directory, path));
-      reindex(directory);
-    }
-    await verify(directory);
-  }),
-);
-
-test(
-  "swapped model directories are refused",
-  withBundle(async (directory) => {
-    const models = join(directory, "models");
-    renameSync(join(models, "retriever"), join(models, "x"));
-    renameSync(join(models, "verifier"), join(models, "retriever"));
-    renameSync(join(models, "x"), join(models, "verifier"));
-    reindex(directory);
-    const { message } = await rejects(verify(directory), "HASH_MISMATCH");
-    assert.match(message, "models/retriever/router_model.json");
-    assert.match(message, "models/verifier/onnx/model.onnx");
-  }),
-);
-
-test(
-  "a renamed file is missing under the old name and extra under the new one",
-  withBundle(async (directory) => {
-    const folder = join(directory, "models", "retriever");
-    renameSync(join(folder, "weights.bin"), join(folder, "weights.bio"));
-    reindex(directory);
-    const codes = problemsOf(await rejects(verify(directory), "FILE_MISSING")).map((p) => p.code);
-    assert.equal(codes, ["FILE_MISSING", "FILE_EXTRA"]);
-  }),
-);
-
-test(
-  "truncated and extended files are reported with their sizes",
-  withBundle(async (directory) => {
-    const path = join(directory, "models", "verifier", "onnx", "model.onnx");
-    for (const text of ["verifier", "verifier graph plus"]) {
-      writeFileSync(path, text);
-      const { message } = await rejects(verify(directory), "HASH_MISMATCH");
-      assert.match(message, `${text.length} bytes`);
-    }
-  }),
-);
-
-test(
   "a manifest that only an approver signed, or nobody known, is refused",
   withBundle(async (directory) => {
     const trust = testTrust();
@@ -242,9 +173,8 @@ function bundleFilesOf(directory: string): readonly (readonly [string, Buffer])[
 }
 
 test(
-  "an expired trust policy refuses the bundle, as does one that cannot be read",
+  "a trust policy that cannot be read refuses the bundle",
   withBundle(async (directory) => {
-    await rejects(verify(directory, testNow, { ...testTrust(), expires: "2026-02-01T00:00:00Z" }), "EXPIRED");
     const trustPolicyBytes = Buffer.concat([testTrustBytes(), Buffer.from("\n")]);
     const options = { directory, trustPolicyBytes, environment: testEnvironment, now: testNow };
     await rejects(verifyBundle(options), "NOT_CANONICAL");
@@ -261,11 +191,8 @@ test(
 );
 
 test(
-  "links are refused: a file of the bundle, the bundle itself",
-  withBundle(async (directory, folder) => {
-    const link = join(folder, "link");
-    symlinkSync(directory, link);
-    await rejects(verify(link), "FILE_REFUSED");
+  "a link in place of a file is refused",
+  withBundle(async (directory) => {
     rmSync(join(directory, "policy.json"));
     symlinkSync(join(directory, "golden.json"), join(directory, "policy.json"));
     const error = await rejects(verify(directory), "FILE_REFUSED");
@@ -274,7 +201,7 @@ test(
 );
 
 test(
-  "a manifest that is outside its producer's key validity is refused, and the key bounds the bundle",
+  "the end of the producer's key bounds the bundle",
   withBundle(async (directory) => {
     const trust = testTrust();
     const until = (moment: string): TrustPolicy => ({
@@ -283,7 +210,6 @@ test(
         p.id === "pam" ? { ...p, keys: p.keys.map((k) => ({ ...k, valid_until: moment })) } : p,
       ),
     });
-    await rejects(verify(directory, testNow, until("2026-02-01T00:00:00Z")), "EXPIRED");
     const bundle = await verify(directory, testNow, until("2026-03-05T00:00:00Z"));
     assert.is(bundle.expiresAt.toISOString(), "2026-03-05T00:01:00.000Z");
   }),

@@ -1,21 +1,12 @@
-/** What the specification says about the service as a whole, in both modes: what it leaves to others, and what it has not. */
-import { suite } from "uvu";
+/** What the specification says about the service as a whole: what it leaves to others and what it has not. Checks of serve/contract. */
 import * as assert from "uvu/assert";
-import { defaultPolicy } from "../../../src/documents/policy.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
-import { ApiSettings } from "../../../serve/settings.js";
-import { type ContractWorld, contractWorld } from "../support/contract-world.js";
-import { post, send } from "../support/http.js";
-import { assertProblem } from "../support/problem.js";
+import type { Check } from "./contract-world.js";
+import { post, send } from "./http.js";
+import { assertProblem } from "./problem.js";
 
-for (const mode of ["development", "production"] as const) {
-  const test = suite<{ world: ContractWorld }>(`serve/specification/service in ${mode}`);
-  test.before(async (context) => {
-    context.world = await contractWorld(mode);
-  });
-  test.after(({ world }) => world.close());
-
-  test("the service itself neither requests nor checks credentials", async ({ world }) => {
+export const serviceChecks: Readonly<Record<string, Check>> = {
+  "the service itself neither requests nor checks credentials": async (world) => {
     const plain = await post(world.base, { ...world.good, request_id: "r" });
     for (const authorization of ["Bearer nonsense", "Basic Og==", "nonsense"]) {
       const answer = await post(world.base, { ...world.good, request_id: "r" }, { authorization, cookie: "session=1" });
@@ -24,11 +15,11 @@ for (const mode of ["development", "production"] as const) {
       assert.is(answer.headers["www-authenticate"], undefined);
       assert.is(answer.headers["set-cookie"], undefined);
     }
-  });
+  },
 
-  test("the operations are the four of the specification and the shortlist, without any subscription to events", async ({
+  "the operations are the four of the specification and the shortlist, without any subscription to events": async (
     world,
-  }) => {
+  ) => {
     const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
@@ -39,40 +30,28 @@ for (const mode of ["development", "production"] as const) {
     }
     const streamed = await post(world.base, world.good, { accept: "text/event-stream" });
     assert.match(String(streamed.headers["content-type"]), /^application\/json/);
-  });
+  },
 
-  test("bodies are JSON on every path", async ({ world }) => {
+  "bodies are JSON on every path": async (world) => {
     for (const path of ["/health", "/health/live", "/health/ready"]) {
       assert.match(String((await send(world.base, { path })).headers["content-type"]), /^application\/json/);
     }
     assert.match(String((await post(world.base, world.good)).headers["content-type"]), /^application\/json/);
     const error = await post(world.base, {});
     assert.is(error.headers["content-type"], "application/problem+json");
-  });
+  },
 
-  test("a list of the client widens nothing", async ({ world }) => {
+  "a list of the client widens nothing": async (world) => {
     const body = { ...world.good, text: "my account is locked", allowed_workflow_ids: ["accounts.unlock"] };
     assert.is((await post(world.base, body)).body["reason_code"], "NO_ELIGIBLE_WORKFLOW");
     const auditor = await post(world.base, body, { "x-user": "auditor" });
     assert.equal([auditor.body["decision"], auditor.body["workflow_id"]], ["ROUTE", "accounts.unlock"]);
-  });
+  },
 
-  test("a catalog version of another case or with more characters differs", async ({ world }) => {
+  "a catalog version of another case or with more characters differs": async (world) => {
     for (const catalog_version of ["Catalog-1", "catalog-1.0", "catalog"]) {
       assert.is((await post(world.base, { ...world.good, catalog_version })).status, 409, catalog_version);
     }
     assert.is((await post(world.base, { ...world.good, catalog_version: " catalog-1 " })).status, 200);
-  });
-
-  test.run();
-}
-
-const test = suite("serve/specification/service");
-
-test("the limits that the specification leaves open have their documented values", () => {
-  assert.equal([defaultPolicy.max_context_bytes, defaultPolicy.pattern_budget_ms], [65_536, 25]);
-  const settings = ApiSettings.productionDefaults({ trustedHosts: ["a.example"], corsOrigins: [] });
-  assert.is(settings.bodyLimitBytes, 2_097_152);
-});
-
-test.run();
+  },
+};

@@ -1,13 +1,12 @@
-/** Every problem of the service in both modes, against a real server over TCP with real models. */
-import { suite } from "uvu";
+/** Every problem of the service, as checks of serve/contract. */
 import * as assert from "uvu/assert";
-import type { ErrorCode } from "../../src/base/error-codes.js";
-import { openApiDocument } from "../../serve/openapi/document.js";
-import { withRoute } from "../../src/router/telemetry/observe-router.js";
-import { docPage, docSection } from "../support/doc-page.js";
-import { type ContractWorld, contractWorld } from "./support/contract-world.js";
-import { type Answer, post, send } from "./support/http.js";
-import { assertProblem } from "./support/problem.js";
+import type { ErrorCode } from "../../../src/base/error-codes.js";
+import { openApiDocument } from "../../../serve/openapi/document.js";
+import { withRoute } from "../../../src/router/telemetry/observe-router.js";
+import { docPage, docSection } from "../../support/doc-page.js";
+import type { Check, ContractWorld } from "./contract-world.js";
+import { type Answer, post, send } from "./http.js";
+import { assertProblem } from "./problem.js";
 
 /** In every request, and never in an answer. */
 const secret = "my card 4111 0000";
@@ -87,25 +86,19 @@ const problems: readonly (readonly [name: string, status: number, code: ErrorCod
   ["an authorizer that never answers", 503, "AUTHORIZATION_UNAVAILABLE", as("never")],
 ];
 
-for (const mode of ["development", "production"] as const) {
-  const inMode = suite<{ world: ContractWorld }>(`serve/problems in ${mode}`);
-  inMode.before(async (context) => {
-    context.world = await contractWorld(mode);
-  });
-  inMode.after(({ world }) => world.close());
-  for (const [name, status, code, of] of problems) {
-    inMode(`${name}: ${status} ${code}`, async ({ world }) => {
+/** Checks by the name, status and code of the problem. */
+export const problemChecks: Readonly<Record<string, Check>> = Object.fromEntries(
+  problems.map(([name, status, code, of]) => [
+    `${name}: ${status} ${code}`,
+    async (world: ContractWorld) => {
       const answer = await of(world);
       assertProblem(answer, status, code);
       assert.not.match(answer.text, secret);
       assert.is(answer.headers["retry-after"], status === 503 ? "1" : undefined);
       assert.is((await post(world.base, world.good)).status, 200, "the next request is answered");
-    });
-  }
-  inMode.run();
-}
-
-const test = suite("serve/problems");
+    },
+  ]),
+);
 
 /** Codes tested elsewhere: serve/http-standards, serve/slow-clients, serve/plugins/load-shedding. */
 const elsewhere = [
@@ -117,7 +110,8 @@ const elsewhere = [
   "TRANSFER_ENCODING_UNSUPPORTED",
 ];
 
-test("the description, the page and these tests name the same codes", () => {
+/** The description, the page and these checks name the same codes. */
+export function sameCodesEverywhere(): void {
   const tested = [...new Set([...problems.map(([, , code]) => code), ...elsewhere])].sort();
   const page = docSection(docPage("reference/http.md"), "Asking for a route");
   const documented = [...page.matchAll(/^\| \d{3} \| `([A-Z_]+)` \|/gmu)].map(([, code = ""]) => code);
@@ -129,6 +123,4 @@ test("the description, the page and these tests name the same codes", () => {
   // Requests to other paths and methods belong to no operation.
   const outside = ["METHOD_NOT_ALLOWED", "NOT_FOUND"];
   assert.equal(new Set(described), new Set(tested.filter((code) => !outside.includes(code))));
-});
-
-test.run();
+}
