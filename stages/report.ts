@@ -2,8 +2,7 @@ import type { GateOutcome } from "../eval/gates/apply-gate.js";
 import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
 import type { Fold } from "../src/documents/choices.js";
 import type { Verdict } from "../reports/report-model.js";
-import { evaluationCharts } from "../reports/evaluation-report.js";
-import { saveReport, type StoredReport, writeCharts } from "./report/page-file.js";
+import { saveReport, type StoredReport } from "./report/page-file.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -27,13 +26,10 @@ export interface WriteReportOptions extends GateChoice {
 
 /** A written and saved report. */
 export interface WrittenReport extends Omit<StoredReport, "model"> {
-  readonly file: string;
   /** Verdict on the claims on the EVAL fold, with the evidence. */
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly warnings: readonly string[];
-  /** Chart files. */
-  readonly charts: readonly string[];
   readonly gates: readonly GateOutcome[];
 }
 
@@ -58,12 +54,12 @@ export async function writeReport(
       ...(withTexts === undefined ? {} : { withTexts }),
       ...(options.minConfidence === undefined ? {} : { minConfidence: options.minConfidence }),
       file,
+      charts: options.charts,
     });
     const { verdict, sentence } = model.overall;
-    const charts = await writeCharts(options.charts, evaluationCharts(model));
     const { runId, calibrationId } = kept;
     const thresholds = calibrationId === null ? { threshold: options.minConfidence } : { calibrationId };
     const gates = holdGates(session.history, { gates: rules, runId, thresholds, fold: fold ?? "eval", baseline });
-    return { file, ...kept, verdict, sentence, warnings: model.warnings, charts, gates };
+    return { ...kept, verdict, sentence, warnings: model.warnings, gates };
   });
 }

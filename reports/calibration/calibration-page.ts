@@ -15,7 +15,7 @@ import {
 import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf, claimTitle, targetOfStep } from "../claim-view.js";
-import type { PageLink } from "../page-document.js";
+import type { PageLink } from "../blocks.js";
 import { type Reliability, reliabilityView } from "../reliability-view.js";
 import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
 

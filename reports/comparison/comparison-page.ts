@@ -4,7 +4,7 @@ import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData } from "../charts/paired-differences.js";
 import type { HeatMapData } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
-import type { PageLink } from "../page-document.js";
+import type { PageLink } from "../blocks.js";
 import type { ChartView, Fact, ReportTable } from "../report-model.js";
 import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
 import { type ComparisonVerdict, comparisonVerdict } from "./comparison-verdict.js";

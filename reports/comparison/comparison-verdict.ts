@@ -1,5 +1,5 @@
 import { counted, formatCount } from "../../src/documents/number-text.js";
-import type { Tone } from "../page-parts.js";
+import type { Tone } from "../blocks.js";
 import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
 
 const measureLabels: Readonly<Record<string, string>> = {
