@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import {
   type AnswerMeasure,
   type BaselineComparison,
@@ -52,20 +53,11 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
 }
 
 function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: BaselineComparison): ReportTable {
-  const numeric = (label: string) => ({ label, numeric: true });
-  return {
-    caption:
-      `The run compared with ${baseline}: ${counted(requests, "request")}, ${formatCount(inScope)} in scope, ` +
+  return reportTable(
+    `The run compared with ${baseline}: ${counted(requests, "request")}, ${formatCount(inScope)} in scope, ` +
       `${counted(clusters, "workflow")} and groups`,
-    columns: [
-      { label: "Measure ↑", numeric: false },
-      numeric("Run"),
-      numeric(baseline),
-      numeric("Run minus baseline"),
-      numeric("p"),
-      { label: "Result", numeric: false },
-    ],
-    rows: measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
+    ["Measure ↑", num("Run"), num(baseline), num("Run minus baseline"), num("p"), "Result"],
+    measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
       labels[name],
       textOf(a, isShare(name)),
       textOf(b, isShare(name)),
@@ -73,7 +65,7 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
       pValue === null ? "" : pText(pValue),
       difference.measured.value === null ? "" : verdicts[verdict],
     ]),
-  };
+  );
 }
 
 const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : formatProportion(p));

@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatRate } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
@@ -18,16 +19,10 @@ const shownRows = 15;
 
 /** Table of the confused workflows, most wrong routes first. */
 export function confusionTable(confusions: readonly Confusion[]): ReportTable {
-  return {
-    caption: "Workflows confused with each other",
-    columns: [
-      { label: "Right workflow", numeric: false },
-      { label: "Ranked first", numeric: false },
-      { label: "Requests", numeric: true },
-      { label: "Requests of the right workflow", numeric: true },
-      { label: "Routed", numeric: true },
-    ],
-    rows: confusions
+  return reportTable(
+    "Workflows confused with each other",
+    ["Right workflow", "Ranked first", num("Requests"), num("Requests of the right workflow"), num("Routed")],
+    confusions
       .slice(0, shownRows)
       .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed, of }) => [
         rightWorkflowId ?? "(out of scope)",
@@ -36,7 +31,7 @@ export function confusionTable(confusions: readonly Confusion[]): ReportTable {
         formatCount(of),
         formatCount(routed),
       ]),
-  };
+  );
 }
 
 /** Dimensions with separate tables. */
@@ -46,16 +41,10 @@ const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "popula
 export function sliceTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => !shownElsewhere.has(dimension));
   const ordered = [...own].sort((a, b) => (b.joint_risk.estimate ?? 0) - (a.joint_risk.estimate ?? 0));
-  return {
-    caption: "Slices of the dataset",
-    columns: [
-      { label: "Slice", numeric: false },
-      { label: "Requests", numeric: true },
-      { label: "Coverage", numeric: true },
-      { label: "Selective risk ↓", numeric: true },
-      { label: "First candidate right ↑", numeric: true },
-    ],
-    rows: ordered
+  return reportTable(
+    "Slices of the dataset",
+    ["Slice", num("Requests"), num("Coverage"), num("Selective risk ↓"), num("First candidate right ↑")],
+    ordered
       .slice(0, shownRows)
       .map(({ dimension, value, requests, coverage, selective_risk, verified_top1 }) => [
         `${dimension} = ${value}`,
@@ -64,5 +53,5 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
         formatRate(selective_risk),
         formatRate(verified_top1),
       ]),
-  };
+  );
 }

@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { type ReasonCode, reasonCodes } from "../src/documents/decision.js";
 import { formatCount } from "../src/documents/number-text.js";
@@ -69,18 +70,14 @@ export function funnelView(requests: readonly ReportedRequest[], { tiers }: Eval
       "two bars passed every gate.",
     alt: `${title}: ${rows.map(({ label, requests: count }) => `${label} ${formatCount(count)}`).join(", ")}.`,
     data: decided.length === 0 ? null : { rows },
-    table: {
-      caption: title,
-      columns: [
-        { label: "Gate", numeric: false },
-        { label: "Leave at this gate", numeric: true },
-        { label: "Continue", numeric: true },
-      ],
-      rows: gone.map(({ label, requests: count, after, kind }) => [
+    table: reportTable(
+      title,
+      ["Gate", num("Leave at this gate"), num("Continue")],
+      gone.map(({ label, requests: count, after, kind }) => [
         label,
         formatCount(count),
         kind === "leaves" ? formatCount(after) : "",
       ]),
-    },
+    ),
   };
 }

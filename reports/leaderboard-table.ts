@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { Measured } from "../src/documents/evaluation.js";
 import { formatCount, formatTenthsPercent, noData } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
@@ -61,11 +62,10 @@ export function systemNumbers(summary: LeaderboardRow["summary"], none: string):
 
 /** Table of systems that answered the same requests. */
 export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
-  return {
-    caption:
-      `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
+  return reportTable(
+    `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
       "lowest AURC first. The threshold is the best of 0.1 to 0.9 on these requests.",
-    columns: [{ label: "System", numeric: false }, ...headings.map((label) => ({ label, numeric: true }))],
-    rows: systems.map(({ system, summary }) => [system, ...systemNumbers(summary, noData)]),
-  };
+    ["System", ...headings.map(num)],
+    systems.map(({ system, summary }) => [system, ...systemNumbers(summary, noData)]),
+  );
 }

@@ -1,3 +1,4 @@
+import { reportTable } from "./report-table.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { ReportTable } from "./report-model.js";
@@ -53,19 +54,15 @@ export function lineageTable(
   calibration: Calibration | null,
   lineage: ReportLineage,
 ): ReportTable {
-  return {
-    caption: "Records behind this report",
-    columns: [
-      { label: "Record", numeric: false },
-      { label: "SHA-256", numeric: false },
-      { label: "Check", numeric: false },
-    ],
-    rows: lineageRecords(evaluation, calibration, lineage).map((one) => [
+  return reportTable(
+    "Records behind this report",
+    ["Record", "SHA-256", "Check"],
+    lineageRecords(evaluation, calibration, lineage).map((one) => [
       one.record,
       one.given ?? one.named[0]?.digest ?? "not given",
       agreement(one),
     ]),
-  };
+  );
 }
 
 /** One sentence per record whose digest differs from the one that another record states. */

@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { Measured, ReliabilityBin } from "../src/documents/evaluation.js";
 import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/documents/number-text.js";
 import type { ChartView, ReliabilityData } from "./report-model.js";
@@ -26,20 +27,15 @@ export function reliabilityView(
         : `${title}: reliability diagram of ${counted(n, "request")} in ${bins.length} bins, with the diagonal and a histogram ` +
           "of the counts. The values are in the table below the chart.",
     data: n === 0 ? null : { bins },
-    table: {
-      caption: "Bins of the reliability diagram",
-      columns: [
-        { label: "Confidence above", numeric: true },
-        { label: "up to", numeric: true },
-        { label: "Mean confidence", numeric: true },
-        { label: "Right / requests", numeric: true },
-      ],
-      rows: bins.map((bin) => [
+    table: reportTable(
+      "Bins of the reliability diagram",
+      [num("Confidence above"), num("up to"), num("Mean confidence"), num("Right / requests")],
+      bins.map((bin) => [
         formatProportion(bin.lower),
         formatProportion(bin.upper),
         formatProportion(bin.mean_confidence),
         formatProportionOf(bin.correct, bin.n, [bin.accuracy_lower, bin.accuracy_upper]),
       ]),
-    },
+    ),
   };
 }

@@ -1,3 +1,4 @@
+import { reportTable } from "./report-table.js";
 import type { Block, Blocks, Inline, PageBlocks, Span } from "./blocks.js";
 import type { RateLine, ReportTable } from "./report-model.js";
 
@@ -29,14 +30,12 @@ const captioned = (table: ReportTable): readonly string[] =>
 
 const listOf = (items: readonly Inline[]): string => items.map((item) => `- ${inline(item)}`).join("\n");
 
-const ratesTable = (rates: readonly RateLine[]): ReportTable => ({
-  caption: "Rates",
-  columns: ["Rate", "k/n = value [interval]", "Better", "Meaning", "Evidence"].map((label) => ({
-    label,
-    numeric: false,
-  })),
-  rows: rates.map((l) => [l.label, l.text, l.direction.replace(" is better", ""), l.meaning, l.basis]),
-});
+const ratesTable = (rates: readonly RateLine[]): ReportTable =>
+  reportTable(
+    "Rates",
+    ["Rate", "k/n = value [interval]", "Better", "Meaning", "Evidence"],
+    rates.map((l) => [l.label, l.text, l.direction.replace(" is better", ""), l.meaning, l.basis]),
+  );
 
 /** The paragraphs of a block. @param depth  level of its headings */
 function paragraphs(block: Block, depth: number): readonly string[] {

@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { RiskTier } from "../src/documents/choices.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation, RiskCoveragePoint } from "../src/documents/evaluation.js";
@@ -100,15 +101,10 @@ function alt(all: RiskCoveragePoint | undefined): string {
 }
 
 function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): ReportTable {
-  return {
-    caption: "Points of the risk-coverage curve",
-    columns: [
-      { label: "Confidence at least", numeric: true },
-      { label: "Accepted / requests", numeric: true },
-      { label: "Wrong / accepted", numeric: true },
-      { label: "Threshold of", numeric: false },
-    ],
-    rows: points.map(({ point, row }) => [
+  return reportTable(
+    "Points of the risk-coverage curve",
+    [num("Confidence at least"), num("Accepted / requests"), num("Wrong / accepted"), "Threshold of"],
+    points.map(({ point, row }) => [
       String(point.threshold),
       `${formatCount(point.accepted)}/${formatCount(Math.round(point.accepted / point.coverage))}`,
       formatProportionOf(point.errors, point.accepted, [row.lower, row.upper]),
@@ -117,7 +113,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
         .map((c) => c.tier)
         .join(", "),
     ]),
-  };
+  );
 }
 
 /**

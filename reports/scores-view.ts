@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
 import type { ChartView, ScoreBin, ScoreData } from "./report-model.js";
 import type { ReportedRequest } from "./reported-request.js";
@@ -40,17 +41,12 @@ export function scoresView(requests: readonly ReportedRequest[]): ChartView<Scor
         ? `Confidence in and out of scope: ${noData}.`
         : `Histograms of the confidence, one for each of ${shown.join(", ")}. The values are in the table below.`,
     data: bins.length === 0 ? null : { bins },
-    table: {
-      caption: "Requests by confidence",
-      columns: [
-        { label: "Population", numeric: false },
-        { label: "Confidence from", numeric: true },
-        { label: "to", numeric: true },
-        { label: "Requests", numeric: true },
-      ],
-      rows: bins
+    table: reportTable(
+      "Requests by confidence",
+      ["Population", num("Confidence from"), num("to"), num("Requests")],
+      bins
         .filter((bin) => bin.requests > 0)
         .map((bin) => [bin.population, bin.lower.toFixed(2), bin.upper.toFixed(2), formatCount(bin.requests)]),
-    },
+    ),
   };
 }

@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
@@ -106,19 +107,15 @@ function viewOf(
       `Selective risk against coverage in tier ${tier}, ${counted(requests.length, "request")}. ` +
       "The values are in the table below the chart.",
     data: curve.length === 0 ? null : dataOf(tier, curve, claimOf(input.calibration, tier), threshold),
-    table: {
-      caption: `${title}: risk at each coverage`,
-      columns: [
-        { label: "Confidence at least", numeric: true },
-        { label: "Accepted / requests", numeric: true },
-        { label: "Wrong / accepted", numeric: true },
-      ],
-      rows: thin(curve).map(({ confidence, accepted, wrong, lower, upper }) => [
+    table: reportTable(
+      `${title}: risk at each coverage`,
+      [num("Confidence at least"), num("Accepted / requests"), num("Wrong / accepted")],
+      thin(curve).map(({ confidence, accepted, wrong, lower, upper }) => [
         confidence.toFixed(4),
         `${formatCount(accepted)}/${formatCount(requests.length)}`,
         accepted === 0 ? noData : formatProportionOf(wrong, accepted, [lower, upper]),
       ]),
-    },
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { num, reportTable } from "./report-table.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { BaselineComparison } from "../src/documents/baseline.js";
 import type { AttributionBucket } from "../src/documents/choices.js";
@@ -177,20 +178,18 @@ function shortlistLengths(calibration: Calibration | null, requests: readonly Re
     const counts = lengths.map((length) => formatCount(lists.filter((list) => list.length === length).length));
     return [label, formatCount(lists.length), ...counts, inScope ? withRight : "-"];
   };
-  return {
-    caption: `Shortlists by length, with the signed thresholds: confidence ${signed.entry}, relative odds ${signed.share}`,
-    columns: [
-      { label: "Requests", numeric: false },
+  return reportTable(
+    `Shortlists by length, with the signed thresholds: confidence ${signed.entry}, relative odds ${signed.share}`,
+    [
+      "Requests",
       ...[
         "All",
         ...lengths.map((length) => (length === 0 ? "Empty" : String(length))),
         "Contain the right workflow",
-      ].map((label) => {
-        return { label, numeric: true };
-      }),
+      ].map(num),
     ],
-    rows: [row("In scope", true), row("Out of scope", false)],
-  };
+    [row("In scope", true), row("Out of scope", false)],
+  );
 }
 
 /** The evaluation without its calibration, so that its thresholds carry no claim. */
@@ -253,17 +252,17 @@ function numbersTable(
   tiers: readonly TierView[],
   overall: { readonly verdict: Verdict; readonly target: number | null },
 ): ReportTable {
-  return {
-    caption: "Promised and measured, 95 % intervals",
-    columns: [
-      { label: "Requests", numeric: false },
-      { label: "Verdict", numeric: false },
-      { label: "Target", numeric: true },
-      { label: "Wrong / routed", numeric: true },
-      { label: "Routed / requests", numeric: true },
-      { label: "Confidence threshold", numeric: true },
+  return reportTable(
+    "Promised and measured, 95 % intervals",
+    [
+      "Requests",
+      "Verdict",
+      num("Target"),
+      num("Wrong / routed"),
+      num("Routed / requests"),
+      num("Confidence threshold"),
     ],
-    rows: [
+    [
       [
         "All",
         overall.verdict,
@@ -281,7 +280,7 @@ function numbersTable(
         threshold === null ? "none" : String(threshold),
       ]),
     ],
-  };
+  );
 }
 
 /** Formats a rate as a percentage and a mean confidence as a number. */
@@ -317,23 +316,17 @@ export function driftView(requests: readonly ReportedRequest[], calibration: Cal
       "here. A server monitors the same statistics for drift.",
     alt: `${title}: ${rows.map(({ label, text, inside }) => `${label} ${text.value} ${inside ? "inside" : "outside"}`).join(", ")}.`,
     data: rows.length === 0 ? null : { rows },
-    table: {
-      caption: title,
-      columns: [
-        { label: "Statistic", numeric: false },
-        { label: "Expected", numeric: true },
-        { label: "Measured", numeric: true },
-        { label: "Requests", numeric: true },
-        { label: "In the range", numeric: false },
-      ],
-      rows: rows.map(({ label, text, requests: count, inside }) => [
+    table: reportTable(
+      title,
+      ["Statistic", num("Expected"), num("Measured"), num("Requests"), "In the range"],
+      rows.map(({ label, text, requests: count, inside }) => [
         label,
         text.range,
         text.value,
         formatCount(count),
         inside ? "yes" : "no",
       ]),
-    },
+    ),
   };
 }
 
@@ -351,14 +344,11 @@ function viewOf(
     caption: words.caption,
     alt: `${words.title}: ${bars.map(({ label, requests }) => `${label} ${formatCount(requests)}`).join(", ")}.`,
     data: bars.length === 0 ? null : { bars },
-    table: {
-      caption: words.title,
-      columns: [
-        { label: first, numeric: false },
-        { label: second, numeric: true },
-      ],
-      rows: bars.map(({ label, requests }) => [label, formatCount(requests)]),
-    },
+    table: reportTable(
+      words.title,
+      [first, num(second)],
+      bars.map(({ label, requests }) => [label, formatCount(requests)]),
+    ),
   };
 }
 
@@ -417,22 +407,16 @@ function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): Chart
               absent: rate.n === 0 && row.measure === "selective risk" ? "nothing routed" : noData,
             })),
           },
-    table: {
-      caption: "Coverage and selective risk by tier",
-      columns: [
-        { label: "Tier", numeric: false },
-        { label: "Coverage", numeric: true },
-        { label: "Selective risk", numeric: true },
-        { label: "Target", numeric: true },
-        { label: "Verdict", numeric: false },
-      ],
-      rows: ordered.map((t) => [
+    table: reportTable(
+      "Coverage and selective risk by tier",
+      ["Tier", num("Coverage"), num("Selective risk"), num("Target"), "Verdict"],
+      ordered.map((t) => [
         t.tier,
         formatRate(t.routed),
         formatRate(t.selective_risk),
         targetText(t.target_risk),
         tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
       ]),
-    },
+    ),
   };
 }

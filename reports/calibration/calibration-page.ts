@@ -1,3 +1,4 @@
+import { num, reportTable } from "../report-table.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { statedReason } from "../../src/base/text.js";
 import type { Calibration, Claim, FitOptions, TestStep } from "../../src/documents/calibration.js";
@@ -66,9 +67,6 @@ export interface CalibrationPage {
   readonly links: readonly PageLink[];
 }
 
-const text = (label: string) => ({ label, numeric: false });
-const numeric = (label: string) => ({ label, numeric: true });
-
 function pageFacts(claim: Claim | undefined): readonly Fact[] {
   if (claim === undefined) return [];
   const { target_risk, delta, routed, requests, errors, upper_bound, workflows } = claim;
@@ -100,20 +98,21 @@ function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
   ];
 }
 
-const tierTable = (calibration: Calibration): ReportTable => ({
-  caption: "Each tier by itself on the tested requests; the 95 % intervals are for information only",
-  columns: [
-    text("Tier"),
-    numeric("Routes at or above"),
-    numeric("Margin"),
-    numeric("Routed"),
-    numeric("Wrong"),
-    numeric("95 % interval"),
-    numeric("Workflows"),
-    text("Claim"),
-  ],
-  rows: riskTiers.map((tier) => tierRow(tier, calibration)),
-});
+const tierTable = (calibration: Calibration): ReportTable =>
+  reportTable(
+    "Each tier by itself on the tested requests; the 95 % intervals are for information only",
+    [
+      "Tier",
+      num("Routes at or above"),
+      num("Margin"),
+      num("Routed"),
+      num("Wrong"),
+      num("95 % interval"),
+      num("Workflows"),
+      "Claim",
+    ],
+    riskTiers.map((tier) => tierRow(tier, calibration)),
+  );
 
 /** Critical value of the rising-risk statistic. */
 const signFrom = 1.645;
@@ -131,16 +130,17 @@ function risingRiskText({ rising_risk }: Calibration): string {
   );
 }
 
-const trafficTable = ({ traffic }: Calibration): ReportTable => ({
-  caption: "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
-  columns: [numeric("Out of scope"), numeric("Routed"), numeric("Wrong routes"), numeric("Upper limit")],
-  rows: [traffic.expected, ...traffic.sensitivity].map((point, index) => [
-    `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
-    point.coverage === null ? "none" : formatFixedPercent(point.coverage),
-    point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
-    point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
-  ]),
-});
+const trafficTable = ({ traffic }: Calibration): ReportTable =>
+  reportTable(
+    "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
+    [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit")],
+    [traffic.expected, ...traffic.sensitivity].map((point, index) => [
+      `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
+      point.coverage === null ? "none" : formatFixedPercent(point.coverage),
+      point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
+      point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
+    ]),
+  );
 
 /** Formats a mean length or a share of some requests. */
 const among = (sum: number, requests: number, format: (value: number) => string): string =>
@@ -148,18 +148,18 @@ const among = (sum: number, requests: number, format: (value: number) => string)
 
 function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
   if (found === undefined) return null;
-  return {
-    caption: found.sentence,
-    columns: [
-      numeric("Missed"),
-      numeric("Upper limit"),
-      numeric("Mean length"),
-      numeric("Empty in scope"),
-      numeric("Empty out of scope"),
-      numeric("Minimum confidence for a list"),
-      numeric("Minimum relative odds of a listed workflow"),
+  return reportTable(
+    found.sentence,
+    [
+      num("Missed"),
+      num("Upper limit"),
+      num("Mean length"),
+      num("Empty in scope"),
+      num("Empty out of scope"),
+      num("Minimum confidence for a list"),
+      num("Minimum relative odds of a listed workflow"),
     ],
-    rows: [
+    [
       [
         `${formatCount(found.missed)} of ${formatCount(found.requests)}`,
         found.upper_bound === null ? "none" : formatPercentUp(found.upper_bound),
@@ -170,7 +170,7 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
         String(found.share ?? "none"),
       ],
     ],
-  };
+  );
 }
 
 function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims }: Calibration) {
@@ -188,28 +188,30 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
   ];
 }
 
-const candidateTable = ({ calibrator_candidates: found }: Calibration): ReportTable => ({
-  caption: "Calibrators considered, with their held-out loss",
-  columns: [text("Family"), numeric("Loss per request, nats"), numeric("Standard error"), text("Not used because")],
-  rows: found.map(({ family, held_out_loss, standard_error, refused }) => [
-    family,
-    held_out_loss === null ? "none" : formatProportion(held_out_loss),
-    standard_error === null ? "none" : formatProportion(standard_error),
-    refused ?? "",
-  ]),
-});
+const candidateTable = ({ calibrator_candidates: found }: Calibration): ReportTable =>
+  reportTable(
+    "Calibrators considered, with their held-out loss",
+    ["Family", num("Loss per request, nats"), num("Standard error"), "Not used because"],
+    found.map(({ family, held_out_loss, standard_error, refused }) => [
+      family,
+      held_out_loss === null ? "none" : formatProportion(held_out_loss),
+      standard_error === null ? "none" : formatProportion(standard_error),
+      refused ?? "",
+    ]),
+  );
 
-const digestTable = (sha256: string, { digests }: Calibration): ReportTable => ({
-  caption: "Records behind this page",
-  columns: [text("Record"), text("SHA-256")],
-  rows: [
-    ["Calibration", sha256],
-    ["Run", digests.run],
-    ["Dataset", digests.dataset],
-    ["Split", digests.split],
-    ["Catalog", digests.catalog],
-  ],
-});
+const digestTable = (sha256: string, { digests }: Calibration): ReportTable =>
+  reportTable(
+    "Records behind this page",
+    ["Record", "SHA-256"],
+    [
+      ["Calibration", sha256],
+      ["Run", digests.run],
+      ["Dataset", digests.dataset],
+      ["Split", digests.split],
+      ["Catalog", digests.catalog],
+    ],
+  );
 
 export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPage {
   const { calibration, reliability, plan, links = [] } = input;
@@ -260,23 +262,17 @@ function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
       "certification. Bars are filled at 80 % or more, and pale below.",
     alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
     data: points.length === 0 ? null : { points },
-    table: {
-      caption: "Plan: every claim and target, with the current data",
-      columns: [
-        { label: "Claim", numeric: false },
-        { label: "Target", numeric: true },
-        { label: "Probability of certification", numeric: true },
-        { label: "Coverage", numeric: true },
-        { label: "Missing", numeric: false },
-      ],
-      rows: points.map(({ claim, target, probability, coverage, missing }) => [
+    table: reportTable(
+      "Plan: every claim and target, with the current data",
+      ["Claim", num("Target"), num("Probability of certification"), num("Coverage"), "Missing"],
+      points.map(({ claim, target, probability, coverage, missing }) => [
         claim,
         formatPercent(target, 2),
         formatTenthsPercent(probability),
         coverage === null ? "none" : formatTenthsPercent(coverage),
         missing,
       ]),
-    },
+    ),
   };
 }
 
@@ -326,14 +322,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
 
 /** Options of the fit, which together with the scored records determine every byte of the calibration. */
 function fitOptionTable({ fit }: Calibration): ReportTable {
-  return {
-    caption: "Options of the fit",
-    columns: [
-      { label: "Option", numeric: false },
-      { label: "Value", numeric: false },
-    ],
-    rows: optionRows(fit),
-  };
+  return reportTable("Options of the fit", ["Option", "Value"], optionRows(fit));
 }
 
 /** Describes the calibrator and its training data. */
@@ -395,24 +384,15 @@ function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData>
   const title = claimTitle(claim.scope);
   const data = sweepOf(claim);
   const caption = captionOf(claim, data, calibration);
-  const numeric = (label: string) => ({ label, numeric: true });
   return {
     title: `${title}: thresholds from strict to loose`,
     caption,
     alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
     data,
-    table: {
-      caption: `${title}: tested steps, in the order of the test`,
-      columns: [
-        numeric("Target"),
-        numeric("Confidence at least"),
-        numeric("Routed"),
-        numeric("Wrong"),
-        numeric("Upper limit"),
-        numeric("p"),
-        { label: "Test", numeric: false },
-      ],
-      rows: claim.trace.map((step) => [
+    table: reportTable(
+      `${title}: tested steps, in the order of the test`,
+      [num("Target"), num("Confidence at least"), num("Routed"), num("Wrong"), num("Upper limit"), num("p"), "Test"],
+      claim.trace.map((step) => [
         formatPercent(targetOfStep(step, claim, calibration), 2),
         String(step.confidence),
         formatCount(step.routed),
@@ -421,6 +401,6 @@ function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData>
         step.p_value === null ? "none" : formatUpper(step.p_value),
         step.passed ? "pass" : "fail",
       ]),
-    },
+    ),
   };
 }

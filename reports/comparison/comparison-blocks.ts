@@ -1,3 +1,4 @@
+import { reportTable } from "../report-table.js";
 import { counted, formatCount } from "../../src/documents/number-text.js";
 import * as b from "../blocks.js";
 import { leverageSpec } from "../charts/leverage.js";
@@ -67,11 +68,11 @@ function bucketFold(bucket: FlipBucket): b.Block {
 function flipTable({ title, flips }: FlipBucket): ReportTable {
   const more =
     flips.length > listedFlips ? `; the first ${formatCount(listedFlips)} are listed, and the JSON form has all` : "";
-  return {
-    caption: `${title}: ${counted(flips.length, "request")}${more}`,
-    columns: ["Request", "Right workflow", "A", "B"].map((label) => ({ label, numeric: false })),
-    rows: flips.slice(0, listedFlips).map(({ id, right, a, b: after }) => [id, right, a, after]),
-  };
+  return reportTable(
+    `${title}: ${counted(flips.length, "request")}${more}`,
+    ["Request", "Right workflow", "A", "B"],
+    flips.slice(0, listedFlips).map(({ id, right, a, b: after }) => [id, right, a, after]),
+  );
 }
 
 const style = `

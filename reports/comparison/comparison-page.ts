@@ -1,3 +1,4 @@
+import { num, reportTable } from "../report-table.js";
 import { riskTiers, type Fold } from "../../src/documents/choices.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
@@ -87,8 +88,6 @@ const subjectText = ({ runSha256, calibration, calibrationSha256 }: ComparedSubj
     ? "one confidence for every tier"
     : `${calibration.calibration_version} (${(calibrationSha256 ?? "").slice(0, 12)})`);
 
-const column = (label: string) => ({ label, numeric: false });
-
 function promiseText({ calibration }: ComparedSubject): string {
   const claim = calibration?.claims[0];
   return claim === undefined ? "Nothing is promised." : promiseOf(claim.sentence);
@@ -108,24 +107,17 @@ function coverageOf({ evaluation }: ComparedSubject, tier: (typeof riskTiers)[nu
 }
 
 function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
-  const numeric = (label: string) => ({ label, numeric: true });
-  return {
-    caption: "Thresholds of each tier, and what share of its requests is routed",
-    columns: [
-      column("Tier"),
-      numeric("A routes at or above"),
-      numeric("B routes at or above"),
-      numeric("A routed"),
-      numeric("B routed"),
-    ],
-    rows: riskTiers.map((tier) => [
+  return reportTable(
+    "Thresholds of each tier, and what share of its requests is routed",
+    ["Tier", num("A routes at or above"), num("B routes at or above"), num("A routed"), num("B routed")],
+    riskTiers.map((tier) => [
       tier,
       thresholdOf(a, tier),
       thresholdOf(b, tier),
       coverageOf(a, tier),
       coverageOf(b, tier),
     ]),
-  };
+  );
 }
 
 function factsOf({ decisions, fold }: ComparisonPageInput): readonly Fact[] {
@@ -158,20 +150,20 @@ export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage 
     buckets: bucketsOf(decisions.flips),
     workflows: leverageView(decisions),
     slices: heatMapView(a.evaluation, b.evaluation),
-    promises: {
-      caption: "What each side promises",
-      columns: [column("Side"), column("Promise")],
-      rows: [
+    promises: reportTable(
+      "What each side promises",
+      ["Side", "Promise"],
+      [
         ["A", promiseText(a)],
         ["B", promiseText(b)],
       ],
-    },
+    ),
     thresholds: thresholdTable(a, b),
-    digests: {
-      caption: "Records behind this page",
-      columns: [column("Record"), column("SHA-256")],
-      rows: [...digestRows("A", a), ...digestRows("B", b)],
-    },
+    digests: reportTable(
+      "Records behind this page",
+      ["Record", "SHA-256"],
+      [...digestRows("A", a), ...digestRows("B", b)],
+    ),
     links,
   };
 }

@@ -1,3 +1,4 @@
+import { num, reportTable } from "../report-table.js";
 import type { Evaluation, SliceEvaluation } from "../../src/documents/evaluation.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { counted, formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/documents/number-text.js";
@@ -7,9 +8,6 @@ import type { HeatCell, HeatMapData } from "../charts/slice-heat-map.js";
 import type { ChartView, ReportTable } from "../report-model.js";
 import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
 import { measureLabel } from "./comparison-verdict.js";
-
-const text = (label: string) => ({ label, numeric: false });
-const numeric = (label: string) => ({ label, numeric: true });
 
 const outcomes = {
   a_better: "A better",
@@ -29,27 +27,20 @@ function pointsText(difference: number): string {
 }
 
 /** Table of every measure of both sides with its paired difference. */
-export const measureTable = ({ measures }: ComparedDecisions): ReportTable => ({
-  caption: "Measures of both sides; differences in percentage points with their 95 % bands",
-  columns: [
-    text("Measure"),
-    numeric("A"),
-    numeric("B"),
-    numeric("B − A"),
-    numeric("95 % band"),
-    numeric("p"),
-    text("Shown"),
-  ],
-  rows: measures.map((measure) => [
-    measureLabel(measure),
-    shareText(measure.a),
-    shareText(measure.b),
-    measure.difference.value === null ? noData : pointsText(measure.difference.value),
-    measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
-    measure.sign_flip === null ? "none" : formatUpper(measure.sign_flip.p_value),
-    outcomes[measure.verdict],
-  ]),
-});
+export const measureTable = ({ measures }: ComparedDecisions): ReportTable =>
+  reportTable(
+    "Measures of both sides; differences in percentage points with their 95 % bands",
+    ["Measure", num("A"), num("B"), num("B − A"), num("95 % band"), num("p"), "Shown"],
+    measures.map((measure) => [
+      measureLabel(measure),
+      shareText(measure.a),
+      shareText(measure.b),
+      measure.difference.value === null ? noData : pointsText(measure.difference.value),
+      measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
+      measure.sign_flip === null ? "none" : formatUpper(measure.sign_flip.p_value),
+      outcomes[measure.verdict],
+    ]),
+  );
 
 function drawn(measure: ComparedMeasure): readonly PairedDifference[] {
   const { difference, band, verdict } = measure;
@@ -103,14 +94,14 @@ export function leverageView({ by_workflow: byWorkflow }: ComparedDecisions): Ch
     caption: `The ${formatCount(shown.length)} of ${formatCount(rows.length)} changed workflows with the largest effect.`,
     alt: `Requests that end better or worse: ${shown.map(({ workflow, better, worse }) => `${workflow} ${better} better, ${worse} worse`).join("; ")}.`,
     data: shown.length === 0 ? null : { rows: shown },
-    table: {
-      caption: "Workflows whose requests are decided differently",
-      columns: [text("Workflow"), numeric("Requests"), numeric("Flips"), numeric("Better"), numeric("Worse")],
-      rows: rows.map(({ workflow, requests, flips, better, worse }) => [
+    table: reportTable(
+      "Workflows whose requests are decided differently",
+      ["Workflow", num("Requests"), num("Flips"), num("Better"), num("Worse")],
+      rows.map(({ workflow, requests, flips, better, worse }) => [
         workflow,
         ...[requests, flips, better, worse].map(formatCount),
       ]),
-    },
+    ),
   };
 }
 
@@ -154,15 +145,15 @@ export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData
       "better, orange is worse; a stronger colour is a larger difference. Individual cells are not tested.",
     alt: "Differences in coverage, risk and first candidate for each request group. The values are in the table below the chart.",
     data: cells.length === 0 ? null : { cells },
-    table: {
-      caption: "Groups of requests: A → B",
-      columns: [text("Group"), numeric("Requests"), ...heatMeasures.map(({ label }) => numeric(label))],
-      rows: slices.map((slice) => [
+    table: reportTable(
+      "Groups of requests: A → B",
+      ["Group", num("Requests"), ...heatMeasures.map(({ label }) => num(label))],
+      slices.map((slice) => [
         slice.name,
         formatCount(slice.a.requests),
         ...heatMeasures.map(({ of }) => `${estimateText(of(slice.a))} → ${estimateText(of(slice.b))}`),
       ]),
-    },
+    ),
   };
 }
 
