@@ -1,4 +1,3 @@
-import { num, reportTable } from "./report-table.js";
 import {
   type AnswerMeasure,
   type BaselineComparison,
@@ -17,7 +16,7 @@ import {
   formatShareInterval,
   noData,
 } from "../src/documents/number-text.js";
-import type { BaselineView, ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
   first_right: "First candidate right",
@@ -33,10 +32,7 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
 /** The report's comparison of a run with its baselines. @param leftOut  one sentence per baseline that was left out */
-export function baselineView(
-  comparisons: readonly BaselineComparison[],
-  leftOut: readonly string[] = [],
-): BaselineView {
+export function baselineView(comparisons: readonly BaselineComparison[], leftOut: readonly string[] = []) {
   return { sentences: [...comparisons.map(whereItDoesNotWin), ...leftOut], tables: comparisons.map(tableOf) };
 }
 

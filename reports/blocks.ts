@@ -1,5 +1,56 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { ChartView, ExplorerView, Fact, RateLine, ReportTable, Verdict } from "./report-model.js";
+import type { ExplorerView } from "./explorer/explorer-view.js";
+
+/**
+ * NOT SHOWN: the evidence is too small to decide. abstains: nothing is routed. no claim: a tier that only the overall
+ * claim covers.
+ */
+export type Verdict = "pass" | "fail" | "NOT SHOWN" | "abstains" | "no claim";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** One or two sentences: the basis of the verdict and, if it is NOT SHOWN, what would be enough. */
+  readonly reason: string;
+}
+
+/** A label and its formatted value. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface Column {
+  readonly label: string;
+  readonly numeric: boolean;
+}
+
+/** Formatted cells, one per column. */
+export interface ReportTable {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One formatted rate. */
+export interface RateLine {
+  readonly label: string;
+  readonly direction: "higher is better" | "lower is better";
+  /** `16/2,617 = 0.61 % [0.34 %, 1.00 %]`, or `0/0: no data`. */
+  readonly text: string;
+  /** Number of workflows, and confidence level and method of the interval; empty without data. */
+  readonly basis: string;
+  readonly meaning: string;
+}
+
+/** One chart: its data as numbers for drawing and as a table for reading. */
+export interface ChartView<Data> {
+  readonly title: string;
+  readonly caption: string;
+  readonly alt: string;
+  /** null: there is nothing to draw, which the page states. */
+  readonly data: Data | null;
+  readonly table: ReportTable;
+}
 
 /** Colour, border and symbol of a badge. */
 export type Tone = "pass" | "fail" | "unsure" | "abstain" | "neutral";
@@ -124,6 +175,19 @@ export const card = (id: string, title: string, verdict: Verdict, blocks: Blocks
   return { kind: "card", id, title, badge: badgeOf(verdict), blocks };
 };
 export const box = (look: BoxLook, blocks: Blocks): Block => ({ kind: "box", look, blocks });
+
+/** A column of numbers. */
+export const num = (label: string): Column => ({ label, numeric: true });
+
+/** A table. @param columns  a label, or `num(label)` for a column of numbers */
+export function reportTable(
+  caption: string,
+  columns: readonly (string | Column)[],
+  rows: ReportTable["rows"],
+): ReportTable {
+  const column = (each: string | Column): Column => (typeof each === "string" ? { label: each, numeric: false } : each);
+  return { caption, columns: columns.map(column), rows };
+}
 
 /** The chart of a view. @param id  unique on the page, a valid HTML id and file name */
 export function chart<Data>(

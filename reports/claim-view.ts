@@ -1,8 +1,6 @@
-import { num, reportTable } from "./report-table.js";
 import type { Calibration, Claim, TestStep } from "../src/documents/calibration.js";
-import type { Evaluation } from "../src/documents/evaluation.js";
 import { claimConditions } from "../src/documents/claim-conditions.js";
-import { claimOutcome } from "./claim-outcome.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import {
   formatCount,
   formatEffective,
@@ -11,9 +9,10 @@ import {
   formatUpper,
   noData,
 } from "../src/documents/number-text.js";
-import { rateLine } from "./rate-line.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
+import { claimOutcome } from "./claim-outcome.js";
 import { certifiedClaims, judgeClaim } from "./judge-release.js";
-import type { ClaimView, ReportTable } from "./report-model.js";
+import { rateLine } from "./rate-line.js";
 
 /** The target that a step tests: its own, otherwise the planned target. */
 export const targetOfStep = (
@@ -71,7 +70,7 @@ export function conditionsTable(claim: Claim, calibration: Calibration): ReportT
 }
 
 /** One view per claim of a calibration, in calibration order. */
-export function claimViews(evaluation: Evaluation, calibration: Calibration | null): readonly ClaimView[] {
+export function claimViews(evaluation: Evaluation, calibration: Calibration | null) {
   if (calibration === null) return [];
   return calibration.claims.map((claim) => {
     const { wrong } = claimOutcome(claim, evaluation);
@@ -86,3 +85,6 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
     };
   });
 }
+
+/** A claim as signed, and its result on the evaluated fold. */
+export type ClaimView = ReturnType<typeof claimViews>[number];

@@ -1,7 +1,6 @@
-import { num, reportTable } from "./report-table.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatRate } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 /** Requests of one workflow for which a different workflow ranked first; see `confusionPairs`. */
 export interface Confusion {

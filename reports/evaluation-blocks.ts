@@ -1,4 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
+import type { ChartView } from "./blocks.js";
 import * as b from "./blocks.js";
 import { countBarsSpec } from "./charts/count-bars.js";
 import { driftSpec } from "./charts/drift.js";
@@ -8,7 +9,9 @@ import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
-import type { ChartView, ClaimView, ReportModel, TierView } from "./report-model.js";
+import type { ClaimView } from "./claim-view.js";
+import type { TierView } from "./tier-view.js";
+import type { ReportModel } from "./view-model.js";
 
 /** The page of an evaluation report: first the visible sections, then those that open on demand. */
 export function evaluationBlocks(model: ReportModel): b.PageBlocks {

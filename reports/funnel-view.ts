@@ -1,9 +1,9 @@
-import { num, reportTable } from "./report-table.js";
-import type { Evaluation } from "../src/documents/evaluation.js";
 import { type ReasonCode, reasonCodes } from "../src/documents/decision.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount } from "../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "./blocks.js";
+import type { FunnelData } from "./charts/funnel.js";
 import type { ReportedRequest } from "./reported-request.js";
-import type { ChartView, FunnelData } from "./report-model.js";
 
 /** Gates in decision order. Every other reason ends a request before candidates are scored. */
 const gates: readonly { readonly label: string; readonly reasons: readonly ReasonCode[] }[] = [

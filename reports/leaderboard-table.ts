@@ -1,7 +1,6 @@
-import { num, reportTable } from "./report-table.js";
 import type { Measured } from "../src/documents/evaluation.js";
 import { formatCount, formatTenthsPercent, noData } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 /** Results of one system with a reject option. Shares are in [0, 1]; null: undefined. */
 export interface LeaderboardRow {

@@ -1,7 +1,6 @@
-import { reportTable } from "./report-table.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import type { ReportTable } from "./report-model.js";
+import { reportTable, type ReportTable } from "./blocks.js";
 
 /** SHA-256 (hex) of the records that the report was made from; null: unknown. */
 export interface ReportLineage {

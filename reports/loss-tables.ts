@@ -1,8 +1,7 @@
-import { num, reportTable } from "./report-table.js";
 import type { AttributionBucket } from "../src/documents/choices.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatMeasured, formatRate } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
   ended_early: "A guard or rule declined it before any model ran.",

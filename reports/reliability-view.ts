@@ -1,7 +1,7 @@
-import { num, reportTable } from "./report-table.js";
 import type { Measured, ReliabilityBin } from "../src/documents/evaluation.js";
 import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/documents/number-text.js";
-import type { ChartView, ReliabilityData } from "./report-model.js";
+import { type ChartView, num, reportTable } from "./blocks.js";
+import type { ReliabilityData } from "./charts/reliability.js";
 
 /** Stated confidence against measured accuracy, and the expected calibration error. */
 export interface Reliability {

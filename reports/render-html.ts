@@ -1,10 +1,9 @@
 import { type Html, html, trusted } from "../src/base/html.js";
+import type { Fact, PageBlocks, PageLink, RateLine, ReportTable, Section, Span, Tone } from "./blocks.js";
 import { allBlocks, type Badge, badgeOf, type Block, type Blocks, chartsOf, type Inline, isVerdict } from "./blocks.js";
-import type { PageBlocks, PageLink, Section, Span, Tone } from "./blocks.js";
 import { explorerHtml, explorerScriptElement, explorerScriptSource } from "./explorer/explorer-html.js";
 import { pageDocument } from "./page-document.js";
 import { renderChart } from "./render-chart.js";
-import type { Fact, RateLine, ReportTable } from "./report-model.js";
 
 /** The SVG of each chart by its id. */
 type Pictures = ReadonlyMap<string, string>;

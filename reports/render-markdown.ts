@@ -1,6 +1,5 @@
-import { reportTable } from "./report-table.js";
 import type { Block, Blocks, Inline, PageBlocks, Span } from "./blocks.js";
-import type { RateLine, ReportTable } from "./report-model.js";
+import { type RateLine, reportTable, type ReportTable } from "./blocks.js";
 
 /** Escapes a text so that Markdown shows it unchanged, even in a table cell; only where necessary. */
 export function markdownText(text: string): string {

@@ -1,10 +1,9 @@
-import { num, reportTable } from "./report-table.js";
 import { decisionKinds } from "../src/documents/decision.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount } from "../src/documents/number-text.js";
+import { num, type RateLine, reportTable, type ReportTable } from "./blocks.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
-import type { RateLine, ReportTable } from "./report-model.js";
 
 /** Rates of the decisions over all tiers. */
 export function measuredRates(evaluation: Evaluation): readonly RateLine[] {

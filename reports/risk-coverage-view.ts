@@ -1,10 +1,10 @@
-import { num, reportTable } from "./report-table.js";
-import type { RiskTier } from "../src/documents/choices.js";
-import type { Calibration } from "../src/documents/calibration.js";
-import type { Evaluation, RiskCoveragePoint } from "../src/documents/evaluation.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { RiskTier } from "../src/documents/choices.js";
+import type { Evaluation, RiskCoveragePoint } from "../src/documents/evaluation.js";
 import { counted, formatCount, formatProportionOf, noData } from "../src/documents/number-text.js";
-import type { ChartView, RiskCoverageData, RiskCoverageRow, ReportTable } from "./report-model.js";
+import { type ChartView, num, reportTable, type ReportTable } from "./blocks.js";
+import type { RiskCoverageData, RiskCoverageRow } from "./charts/risk-coverage.js";
 
 const bandConfidence = 0.95;
 /** Approximate maximum number of points that are drawn and listed. */

@@ -1,7 +1,6 @@
-import { num, reportTable } from "./report-table.js";
 import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/documents/evaluation.js";
 import { formatInterval, formatMeasured } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 type Line = readonly [measure: string, value: string, meaning: string];
 

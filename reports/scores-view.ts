@@ -1,6 +1,6 @@
-import { num, reportTable } from "./report-table.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
-import type { ChartView, ScoreBin, ScoreData } from "./report-model.js";
+import { type ChartView, num, reportTable } from "./blocks.js";
+import type { ScoreBin, ScoreData } from "./charts/scores.js";
 import type { ReportedRequest } from "./reported-request.js";
 
 const binCount = 20;

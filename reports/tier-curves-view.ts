@@ -1,10 +1,11 @@
-import { num, reportTable } from "./report-table.js";
+import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import { counted, formatCount, formatProportionOf, noData } from "../src/documents/number-text.js";
-import type { ChartView, RiskCoverageRow, TierCurveData } from "./report-model.js";
+import { type ChartView, num, reportTable } from "./blocks.js";
+import type { RiskCoverageRow } from "./charts/risk-coverage.js";
+import type { TierCurveData } from "./charts/tier-curve.js";
 import type { ReportedRequest } from "./reported-request.js";
 
 const bandConfidence = 0.95;

@@ -1,11 +1,9 @@
-import { num, reportTable } from "./report-table.js";
-import type { Calibration } from "../src/documents/calibration.js";
 import type { BaselineComparison } from "../src/documents/baseline.js";
+import type { Calibration } from "../src/documents/calibration.js";
 import type { AttributionBucket } from "../src/documents/choices.js";
+import { riskTiers } from "../src/documents/choices.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
-import { claimViews } from "./claim-view.js";
-import { baselineView } from "./baseline-view.js";
+import { driftValue, expectedRates } from "../src/documents/expected-rates.js";
 import {
   counted,
   formatCount,
@@ -14,33 +12,28 @@ import {
   formatTenthsPercent,
   noData,
 } from "../src/documents/number-text.js";
+import { baselineView } from "./baseline-view.js";
+import { type ChartView, type Fact, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
+import type { CountBarsData } from "./charts/count-bars.js";
+import type { DriftData } from "./charts/drift.js";
+import type { TierBarsData } from "./charts/tier-bars.js";
+import { claimViews } from "./claim-view.js";
+import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
+import { explorerView } from "./explorer/explorer-view.js";
+import { funnelView } from "./funnel-view.js";
 import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
-import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
-import { reliabilityView } from "./reliability-view.js";
-import type {
-  Fact,
-  ReportModel,
-  ReportTable,
-  TierView,
-  Verdict,
-  ChartView,
-  DriftData,
-  CountBarsData,
-  TierBarsData,
-} from "./report-model.js";
+import { lineageTable, lineageWarnings, type ReportLineage } from "./lineage-view.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
-import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
-import { outOfScopeTable, qualityTable } from "./score-tables.js";
-import { riskCoverageView } from "./risk-coverage-view.js";
-import { funnelView } from "./funnel-view.js";
-import { explorerView } from "./explorer/explorer-view.js";
+import { reliabilityView } from "./reliability-view.js";
 import type { ReportedRequest } from "./reported-request.js";
+import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
+import { riskCoverageView } from "./risk-coverage-view.js";
+import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { scoresView } from "./scores-view.js";
 import { tierCurveViews } from "./tier-curves-view.js";
+import type { TierView } from "./tier-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
-import { driftValue, expectedRates } from "../src/documents/expected-rates.js";
-import { riskTiers } from "../src/documents/choices.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
@@ -196,7 +189,7 @@ function shortlistLengths(calibration: Calibration | null, requests: readonly Re
 const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibration_sha256: null });
 
 /** Everything that the report of one evaluation shows, formatted. Pure: equal inputs give equal models. */
-export function buildReportModel(input: ReportInput): ReportModel {
+export function buildReportModel(input: ReportInput) {
   const { evaluation, calibration, catalog, lineage, baselines, leaderboard, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);
   const claims = claimViews(evaluation, calibration);
@@ -243,6 +236,9 @@ export function buildReportModel(input: ReportInput): ReportModel {
     explorer: explorerView(input),
   };
 }
+
+/** Everything that an evaluation report shows, formatted; its JSON form. */
+export type ReportModel = ReturnType<typeof buildReportModel>;
 
 const targetText = (target: number | null): string => (target === null ? "none" : `at most ${formatPercent(target)}`);
 

@@ -1,10 +1,10 @@
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
-import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
+import type { Verdict } from "../reports/blocks.js";
 import type { Fold } from "../src/documents/choices.js";
-import type { Verdict } from "../reports/report-model.js";
-import { saveReport, type StoredReport } from "./report/page-file.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
+import { saveReport, type StoredReport } from "./report/page-file.js";
 
 /** Content and destination of a report. */
 export interface WriteReportOptions extends GateChoice {

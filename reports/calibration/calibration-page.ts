@@ -1,7 +1,6 @@
-import { num, reportTable } from "../report-table.js";
-import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { statedReason } from "../../src/base/text.js";
 import type { Calibration, Claim, FitOptions, TestStep } from "../../src/documents/calibration.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
   counted,
   formatCount,
@@ -13,12 +12,12 @@ import {
   formatTenthsPercent,
   formatUpper,
 } from "../../src/documents/number-text.js";
+import type { PageLink } from "../blocks.js";
+import { type ChartView, type Fact, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
-import { conditionsTable, promiseOf, claimTitle, targetOfStep } from "../claim-view.js";
-import type { PageLink } from "../blocks.js";
+import { claimTitle, conditionsTable, promiseOf, targetOfStep } from "../claim-view.js";
 import { type Reliability, reliabilityView } from "../reliability-view.js";
-import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
 
 /** Confidence of the same requests before and after calibration. */
 
@@ -30,41 +29,6 @@ export interface CalibrationPageInput {
   /** Results of a plan for every claim and target; empty without a plan. */
   readonly plan?: readonly PlannedPoint[];
   readonly links?: readonly PageLink[];
-}
-
-/** Everything that the page of one calibration shows, formatted; HTML and Markdown only lay it out. */
-export interface CalibrationPage {
-  readonly title: string;
-  readonly certified: boolean;
-  /** The promise in one sentence; if nothing is certified, what would be needed. */
-  readonly promise: string;
-  /** The rest of the signed sentence. */
-  readonly basis: string;
-  readonly facts: readonly Fact[];
-  readonly warnings: readonly string[];
-  /** Signed sentences of all claims after the first. */
-  readonly otherClaims: readonly { readonly scope: string; readonly sentence: string }[];
-  /** One per claim; null if it is not certified. */
-  readonly conditions: readonly (ReportTable | null)[];
-  readonly sweeps: readonly ChartView<SweepData>[];
-  readonly tiers: ReportTable;
-  /** null: the calibration makes no claim about shortlists. */
-  readonly shortlist: ReportTable | null;
-  readonly reliability: {
-    /** The requests that the calibration was measured on, in one sentence. */
-    readonly requests: string;
-    readonly before: ChartView<ReliabilityData>;
-    readonly after: ChartView<ReliabilityData>;
-  } | null;
-  readonly risingRisk: string;
-  readonly traffic: ReportTable;
-  readonly plan: ChartView<PlanData> | null;
-  readonly leftOut: readonly string[];
-  readonly fit: ReportTable;
-  readonly calibrator: string;
-  readonly candidates: ReportTable;
-  readonly digests: ReportTable;
-  readonly links: readonly PageLink[];
 }
 
 function pageFacts(claim: Claim | undefined): readonly Fact[] {
@@ -213,7 +177,7 @@ const digestTable = (sha256: string, { digests }: Calibration): ReportTable =>
     ],
   );
 
-export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPage {
+export function buildCalibrationPage(input: CalibrationPageInput) {
   const { calibration, reliability, plan, links = [] } = input;
   const [claim, ...others] = calibration.claims;
   const sentence = claim?.sentence ?? "Nothing is claimed.";
@@ -252,6 +216,9 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
     links,
   };
 }
+
+/** Everything that the page of one calibration shows, formatted; its JSON form. */
+export type CalibrationPage = ReturnType<typeof buildCalibrationPage>;
 
 /** Planned coverage and certification probability of every claim and target. */
 function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {

@@ -1,6 +1,14 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { CountBarsData } from "../report-model.js";
 import { chartConfig, colour } from "./theme.js";
+
+/** Bars with a label and a count each, in the order drawn. */
+export interface CountBarsData {
+  readonly bars: readonly {
+    readonly label: string;
+    readonly requests: number;
+    readonly kind: "good" | "bad" | "other";
+  }[];
+}
 
 const width = 240;
 /** Height of a bar with a one-line name, in pixels; each further line adds its own height. */

@@ -1,6 +1,19 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { DriftData } from "../report-model.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
+
+/** Drift statistics: the range expected by the calibration, and the values on the requests of this report. */
+export interface DriftData {
+  readonly rows: readonly {
+    readonly label: string;
+    readonly lower: number;
+    readonly upper: number;
+    readonly value: number;
+    /** The formatted range and value. */
+    readonly text: { readonly range: string; readonly value: string };
+    readonly requests: number;
+    readonly inside: boolean;
+  }[];
+}
 
 const rowHeight = 38;
 

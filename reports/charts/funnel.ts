@@ -1,6 +1,17 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { FunnelData } from "../report-model.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
+
+/** Requests that pass each gate, in the order of the gates; the last two rows are right and wrong routes. */
+export interface FunnelData {
+  readonly rows: readonly {
+    readonly label: string;
+    /** Number of requests of this row. */
+    readonly requests: number;
+    /** Start of the row's segment of the bar: the sum of the rows below. */
+    readonly after: number;
+    readonly kind: "all" | "leaves" | "right" | "wrong";
+  }[];
+}
 
 const rowHeight = 38;
 

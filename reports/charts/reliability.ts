@@ -1,6 +1,10 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { ReliabilityData } from "../report-model.js";
+import type { ReliabilityBin } from "../../src/documents/evaluation.js";
 import { chartConfig, colour } from "./theme.js";
+
+export interface ReliabilityData {
+  readonly bins: readonly ReliabilityBin[];
+}
 
 const side = 240;
 const histogramHeight = 80;

@@ -1,7 +1,24 @@
 import type { TopLevelSpec } from "vega-lite";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
-import type { RiskCoverageData } from "../report-model.js";
 import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";
+
+/** One point of the curve with the interval of its risk; all in [0, 1]. */
+export interface RiskCoverageRow {
+  readonly coverage: number;
+  readonly risk: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+export interface RiskCoverageData {
+  /** Points by ascending coverage. */
+  readonly points: readonly RiskCoverageRow[];
+  readonly targets: readonly { readonly label: string; readonly value: number }[];
+  /** Position of each tier's confidence threshold on the curve. */
+  readonly operatingPoints: readonly { readonly tier: RiskTier; readonly coverage: number; readonly risk: number }[];
+  /** Top of the risk axis, in (0, 1]. */
+  readonly riskMax: number;
+}
 
 const height = 220;
 /** Minimum distance between two target labels, as a share of the axis. */

@@ -1,6 +1,18 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { ScoreData } from "../report-model.js";
 import { chartConfig, colour } from "./theme.js";
+
+/** Counts of one population by confidence, in bins of equal width. */
+export interface ScoreBin {
+  readonly population: string;
+  readonly lower: number;
+  readonly upper: number;
+  readonly share: number;
+  readonly requests: number;
+}
+
+export interface ScoreData {
+  readonly bins: readonly ScoreBin[];
+}
 
 const width = 240;
 const rowHeight = 62;

@@ -1,7 +1,19 @@
 import type { TopLevelSpec } from "vega-lite";
-import { riskTiers } from "../../src/documents/choices.js";
-import type { TierBarsData } from "../report-model.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
+
+export interface TierBarsData {
+  readonly rows: readonly {
+    readonly tier: RiskTier;
+    readonly measure: "coverage" | "selective risk";
+    readonly estimate: number | null;
+    readonly lower: number | null;
+    readonly upper: number | null;
+    readonly target: number | null;
+    /** Text shown instead of a bar if there is no estimate. */
+    readonly absent: string;
+  }[];
+}
 
 type Row = TierBarsData["rows"][number];
 type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];

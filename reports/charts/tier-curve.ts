@@ -1,7 +1,21 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { TierCurveData } from "../report-model.js";
-import { coverageAxis, riskAxis, withinAxis } from "./risk-coverage.js";
+import { coverageAxis, riskAxis, type RiskCoverageRow, withinAxis } from "./risk-coverage.js";
 import { chartConfig, colour } from "./theme.js";
+
+/** Risk against coverage of one tier; all in [0, 1]. */
+export interface TierCurveData {
+  /** Points by ascending coverage. */
+  readonly points: readonly RiskCoverageRow[];
+  readonly target: number | null;
+  /** Coverage up to which the claim is certified; null if it is not certified. */
+  readonly certifiedTo: number | null;
+  /** Operating point of the active threshold on this fold; null for a tier that abstains. */
+  readonly operating: { readonly coverage: number; readonly risk: number } | null;
+  /** Operating point of the first rejected threshold on this fold. */
+  readonly firstFailed: { readonly coverage: number; readonly risk: number } | null;
+  /** Top of the risk axis, in (0, 1]. */
+  readonly riskMax: number;
+}
 
 const width = 240;
 const height = 190;

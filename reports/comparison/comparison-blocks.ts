@@ -1,10 +1,9 @@
-import { reportTable } from "../report-table.js";
 import { counted, formatCount } from "../../src/documents/number-text.js";
 import * as b from "../blocks.js";
+import { reportTable, type ReportTable } from "../blocks.js";
 import { leverageSpec } from "../charts/leverage.js";
 import { pairedDifferencesSpec } from "../charts/paired-differences.js";
 import { sliceHeatMapSpec } from "../charts/slice-heat-map.js";
-import type { ReportTable } from "../report-model.js";
 import type { ComparisonPage, FlipBucket } from "./comparison-page.js";
 
 /** The page of one comparison: differences, then the decisions that flip and where. */

@@ -1,14 +1,10 @@
-import { num, reportTable } from "../report-table.js";
-import { riskTiers, type Fold } from "../../src/documents/choices.js";
+import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
-import type { LeverageData } from "../charts/leverage.js";
-import type { DifferenceData } from "../charts/paired-differences.js";
-import type { HeatMapData } from "../charts/slice-heat-map.js";
-import { promiseOf } from "../claim-view.js";
 import type { PageLink } from "../blocks.js";
-import type { ChartView, Fact, ReportTable } from "../report-model.js";
+import { type Fact, num, reportTable, type ReportTable } from "../blocks.js";
+import { promiseOf } from "../claim-view.js";
 import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
-import { type ComparisonVerdict, comparisonVerdict } from "./comparison-verdict.js";
+import { comparisonVerdict } from "./comparison-verdict.js";
 import { differenceView, heatMapView, leverageView } from "./comparison-views.js";
 
 export interface ComparisonPageInput {
@@ -31,24 +27,6 @@ export interface FlipBucket {
     readonly a: string;
     readonly b: string;
   }[];
-}
-
-/** Everything that the page of one comparison shows, formatted; HTML and Markdown only lay it out. */
-export interface ComparisonPage {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly verdict: ComparisonVerdict;
-  readonly facts: readonly Fact[];
-  readonly warnings: readonly string[];
-  readonly differences: ChartView<DifferenceData>;
-  /** Changes for the worse come first. */
-  readonly buckets: readonly FlipBucket[];
-  readonly workflows: ChartView<LeverageData>;
-  readonly slices: ChartView<HeatMapData>;
-  readonly promises: ReportTable;
-  readonly thresholds: ReportTable;
-  readonly digests: ReportTable;
-  readonly links: readonly PageLink[];
 }
 
 const words = (name: string): string => name.replaceAll("_", " ");
@@ -138,7 +116,7 @@ const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubj
   [`${side}: calibration`, calibrationSha256 ?? "none"],
 ];
 
-export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage {
+export function buildComparisonPage(input: ComparisonPageInput) {
   const { a, b, decisions, warnings, links = [] } = input;
   return {
     title: "Comparison of A and B",
@@ -167,3 +145,6 @@ export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage 
     links,
   };
 }
+
+/** Everything that the page of one comparison shows, formatted; its JSON form. */
+export type ComparisonPage = ReturnType<typeof buildComparisonPage>;

@@ -1,11 +1,10 @@
-import { num, reportTable } from "../report-table.js";
 import type { Evaluation, SliceEvaluation } from "../../src/documents/evaluation.js";
-import type { Rate } from "../../src/documents/rate.js";
 import { counted, formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/documents/number-text.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
 import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData, PairedDifference } from "../charts/paired-differences.js";
 import type { HeatCell, HeatMapData } from "../charts/slice-heat-map.js";
-import type { ChartView, ReportTable } from "../report-model.js";
 import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
 import { measureLabel } from "./comparison-verdict.js";
 

@@ -1,7 +1,7 @@
 import { type Html, html, trusted } from "../../src/base/html.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import type { ExplorerView } from "../report-model.js";
 import { explorerScript } from "./explorer-script.js";
+import type { ExplorerView } from "./explorer-view.js";
 
 /** The Content-Security-Policy source that allows only the explorer's script. */
 export function explorerScriptSource(): string {

@@ -1,8 +1,7 @@
-import { num, reportTable } from "../report-table.js";
 import { formatCount } from "../../src/documents/number-text.js";
-import type { ReportTable } from "../report-model.js";
-import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
+import { num, reportTable, type ReportTable } from "../blocks.js";
 import type { PageStatus } from "./page-status.js";
+import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
 
 /** Table of the metrics of both releases on the same requests. */
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable =>

@@ -1,24 +1,26 @@
-import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
-import { confusionPairs } from "../../eval/requests/error-groups.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { loadBaselines } from "../../eval/baselines/load-baselines.js";
+import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-answer.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
-import type { ReportModel } from "../../reports/report-model.js";
+import { confusionPairs } from "../../eval/requests/error-groups.js";
+import { shownFold } from "../../eval/shown-fold.js";
+import type { ReportedRequest } from "../../reports/reported-request.js";
+import type { ReportModel } from "../../reports/view-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
+import { shortId } from "../../src/base/text.js";
+import type { BaselineComparison } from "../../src/documents/baseline.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { CalibratorCurve } from "../../src/documents/calibrator.js";
-import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Fold } from "../../src/documents/choices.js";
-import {
-  guardsOfRun,
-  type MeasurableRun,
-  readAnyRun,
-  requireThresholdsOf,
-  textsOfRun,
-  thresholdsFor,
-} from "../evaluate/measurable-run.js";
-import { evaluationOf } from "../evaluate.js";
-import { type Leaderboard, leaderboards } from "../compare.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
+import { decide } from "../../src/router/policy/decide.js";
+import { activeWorkflows } from "../../src/router/policy/eligibility.js";
+import { shortlist } from "../../src/router/policy/shortlist.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
@@ -30,18 +32,16 @@ import {
   readScoredRecords,
   type Stored,
 } from "../../store/records/read-records.js";
-import { shortId } from "../../src/base/text.js";
-import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
-import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
-import type { ReportedRequest } from "../../reports/reported-request.js";
-import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
-import { decide } from "../../src/router/policy/decide.js";
-import { shortlist } from "../../src/router/policy/shortlist.js";
-import { compareAnswers } from "../../eval/baselines/compare-answers.js";
-import { loadBaselines } from "../../eval/baselines/load-baselines.js";
-import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-answer.js";
-import type { BaselineComparison } from "../../src/documents/baseline.js";
-import { activeWorkflows } from "../../src/router/policy/eligibility.js";
+import { type Leaderboard, leaderboards } from "../compare.js";
+import { evaluationOf } from "../evaluate.js";
+import {
+  guardsOfRun,
+  type MeasurableRun,
+  readAnyRun,
+  requireThresholdsOf,
+  textsOfRun,
+  thresholdsFor,
+} from "../evaluate/measurable-run.js";
 
 export interface BuildReportOptions {
   readonly runId?: string;

@@ -1,13 +1,13 @@
+import type { Resvg } from "@resvg/resvg-wasm";
 import { access, mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
-import { chartFiles } from "../../reports/chart-file.js";
 import { chartsOf, type PageBlocks, type PageLink } from "../../reports/blocks.js";
+import { chartFiles } from "../../reports/chart-file.js";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { type PageForm, pageForm, type ReportPage } from "../../reports/page-form.js";
+import type { ReportModel } from "../../reports/view-model.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
-import { createRequire } from "node:module";
-import type { Resvg } from "@resvg/resvg-wasm";
-import type { ReportModel } from "../../reports/report-model.js";
 import { replaceFile } from "../../src/base/files.js";
 import { isImported } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
