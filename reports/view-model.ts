@@ -1,37 +1,27 @@
 import type { BaselineComparison } from "../src/documents/baseline.js";
 import type { Calibration } from "../src/documents/calibration.js";
-import type { AttributionBucket } from "../src/documents/choices.js";
-import { riskTiers } from "../src/documents/choices.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { driftValue, expectedRates } from "../src/documents/expected-rates.js";
-import {
-  counted,
-  formatCount,
-  formatPercent,
-  formatRate,
-  formatTenthsPercent,
-  noData,
-} from "../src/documents/number-text.js";
+import { counted, formatCount, formatPercent, formatRate } from "../src/documents/number-text.js";
 import { baselineView } from "./baseline-view.js";
-import { type ChartView, type Fact, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
-import type { CountBarsData } from "./charts/count-bars.js";
-import type { DriftData } from "./charts/drift.js";
-import type { TierBarsData } from "./charts/tier-bars.js";
+import { type Fact, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
+import { confusedPairsView, endingsView } from "./charts/count-bars.js";
+import { driftView } from "./charts/drift.js";
+import { funnelView } from "./charts/funnel.js";
+import { reliabilityView } from "./charts/reliability.js";
+import { riskCoverageView } from "./charts/risk-coverage.js";
+import { scoresView } from "./charts/scores.js";
+import { targetText, tierBarsView } from "./charts/tier-bars.js";
+import { tierCurveViews } from "./charts/tier-curve.js";
 import { claimViews } from "./claim-view.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { explorerView } from "./explorer/explorer-view.js";
-import { funnelView } from "./funnel-view.js";
 import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { lineageTable, lineageWarnings, type ReportLineage } from "./lineage-view.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
-import { reliabilityView } from "./reliability-view.js";
 import type { ReportedRequest } from "./reported-request.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
-import { riskCoverageView } from "./risk-coverage-view.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
-import { scoresView } from "./scores-view.js";
-import { tierCurveViews } from "./tier-curves-view.js";
 import type { TierView } from "./tier-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
 
@@ -240,8 +230,6 @@ export function buildReportModel(input: ReportInput) {
 /** Everything that an evaluation report shows, formatted; its JSON form. */
 export type ReportModel = ReturnType<typeof buildReportModel>;
 
-const targetText = (target: number | null): string => (target === null ? "none" : `at most ${formatPercent(target)}`);
-
 /** Table of coverage, risk, target, threshold and verdict, for all requests and per tier. */
 function numbersTable(
   evaluation: Evaluation,
@@ -277,142 +265,4 @@ function numbersTable(
       ]),
     ],
   );
-}
-
-/** Formats a rate as a percentage and a mean confidence as a number. */
-const driftText = (statistic: string, value: number): string =>
-  statistic === "confidence" ? value.toFixed(3) : formatTenthsPercent(value);
-
-function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration): DriftData["rows"] {
-  return expectedRates(calibration).flatMap((expected) => {
-    const values = requests.flatMap(({ reason, routed, tier, confidence }) => {
-      if (reason === null) return [];
-      return driftValue(expected, { routed, reasonCode: reason, riskTier: tier, confidence }) ?? [];
-    });
-    if (values.length === 0) return [];
-    const { statistic, tier, lower, upper } = expected;
-    const value = values.reduce((sum, each) => sum + each, 0) / values.length;
-    const label = tier === "all" ? `${statistic}, all tiers` : `${statistic}, tier ${tier}`;
-    const text = {
-      range: `${driftText(statistic, lower)} to ${driftText(statistic, upper)}`,
-      value: driftText(statistic, value),
-    };
-    return [{ label, lower, upper, value, text, requests: values.length, inside: value >= lower && value <= upper }];
-  });
-}
-
-/** The drift statistics of a server, computed on the requests of the report; empty without a calibration. */
-export function driftView(requests: readonly ReportedRequest[], calibration: Calibration | null): ChartView<DriftData> {
-  const rows = calibration === null ? [] : rowsOf(requests, calibration);
-  const title = "These requests compared with the certification";
-  return {
-    title,
-    caption:
-      "The bar is the range expected for requests like those of the certification (99 %); the mark is the value measured " +
-      "here. A server monitors the same statistics for drift.",
-    alt: `${title}: ${rows.map(({ label, text, inside }) => `${label} ${text.value} ${inside ? "inside" : "outside"}`).join(", ")}.`,
-    data: rows.length === 0 ? null : { rows },
-    table: reportTable(
-      title,
-      ["Statistic", num("Expected"), num("Measured"), num("Requests"), "In the range"],
-      rows.map(({ label, text, requests: count, inside }) => [
-        label,
-        text.range,
-        text.value,
-        formatCount(count),
-        inside ? "yes" : "no",
-      ]),
-    ),
-  };
-}
-
-const drawnPairs = 10;
-
-const good: ReadonlySet<AttributionBucket> = new Set(["correct_route", "right_question", "correct_abstention"]);
-
-function viewOf(
-  words: { readonly title: string; readonly caption: string; readonly columns: readonly [string, string] },
-  bars: CountBarsData["bars"],
-): ChartView<CountBarsData> {
-  const [first, second] = words.columns;
-  return {
-    title: words.title,
-    caption: words.caption,
-    alt: `${words.title}: ${bars.map(({ label, requests }) => `${label} ${formatCount(requests)}`).join(", ")}.`,
-    data: bars.length === 0 ? null : { bars },
-    table: reportTable(
-      words.title,
-      [first, num(second)],
-      bars.map(({ label, requests }) => [label, formatCount(requests)]),
-    ),
-  };
-}
-
-/** Number of requests per outcome, in stage order; empty without decisions. */
-function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
-  const rows = (detail.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
-  const bars = rows.map(({ bucket, requests }) => {
-    const lost = bucket === "out_of_scope_routed" ? "bad" : "other";
-    return { label: bucket.replaceAll("_", " "), requests, kind: good.has(bucket) ? "good" : lost } as const;
-  });
-  const caption =
-    "Each request is counted once: at the first stage that failed (pale), or at its correct outcome (filled). A routed " +
-    "out-of-scope request is always wrong.";
-  return viewOf({ title: "Where requests end", caption, columns: ["Outcome", "Requests"] }, bars);
-}
-
-/** The most confused pairs. */
-function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBarsData> {
-  const bars = confusions
-    .slice(0, drawnPairs)
-    .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed }) => ({
-      label: `${rightWorkflowId ?? "(out of scope)"} → ${firstWorkflowId}`,
-      requests,
-      kind: routed > 0 ? ("bad" as const) : ("other" as const),
-    }));
-  const caption = "Right workflow → the workflow ranked first. Filled: at least one of these requests was routed.";
-  return viewOf({ title: "Confused pairs", caption, columns: ["Right → ranked first", "Requests"] }, bars);
-}
-
-/** Coverage and selective risk of every tier with their intervals, and the target next to the risk. */
-function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): ChartView<TierBarsData> {
-  const ordered = riskTiers.flatMap((tier) => evaluation.tiers.filter((t) => t.tier === tier));
-  const rows = ordered.flatMap((t) => [
-    { tier: t.tier, measure: "coverage" as const, rate: t.routed, target: null },
-    { tier: t.tier, measure: "selective risk" as const, rate: t.selective_risk, target: t.target_risk },
-  ]);
-  return {
-    title: "Coverage and selective risk by tier",
-    caption:
-      "The thin line is the 95 % interval, the vertical mark the target. A tier passes when the whole interval of its risk " +
-      "lies at or left of the mark.",
-    alt:
-      rows.length === 0
-        ? `Coverage and selective risk by tier: ${noData}.`
-        : "Two bar charts with intervals, coverage above and selective risk with its target below, one bar for each of " +
-          `${ordered.map((t) => t.tier).join(", ")}. The values are in the table below the chart.`,
-    data:
-      rows.length === 0
-        ? null
-        : {
-            rows: rows.map(({ rate, ...row }) => ({
-              ...row,
-              estimate: rate.estimate,
-              lower: rate.lower,
-              upper: rate.upper,
-              absent: rate.n === 0 && row.measure === "selective risk" ? "nothing routed" : noData,
-            })),
-          },
-    table: reportTable(
-      "Coverage and selective risk by tier",
-      ["Tier", num("Coverage"), num("Selective risk"), num("Target"), "Verdict"],
-      ordered.map((t) => [
-        t.tier,
-        formatRate(t.routed),
-        formatRate(t.selective_risk),
-        targetText(t.target_risk),
-        tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
-      ]),
-    ),
-  };
 }

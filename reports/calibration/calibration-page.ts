@@ -1,5 +1,5 @@
 import { statedReason } from "../../src/base/text.js";
-import type { Calibration, Claim, FitOptions, TestStep } from "../../src/documents/calibration.js";
+import type { Calibration, Claim, FitOptions } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
   counted,
@@ -10,14 +10,14 @@ import {
   formatPercentUp,
   formatProportion,
   formatTenthsPercent,
-  formatUpper,
 } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
-import { type ChartView, type Fact, num, reportTable, type ReportTable } from "../blocks.js";
-import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
-import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
-import { claimTitle, conditionsTable, promiseOf, targetOfStep } from "../claim-view.js";
-import { type Reliability, reliabilityView } from "../reliability-view.js";
+import { type Fact, num, reportTable, type ReportTable } from "../blocks.js";
+import type { PlannedPoint } from "../charts/plan-targets.js";
+import { planView } from "../charts/plan-targets.js";
+import { type Reliability, reliabilityView } from "../charts/reliability.js";
+import { sweepView } from "../charts/threshold-sweep.js";
+import { conditionsTable, promiseOf } from "../claim-view.js";
 
 /** Confidence of the same requests before and after calibration. */
 
@@ -220,29 +220,6 @@ export function buildCalibrationPage(input: CalibrationPageInput) {
 /** Everything that the page of one calibration shows, formatted; its JSON form. */
 export type CalibrationPage = ReturnType<typeof buildCalibrationPage>;
 
-/** Planned coverage and certification probability of every claim and target. */
-function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
-  return {
-    title: "Claims and targets that the data can support",
-    caption:
-      "Each bar is the coverage expected if the target is certified; the number above it is the probability of " +
-      "certification. Bars are filled at 80 % or more, and pale below.",
-    alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
-    data: points.length === 0 ? null : { points },
-    table: reportTable(
-      "Plan: every claim and target, with the current data",
-      ["Claim", num("Target"), num("Probability of certification"), num("Coverage"), "Missing"],
-      points.map(({ claim, target, probability, coverage, missing }) => [
-        claim,
-        formatPercent(target, 2),
-        formatTenthsPercent(probability),
-        coverage === null ? "none" : formatTenthsPercent(coverage),
-        missing,
-      ]),
-    ),
-  };
-}
-
 function looserField({ looser_targets, looser_share }: FitOptions): readonly (readonly [string, string])[] {
   if (looser_targets.length === 0) return [];
   const targets = looser_targets.map((target) => formatPercent(target, 2)).join(", ");
@@ -298,76 +275,4 @@ function calibratorText({ calibrator, method }: Calibration): string {
     `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fitted_requests, "request")}, ` +
     `${formatCount(calibrator.fitted_errors)} wrong. Test: ${method}.`
   );
-}
-
-const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
-  confidence: step.confidence,
-  coverage: claim.requests === 0 ? 0 : step.routed / claim.requests,
-  risk: step.routed === 0 ? 0 : step.errors / step.routed,
-  upper: step.upper_bound,
-  passed: step.passed,
-});
-
-/** The step that the counts in the claim come from. */
-function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
-  if (!certified) return undefined;
-  return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);
-}
-
-function sweepOf(claim: Claim): SweepData | null {
-  if (claim.trace.length === 0) return null;
-  const steps = claim.trace.map((step) => pointOf(step, claim));
-  const shipped = shippedStep(claim);
-  const firstFailed = steps.find(({ passed }) => !passed) ?? null;
-  const highest = Math.max(claim.target_risk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
-  return {
-    steps,
-    target: claim.target_risk,
-    operating: shipped === undefined ? null : pointOf(shipped, claim),
-    firstFailed,
-    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.target_risk))),
-  };
-}
-
-function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
-  if (data === null) return "No threshold was tested.";
-  const passed = data.steps.filter((step) => step.passed).length;
-  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
-  const ships =
-    data.operating === null
-      ? "No threshold is signed."
-      : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
-        `requests, and at most ${formatPercentUp(data.operating.upper)} of these routes are wrong.`;
-  const failed =
-    data.firstFailed === null
-      ? "No test failed."
-      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
-        `target ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)}.`;
-  return `${tested} ${ships} ${failed}`;
-}
-
-/** The tested path of one claim, from the strictest threshold to the first one that failed. */
-function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData> {
-  const title = claimTitle(claim.scope);
-  const data = sweepOf(claim);
-  const caption = captionOf(claim, data, calibration);
-  return {
-    title: `${title}: thresholds from strict to loose`,
-    caption,
-    alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
-    data,
-    table: reportTable(
-      `${title}: tested steps, in the order of the test`,
-      [num("Target"), num("Confidence at least"), num("Routed"), num("Wrong"), num("Upper limit"), num("p"), "Test"],
-      claim.trace.map((step) => [
-        formatPercent(targetOfStep(step, claim, calibration), 2),
-        String(step.confidence),
-        formatCount(step.routed),
-        formatCount(step.errors),
-        formatPercentUp(step.upper_bound),
-        step.p_value === null ? "none" : formatUpper(step.p_value),
-        step.passed ? "pass" : "fail",
-      ]),
-    ),
-  };
 }

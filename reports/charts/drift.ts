@@ -1,4 +1,9 @@
 import type { TopLevelSpec } from "vega-lite";
+import type { Calibration } from "../../src/documents/calibration.js";
+import { driftValue, expectedRates } from "../../src/documents/expected-rates.js";
+import { formatCount, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import type { ReportedRequest } from "../reported-request.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** Drift statistics: the range expected by the calibration, and the values on the requests of this report. */
@@ -13,6 +18,53 @@ export interface DriftData {
     readonly requests: number;
     readonly inside: boolean;
   }[];
+}
+
+/** Formats a rate as a percentage and a mean confidence as a number. */
+const driftText = (statistic: string, value: number): string =>
+  statistic === "confidence" ? value.toFixed(3) : formatTenthsPercent(value);
+
+function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration): DriftData["rows"] {
+  return expectedRates(calibration).flatMap((expected) => {
+    const values = requests.flatMap(({ reason, routed, tier, confidence }) => {
+      if (reason === null) return [];
+      return driftValue(expected, { routed, reasonCode: reason, riskTier: tier, confidence }) ?? [];
+    });
+    if (values.length === 0) return [];
+    const { statistic, tier, lower, upper } = expected;
+    const value = values.reduce((sum, each) => sum + each, 0) / values.length;
+    const label = tier === "all" ? `${statistic}, all tiers` : `${statistic}, tier ${tier}`;
+    const text = {
+      range: `${driftText(statistic, lower)} to ${driftText(statistic, upper)}`,
+      value: driftText(statistic, value),
+    };
+    return [{ label, lower, upper, value, text, requests: values.length, inside: value >= lower && value <= upper }];
+  });
+}
+
+/** The drift statistics of a server, computed on the requests of the report; empty without a calibration. */
+export function driftView(requests: readonly ReportedRequest[], calibration: Calibration | null): ChartView<DriftData> {
+  const rows = calibration === null ? [] : rowsOf(requests, calibration);
+  const title = "These requests compared with the certification";
+  return {
+    title,
+    caption:
+      "The bar is the range expected for requests like those of the certification (99 %); the mark is the value measured " +
+      "here. A server monitors the same statistics for drift.",
+    alt: `${title}: ${rows.map(({ label, text, inside }) => `${label} ${text.value} ${inside ? "inside" : "outside"}`).join(", ")}.`,
+    data: rows.length === 0 ? null : { rows },
+    table: reportTable(
+      title,
+      ["Statistic", num("Expected"), num("Measured"), num("Requests"), "In the range"],
+      rows.map(({ label, text, requests: count, inside }) => [
+        label,
+        text.range,
+        text.value,
+        formatCount(count),
+        inside ? "yes" : "no",
+      ]),
+    ),
+  };
 }
 
 const rowHeight = 38;

@@ -1,4 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
+import { formatCount } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import type { ComparedDecisions } from "../comparison/compared.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** Number of requests of one workflow that end better and worse under B. */
@@ -10,6 +13,41 @@ export interface LeverageRow {
 
 export interface LeverageData {
   readonly rows: readonly LeverageRow[];
+}
+
+const drawnWorkflows = 12;
+
+/** Chart of the workflows whose requests change, largest effect first. */
+export function leverageView({ by_workflow: byWorkflow }: ComparedDecisions): ChartView<LeverageData> {
+  const rows = byWorkflow
+    .map(({ workflow_id: workflowId, requests, flips, better, worse }) => ({
+      workflow: workflowId ?? "(out of scope)",
+      requests,
+      flips,
+      better,
+      worse,
+    }))
+    .sort(
+      (x, y) =>
+        Math.abs(y.better - y.worse) - Math.abs(x.better - x.worse) ||
+        y.flips - x.flips ||
+        (x.workflow < y.workflow ? -1 : 1),
+    );
+  const shown = rows.slice(0, drawnWorkflows).map(({ workflow, better, worse }) => ({ workflow, better, worse }));
+  return {
+    title: "Workflows by change",
+    caption: `The ${formatCount(shown.length)} of ${formatCount(rows.length)} changed workflows with the largest effect.`,
+    alt: `Requests that end better or worse: ${shown.map(({ workflow, better, worse }) => `${workflow} ${better} better, ${worse} worse`).join("; ")}.`,
+    data: shown.length === 0 ? null : { rows: shown },
+    table: reportTable(
+      "Workflows whose requests are decided differently",
+      ["Workflow", num("Requests"), num("Flips"), num("Better"), num("Worse")],
+      rows.map(({ workflow, requests, flips, better, worse }) => [
+        workflow,
+        ...[requests, flips, better, worse].map(formatCount),
+      ]),
+    ),
+  };
 }
 
 /** Maximum width of a name in pixels; longer names are truncated. The table below the chart has the full names. */

@@ -1,4 +1,9 @@
 import type { TopLevelSpec } from "vega-lite";
+import { formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/documents/number-text.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
+import type { ComparedDecisions, ComparedMeasure } from "../comparison/compared.js";
+import { measureLabel } from "../comparison/comparison-verdict.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** The difference B - A of one measure, with its band. */
@@ -12,6 +17,67 @@ export interface PairedDifference {
 
 export interface DifferenceData {
   readonly rows: readonly PairedDifference[];
+}
+
+const outcomeWords = {
+  a_better: "A better",
+  b_better: "B better",
+  tied: "no difference shown",
+  not_shown: "no difference shown",
+} as const;
+
+const shareText = ({ k, n, estimate }: Rate): string =>
+  `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
+
+/** Formats a difference in percentage points with its sign. */
+function pointsText(difference: number): string {
+  const points = (100 * Math.abs(difference)).toFixed(1);
+  if (points === "0.0") return points;
+  return `${difference < 0 ? "−" : "+"}${points}`;
+}
+
+/** Table of every measure of both sides with its paired difference. */
+export const measureTable = ({ measures }: ComparedDecisions): ReportTable =>
+  reportTable(
+    "Measures of both sides; differences in percentage points with their 95 % bands",
+    ["Measure", num("A"), num("B"), num("B − A"), num("95 % band"), num("p"), "Shown"],
+    measures.map((measure) => [
+      measureLabel(measure),
+      shareText(measure.a),
+      shareText(measure.b),
+      measure.difference.value === null ? noData : pointsText(measure.difference.value),
+      measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
+      measure.sign_flip === null ? "none" : formatUpper(measure.sign_flip.p_value),
+      outcomeWords[measure.verdict],
+    ]),
+  );
+
+function drawn(measure: ComparedMeasure): readonly PairedDifference[] {
+  const { difference, band, verdict } = measure;
+  if (difference.value === null || band === null) return [];
+  return [
+    {
+      measure: measureLabel(measure),
+      difference: difference.value,
+      lower: band.lower,
+      upper: band.upper,
+      outcome: outcomeWords[verdict],
+    },
+  ];
+}
+
+/** Chart of the paired differences with their bands. */
+export function differenceView(compared: ComparedDecisions): ChartView<DifferenceData> {
+  const rows = compared.measures.flatMap(drawn);
+  return {
+    title: "Differences with their bands",
+    caption:
+      "A band that crosses the vertical line shows no difference. Higher is better for coverage and for requests routed right, " +
+      "lower is better for the others.",
+    alt: `Differences between B and A: ${rows.map(({ measure, outcome }) => `${measure} ${outcome}`).join(", ")}.`,
+    data: rows.length === 0 ? null : { rows },
+    table: measureTable(compared),
+  };
 }
 
 const outcomes = ["B better", "A better", "no difference shown"] as const;

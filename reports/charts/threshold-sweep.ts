@@ -1,4 +1,8 @@
 import type { TopLevelSpec } from "vega-lite";
+import type { Calibration, Claim, TestStep } from "../../src/documents/calibration.js";
+import { formatCount, formatPercent, formatPercentUp, formatUpper } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import { claimTitle, targetOfStep } from "../claim-view.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** One tested threshold. Shares are in [0, 1]. */
@@ -19,6 +23,78 @@ export interface SweepData {
   readonly firstFailed: SweepStep | null;
   /** Top of the risk axis, in (0, 1]. */
   readonly riskMax: number;
+}
+
+const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
+  confidence: step.confidence,
+  coverage: claim.requests === 0 ? 0 : step.routed / claim.requests,
+  risk: step.routed === 0 ? 0 : step.errors / step.routed,
+  upper: step.upper_bound,
+  passed: step.passed,
+});
+
+/** The step that the counts in the claim come from. */
+function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
+  if (!certified) return undefined;
+  return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);
+}
+
+function sweepOf(claim: Claim): SweepData | null {
+  if (claim.trace.length === 0) return null;
+  const steps = claim.trace.map((step) => pointOf(step, claim));
+  const shipped = shippedStep(claim);
+  const firstFailed = steps.find(({ passed }) => !passed) ?? null;
+  const highest = Math.max(claim.target_risk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
+  return {
+    steps,
+    target: claim.target_risk,
+    operating: shipped === undefined ? null : pointOf(shipped, claim),
+    firstFailed,
+    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.target_risk))),
+  };
+}
+
+function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
+  if (data === null) return "No threshold was tested.";
+  const passed = data.steps.filter((step) => step.passed).length;
+  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
+  const ships =
+    data.operating === null
+      ? "No threshold is signed."
+      : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
+        `requests, and at most ${formatPercentUp(data.operating.upper)} of these routes are wrong.`;
+  const failed =
+    data.firstFailed === null
+      ? "No test failed."
+      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
+        `target ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)}.`;
+  return `${tested} ${ships} ${failed}`;
+}
+
+/** The tested path of one claim, from the strictest threshold to the first one that failed. */
+export function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData> {
+  const title = claimTitle(claim.scope);
+  const data = sweepOf(claim);
+  const caption = captionOf(claim, data, calibration);
+  return {
+    title: `${title}: thresholds from strict to loose`,
+    caption,
+    alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
+    data,
+    table: reportTable(
+      `${title}: tested steps, in the order of the test`,
+      [num("Target"), num("Confidence at least"), num("Routed"), num("Wrong"), num("Upper limit"), num("p"), "Test"],
+      claim.trace.map((step) => [
+        formatPercent(targetOfStep(step, claim, calibration), 2),
+        String(step.confidence),
+        formatCount(step.routed),
+        formatCount(step.errors),
+        formatPercentUp(step.upper_bound),
+        step.p_value === null ? "none" : formatUpper(step.p_value),
+        step.passed ? "pass" : "fail",
+      ]),
+    ),
+  };
 }
 
 const axisTitle = "Threshold, strict to loose";

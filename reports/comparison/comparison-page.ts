@@ -2,10 +2,12 @@ import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
 import { type Fact, num, reportTable, type ReportTable } from "../blocks.js";
+import { leverageView } from "../charts/leverage.js";
+import { differenceView } from "../charts/paired-differences.js";
+import { heatMapView } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
 import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
 import { comparisonVerdict } from "./comparison-verdict.js";
-import { differenceView, heatMapView, leverageView } from "./comparison-views.js";
 
 export interface ComparisonPageInput {
   readonly a: ComparedSubject;

@@ -8,8 +8,7 @@ import { type DecidedRequest, decideRequests } from "../../eval/requests/decided
 import { confusionPairs } from "../../eval/requests/error-groups.js";
 import { shownFold } from "../../eval/shown-fold.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
-import type { ReportModel } from "../../reports/view-model.js";
-import { buildReportModel } from "../../reports/view-model.js";
+import { buildReportModel, type ReportModel } from "../../reports/view-model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { shortId } from "../../src/base/text.js";
 import type { BaselineComparison } from "../../src/documents/baseline.js";
