@@ -4,7 +4,7 @@ import type { Evaluation } from "../../src/documents/evaluation.js";
 import { formatCount } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import { type Confusion } from "../confusion-tables.js";
-import { chartConfig, colour } from "./theme.js";
+import { chartConfig, colour, colourBy } from "./theme.js";
 
 /** Bars with a label and a count each, in the order drawn. */
 export interface CountBarsData {
@@ -93,12 +93,11 @@ export function countBarsSpec(data: CountBarsData): TopLevelSpec {
         encoding: {
           x,
           y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            legend: null,
-            scale: { domain: ["good", "other", "bad"], range: [colour.data, colour.band, colour.target] },
-          },
+          color: colourBy("kind", [
+            ["good", colour.data],
+            ["other", colour.band],
+            ["bad", colour.target],
+          ]),
         },
       },
       {

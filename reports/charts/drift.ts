@@ -4,7 +4,7 @@ import { driftValue, expectedRates } from "../../src/documents/expected-rates.js
 import { formatCount, formatTenthsPercent } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { ReportedRequest } from "../reported-request.js";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import { colour, colourBy, rowChart, rowNames, rowsBy } from "./theme.js";
 
 /** Drift statistics: the range expected by the calibration, and the values on the requests of this report. */
 export interface DriftData {
@@ -71,40 +71,29 @@ const rowHeight = 38;
 
 /** One row per statistic: the expected interval as a bar, and a vertical mark at the measured value. */
 export function driftSpec({ rows }: DriftData): TopLevelSpec {
-  const y = { field: "label", type: "nominal" as const, sort: null, axis: null };
+  const y = rowsBy("label");
   const x = {
     type: "quantitative" as const,
     title: "Share, or mean confidence",
     scale: { domain: [0, 1] },
     axis: { tickCount: 5 },
   };
-  return {
-    width: plotWidth,
-    height: { step: rowHeight },
-    config: chartConfig,
-    data: { values: [...rows] },
-    layer: [
-      {
-        mark: { type: "bar", height: 12, yOffset: 8, color: colour.band, stroke: colour.data, strokeWidth: 1 },
-        encoding: { x: { field: "lower", ...x }, x2: { field: "upper" }, y },
+  return rowChart(rows, rowHeight, [
+    {
+      mark: { type: "bar", height: 12, yOffset: 8, color: colour.band, stroke: colour.data, strokeWidth: 1 },
+      encoding: { x: { field: "lower", ...x }, x2: { field: "upper" }, y },
+    },
+    {
+      mark: { type: "tick", thickness: 3, size: 22, opacity: 1, yOffset: 8 },
+      encoding: {
+        x: { field: "value", ...x },
+        y,
+        color: colourBy("inside", [
+          [true, colour.ink],
+          [false, colour.target],
+        ]),
       },
-      {
-        mark: { type: "tick", thickness: 3, size: 22, opacity: 1, yOffset: 8 },
-        encoding: {
-          x: { field: "value", ...x },
-          y,
-          color: {
-            field: "inside",
-            type: "nominal",
-            legend: null,
-            scale: { domain: [true, false], range: [colour.ink, colour.target] },
-          },
-        },
-      },
-      {
-        mark: { type: "text", align: "left", dy: -8, fontSize: 12, color: colour.ink, limit: 290 },
-        encoding: { x: { value: 0 }, y, text: { field: "label" } },
-      },
-    ],
-  };
+    },
+    rowNames(y),
+  ]);
 }

@@ -4,7 +4,7 @@ import type { Evaluation } from "../../src/documents/evaluation.js";
 import { formatCount } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { ReportedRequest } from "../reported-request.js";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import { colour, colourBy, rowChart, rowNames, rowsBy } from "./theme.js";
 
 /** Requests that pass each gate, in the order of the gates; the last two rows are right and wrong routes. */
 export interface FunnelData {
@@ -110,40 +110,28 @@ export function funnelSpec({ rows }: FunnelData): TopLevelSpec {
     until: row.after + row.requests,
     text: `${row.label}: ${row.requests.toLocaleString("en-US")}`,
   }));
-  const y = { field: "label", type: "nominal" as const, sort: null, axis: null };
+  const y = rowsBy("label");
   const x = { type: "quantitative" as const, axis: null, scale: { nice: false } };
-  return {
-    width: plotWidth,
-    height: { step: rowHeight },
-    config: chartConfig,
-    data: { values },
-    layer: [
-      {
-        mark: { type: "rule", strokeWidth: 1, color: colour.muted, yOffset: 8 },
-        encoding: { x: { field: "zero", ...x }, x2: { field: "after" }, y },
-        transform: [{ calculate: "0", as: "zero" }],
+  return rowChart(values, rowHeight, [
+    {
+      mark: { type: "rule", strokeWidth: 1, color: colour.muted, yOffset: 8 },
+      encoding: { x: { field: "zero", ...x }, x2: { field: "after" }, y },
+      transform: [{ calculate: "0", as: "zero" }],
+    },
+    {
+      mark: { type: "bar", height: 12, yOffset: 8, stroke: colour.data, strokeWidth: 1 },
+      encoding: {
+        x: { field: "after", ...x },
+        x2: { field: "until" },
+        y,
+        color: colourBy("kind", [
+          ["all", colour.muted],
+          ["leaves", colour.band],
+          ["right", colour.data],
+          ["wrong", colour.target],
+        ]),
       },
-      {
-        mark: { type: "bar", height: 12, yOffset: 8, stroke: colour.data, strokeWidth: 1 },
-        encoding: {
-          x: { field: "after", ...x },
-          x2: { field: "until" },
-          y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            legend: null,
-            scale: {
-              domain: ["all", "leaves", "right", "wrong"],
-              range: [colour.muted, colour.band, colour.data, colour.target],
-            },
-          },
-        },
-      },
-      {
-        mark: { type: "text", align: "left", dy: -8, fontSize: 12, color: colour.ink, limit: 290 },
-        encoding: { x: { value: 0 }, y, text: { field: "text" } },
-      },
-    ],
-  };
+    },
+    rowNames(y, { text: "text" }),
+  ]);
 }

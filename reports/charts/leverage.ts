@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { formatCount } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { ComparedDecisions } from "../comparison/compared.js";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import { colour, rowChart, rowNames, rowsBy } from "./theme.js";
 
 /** Number of requests of one workflow that end better and worse under B. */
 export interface LeverageRow {
@@ -56,7 +56,7 @@ const nameLimit = 320;
 /** One line per workflow: requests that end worse to the left, requests that end better to the right. */
 export function leverageSpec({ rows }: LeverageData): TopLevelSpec {
   const reach = Math.max(1, ...rows.flatMap(({ better, worse }) => [better, worse]));
-  const y = { field: "workflow", type: "nominal" as const, sort: null, axis: null };
+  const y = rowsBy("workflow");
   const x = {
     type: "quantitative" as const,
     title: "Requests: worse to the left, better to the right",
@@ -65,28 +65,19 @@ export function leverageSpec({ rows }: LeverageData): TopLevelSpec {
   const bars = rows.map((row) => ({ ...row, left: -row.worse }));
   const bar = { type: "bar" as const, height: 12, yOffset: 9, strokeWidth: 1, stroke: colour.ink };
   const label = { type: "text" as const, dy: 9, fontSize: 12, color: colour.ink };
-  return {
-    width: plotWidth,
-    height: { step: 40 },
-    config: chartConfig,
-    data: { values: bars },
-    layer: [
-      { mark: { ...bar, color: colour.target }, encoding: { x: { field: "left", ...x, axis: null }, y } },
-      { mark: { ...bar, color: colour.data }, encoding: { x: { field: "better", ...x, axis: null }, y } },
-      {
-        transform: [{ filter: "datum.worse > 0" }],
-        mark: { ...label, align: "right", dx: -5 },
-        encoding: { x: { field: "left", ...x, axis: null }, y, text: { field: "worse", format: ",d" } },
-      },
-      {
-        transform: [{ filter: "datum.better > 0" }],
-        mark: { ...label, align: "left", dx: 5 },
-        encoding: { x: { field: "better", ...x, axis: null }, y, text: { field: "better", format: ",d" } },
-      },
-      {
-        mark: { type: "text", align: "left", dy: -10, fontSize: 12, color: colour.ink, limit: nameLimit },
-        encoding: { x: { value: 0 }, y, text: { field: "workflow" } },
-      },
-    ],
-  };
+  return rowChart(bars, 40, [
+    { mark: { ...bar, color: colour.target }, encoding: { x: { field: "left", ...x, axis: null }, y } },
+    { mark: { ...bar, color: colour.data }, encoding: { x: { field: "better", ...x, axis: null }, y } },
+    {
+      transform: [{ filter: "datum.worse > 0" }],
+      mark: { ...label, align: "right", dx: -5 },
+      encoding: { x: { field: "left", ...x, axis: null }, y, text: { field: "worse", format: ",d" } },
+    },
+    {
+      transform: [{ filter: "datum.better > 0" }],
+      mark: { ...label, align: "left", dx: 5 },
+      encoding: { x: { field: "better", ...x, axis: null }, y, text: { field: "better", format: ",d" } },
+    },
+    rowNames(y, { dy: -10, limit: nameLimit }),
+  ]);
 }

@@ -6,7 +6,7 @@ import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation, RiskCoveragePoint } from "../../src/documents/evaluation.js";
 import { counted, formatCount, formatProportionOf, noData } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
-import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";
+import { chartConfig, colour, type Layer, plotWidth, targetRule, tierShape, markedPoint } from "./theme.js";
 
 /** One point of the curve with the interval of its risk; all in [0, 1]. */
 export interface RiskCoverageRow {
@@ -201,7 +201,6 @@ function tierShapes(tiers: readonly RiskTier[]) {
  * Between reachable coverages, the line has the value of the next larger one.
  */
 export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
-  const x = coverageAxis;
   const risk = riskAxis(data.riskMax, 6);
   const points = withinAxis(data.points, data.riskMax);
   return {
@@ -209,30 +208,17 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
     height,
     config: chartConfig,
     layer: [
-      {
-        data: { values: points },
-        mark: { type: "area", interpolate: "step-before", color: colour.band },
-        encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
-      },
-      {
-        data: { values: [...data.targets] },
-        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
-        encoding: { y: { field: "value", ...risk } },
-      },
+      ...bandAndTargets(points, data.targets, risk),
       {
         data: { values: [...spreadLabels(data)] },
         mark: { type: "text", align: "right", dx: -4, dy: -7, fontSize: 12, color: colour.target },
         encoding: { x: { value: plotWidth }, y: { field: "labelAt", ...risk }, text: { field: "label" } },
       },
-      {
-        data: { values: points },
-        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 2.2 },
-        encoding: { x, y: { field: "risk", ...risk } },
-      },
+      stepLine(points, risk, 2.2),
       {
         data: { values: [...data.operatingPoints] },
-        mark: { type: "point", fill: colour.paper, stroke: colour.ink, strokeWidth: 1.8, size: 110, opacity: 1 },
-        encoding: { x, y: { field: "risk", ...risk }, shape: tierShapes(tiersOf(data)) },
+        mark: { ...markedPoint, size: 110 },
+        encoding: { x: coverageAxis, y: { field: "risk", ...risk }, shape: tierShapes(tiersOf(data)) },
       },
     ],
   };
@@ -273,3 +259,24 @@ export function withinAxis(points: readonly CurvePoint[], riskMax: number): Curv
     upper: cut(upper),
   }));
 }
+
+/** The band of a curve, and a dashed line at each target. */
+export const bandAndTargets = (
+  points: CurvePoint[],
+  targets: readonly { readonly value: number }[],
+  risk: ReturnType<typeof riskAxis>,
+): readonly Layer[] => [
+  {
+    data: { values: points },
+    mark: { type: "area", interpolate: "step-before", color: colour.band },
+    encoding: { x: coverageAxis, y: { field: "lower", ...risk }, y2: { field: "upper" } },
+  },
+  { data: { values: [...targets] }, mark: targetRule, encoding: { y: { field: "value", ...risk } } },
+];
+
+/** A curve as steps: between reachable coverages it has the value of the next larger one. */
+export const stepLine = (points: CurvePoint[], risk: ReturnType<typeof riskAxis>, strokeWidth: number): Layer => ({
+  data: { values: points },
+  mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth },
+  encoding: { x: coverageAxis, y: { field: "risk", ...risk } },
+});

@@ -3,7 +3,7 @@ import type { Evaluation, SliceEvaluation } from "../../src/documents/evaluation
 import { counted, formatCount, formatTenthsPercent } from "../../src/documents/number-text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
-import { chartConfig, colour } from "./theme.js";
+import { chartConfig, colour, colourBy, rowsBy } from "./theme.js";
 
 /** Difference of one measure for one group of requests. */
 export interface HeatCell {
@@ -99,7 +99,7 @@ export function sliceHeatMapSpec({ cells }: HeatMapData): TopLevelSpec {
     depth: (darkest * Math.abs(difference ?? 0)) / largest,
   }));
   const first = cells[0]?.measure ?? "";
-  const y = { field: "slice", type: "nominal" as const, sort: null, axis: null };
+  const y = rowsBy("slice");
   const x = {
     field: "measure",
     type: "nominal" as const,
@@ -118,12 +118,10 @@ export function sliceHeatMapSpec({ cells }: HeatMapData): TopLevelSpec {
         encoding: {
           x,
           y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            legend: null,
-            scale: { domain: ["better", "worse"], range: [colour.data, colour.target] },
-          },
+          color: colourBy("kind", [
+            ["better", colour.data],
+            ["worse", colour.target],
+          ]),
           opacity: { field: "depth", type: "quantitative", legend: null, scale: null },
         },
       },

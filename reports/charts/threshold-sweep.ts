@@ -3,7 +3,7 @@ import type { Calibration, Claim, TestStep } from "../../src/documents/calibrati
 import { formatCount, formatPercent, formatPercentUp, formatUpper } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import { claimTitle, targetOfStep } from "../claim-view.js";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import { chartConfig, colour, markedPoint, markShapes, type Panel, plotWidth, targetRule } from "./theme.js";
 
 /** One tested threshold. Shares are in [0, 1]. */
 export interface SweepStep {
@@ -120,20 +120,7 @@ function marksOf({ operating, firstFailed, riskMax }: SweepData) {
   );
 }
 
-const mark = {
-  type: "point" as const,
-  fill: colour.paper,
-  stroke: colour.ink,
-  strokeWidth: 1.8,
-  size: 100,
-  opacity: 1,
-};
-const shape = {
-  field: "name",
-  type: "nominal" as const,
-  title: null,
-  scale: { domain: [...markNames], range: ["circle", "cross"] },
-};
+const shape = markShapes(markNames);
 
 /** Threshold axis, strict to loose. @param title  null: no labels, because the panel below has them */
 const thresholdAxis = (title: string | null) => ({
@@ -144,8 +131,6 @@ const thresholdAxis = (title: string | null) => ({
   scale: { zero: false, nice: false, padding: 10 },
   axis: { tickCount: 5, grid: false, labels: title !== null },
 });
-
-type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
 function riskPanel(data: SweepData): Panel {
   const x = thresholdAxis(null);
@@ -167,7 +152,7 @@ function riskPanel(data: SweepData): Panel {
       },
       {
         data: { values: [{ value: data.target }] },
-        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
+        mark: targetRule,
         encoding: { y: { field: "value", ...risk } },
       },
       {
@@ -180,7 +165,7 @@ function riskPanel(data: SweepData): Panel {
         mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
         encoding: { x, y: { field: "risk", ...risk } },
       },
-      { data: { values: marksOf(data) }, mark, encoding: { x, y: { field: "upper", ...risk }, shape } },
+      { data: { values: marksOf(data) }, mark: markedPoint, encoding: { x, y: { field: "upper", ...risk }, shape } },
     ],
   };
 }
@@ -203,7 +188,7 @@ function coveragePanel(data: SweepData): Panel {
         mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
         encoding: { x, y },
       },
-      { data: { values: marksOf(data) }, mark, encoding: { x, y, shape } },
+      { data: { values: marksOf(data) }, mark: markedPoint, encoding: { x, y, shape } },
     ],
   };
 }

@@ -4,7 +4,7 @@ import type { Evaluation } from "../../src/documents/evaluation.js";
 import { formatPercent, formatRate, noData } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { TierView } from "../tier-view.js";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import { chartConfig, colour, type Panel, plotWidth } from "./theme.js";
 
 export interface TierBarsData {
   readonly rows: readonly {
@@ -66,7 +66,6 @@ export function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[])
 }
 
 type Row = TierBarsData["rows"][number];
-type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
 const height = 120;
 

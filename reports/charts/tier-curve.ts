@@ -7,8 +7,8 @@ import { counted, formatCount, formatProportionOf, noData } from "../../src/docu
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { ReportedRequest } from "../reported-request.js";
 import type { RiskCoverageRow } from "./risk-coverage.js";
-import { coverageAxis, riskAxis, withinAxis } from "./risk-coverage.js";
-import { chartConfig, colour } from "./theme.js";
+import { bandAndTargets, coverageAxis, stepLine, riskAxis, withinAxis } from "./risk-coverage.js";
+import { chartConfig, markedPoint, markShapes, plotWidth } from "./theme.js";
 
 /** Risk against coverage of one tier; all in [0, 1]. */
 export interface TierCurveData {
@@ -156,7 +156,6 @@ export function tierCurveViews(input: TierCurvesInput): readonly ChartView<TierC
   });
 }
 
-const width = 240;
 const height = 190;
 
 /** Marks with their names, so that they can be distinguished by shape and text. */
@@ -175,48 +174,25 @@ function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
  * target is dashed, and the active threshold and the first failed test are marked.
  */
 export function tierCurveSpec(data: TierCurveData): TopLevelSpec {
-  const x = coverageAxis;
   const risk = riskAxis(data.riskMax, 5);
   const points = withinAxis(data.points, data.riskMax);
   const certified = points.filter(({ coverage }) => data.certifiedTo !== null && coverage <= data.certifiedTo);
   const marks = marksOf(data);
   return {
-    width,
+    width: plotWidth,
     height,
     config: chartConfig,
     layer: [
-      {
-        data: { values: points },
-        mark: { type: "area", interpolate: "step-before", color: colour.band },
-        encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
-      },
-      {
-        data: { values: data.target === null ? [] : [{ value: data.target }] },
-        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
-        encoding: { y: { field: "value", ...risk } },
-      },
-      {
-        data: { values: points },
-        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 1.4 },
-        encoding: { x, y: { field: "risk", ...risk } },
-      },
-      {
-        data: { values: certified },
-        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 4 },
-        encoding: { x, y: { field: "risk", ...risk } },
-      },
+      ...bandAndTargets(points, data.target === null ? [] : [{ value: data.target }], risk),
+      stepLine(points, risk, 1.4),
+      stepLine(certified, risk, 4),
       {
         data: { values: marks },
-        mark: { type: "point", fill: colour.paper, stroke: colour.ink, strokeWidth: 1.8, size: 100, opacity: 1 },
+        mark: markedPoint,
         encoding: {
-          x,
+          x: coverageAxis,
           y: { field: "risk", ...risk },
-          shape: {
-            field: "name",
-            type: "nominal" as const,
-            title: null,
-            scale: { domain: ["in force", "first failed test"], range: ["circle", "cross"] },
-          },
+          shape: markShapes(["in force", "first failed test"]),
         },
       },
     ],
