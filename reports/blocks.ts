@@ -176,6 +176,9 @@ export const card = (id: string, title: string, verdict: Verdict, blocks: Blocks
 };
 export const box = (look: BoxLook, blocks: Blocks): Block => ({ kind: "box", look, blocks });
 
+export const factList = (pairs: readonly (readonly [label: string, value: string])[]): readonly Fact[] =>
+  pairs.map(([label, value]) => ({ label, value }));
+
 /** A column of numbers. */
 export const num = (label: string): Column => ({ label, numeric: true });
 

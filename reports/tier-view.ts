@@ -16,6 +16,7 @@ import {
 } from "../src/documents/number-text.js";
 import type { Rate } from "../src/documents/rate.js";
 import type { Fact, Judgement, RateLine } from "./blocks.js";
+import { factList } from "./blocks.js";
 import { rateLine } from "./rate-line.js";
 
 /** The fields of a catalog that a report shows. */
@@ -50,14 +51,12 @@ const atLeast = (threshold: number | null): string => (threshold === null ? "non
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
   const { confidence, margin, target_risk } = limitsOf(measured, certified);
   const claimed = target_risk === null ? "none" : `at most ${formatPercent(target_risk)} wrong`;
-  return [
-    { label: "Separate claim", value: claimed },
-    { label: "Confidence threshold", value: atLeast(confidence) },
-    ...(margin === null || margin === 0 ? [] : [{ label: "Margin threshold", value: atLeast(margin) }]),
-    ...(certified === undefined
-      ? []
-      : [{ label: "On the certification requests", value: certificationText(certified) }]),
-  ];
+  return factList([
+    ["Separate claim", claimed],
+    ["Confidence threshold", atLeast(confidence)],
+    ...(margin === null || margin === 0 ? [] : ([["Margin threshold", atLeast(margin)]] as const)),
+    ...(certified === undefined ? [] : ([["On the certification requests", certificationText(certified)]] as const)),
+  ]);
 }
 
 /** Describes the result of a single tier on the certification requests. */

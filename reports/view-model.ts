@@ -3,7 +3,7 @@ import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { counted, formatCount, formatPercent, formatRate } from "../src/documents/number-text.js";
 import { baselineView } from "./baseline-view.js";
-import { type Fact, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
+import { type Fact, factList, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
 import { confusedPairsView, endingsView } from "./charts/count-bars.js";
 import { driftView } from "./charts/drift.js";
 import { funnelView } from "./charts/funnel.js";
@@ -96,47 +96,38 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
 }
 
 function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
-  return [
-    { label: "Fold", value: evaluation.fold.toUpperCase() },
-    { label: "Requests", value: formatCount(evaluation.requests) },
-    { label: "In scope", value: formatCount(evaluation.in_scope) },
-    { label: "Out of scope", value: formatCount(evaluation.out_of_scope) },
-    { label: "Failed requests", value: formatCount(evaluation.scoring_errors) },
-    { label: "Workflows", value: formatCount(evaluation.workflows) },
-    ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalog_version }]),
-  ];
+  return factList([
+    ["Fold", evaluation.fold.toUpperCase()],
+    ["Requests", formatCount(evaluation.requests)],
+    ["In scope", formatCount(evaluation.in_scope)],
+    ["Out of scope", formatCount(evaluation.out_of_scope)],
+    ["Failed requests", formatCount(evaluation.scoring_errors)],
+    ["Workflows", formatCount(evaluation.workflows)],
+    ...(catalog === undefined ? [] : ([["Catalog", catalog.catalog_version]] as const)),
+  ]);
 }
 
 function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   if (calibration === null) return [];
   const { calibrator } = calibration;
-  return [
-    { label: "Version", value: calibration.calibration_version },
-    {
-      label: "Calibrator",
-      value:
-        "slope" in calibrator
-          ? `${calibrator.family}, slope ${String(calibrator.slope)}, intercept ${String(calibrator.intercept)}`
-          : calibrator.family,
-    },
-    {
-      label: "Fitted on",
-      value: `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} wrong`,
-    },
-    { label: "Certification", value: calibration.method },
+  return factList([
+    ["Version", calibration.calibration_version],
+    [
+      "Calibrator",
+      "slope" in calibrator
+        ? `${calibrator.family}, slope ${String(calibrator.slope)}, intercept ${String(calibrator.intercept)}`
+        : calibrator.family,
+    ],
+    ["Fitted on", `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} wrong`],
+    ["Certification", calibration.method],
     ...(calibration.joint_delta === null
       ? []
-      : [
-          {
-            label: "Probability that any claim fails",
-            value: `at most ${formatPercent(calibration.joint_delta)}`,
-          },
-        ]),
-    { label: "Population", value: calibration.population },
-    { label: "Assumed out-of-scope share", value: formatPercent(calibration.out_of_scope_share) },
-    { label: "Clarify threshold", value: String(calibration.clarify_threshold) },
-    { label: "Retrieval floor", value: String(calibration.min_retrieval_score) },
-  ];
+      : ([["Probability that any claim fails", `at most ${formatPercent(calibration.joint_delta)}`]] as const)),
+    ["Population", calibration.population],
+    ["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share)],
+    ["Clarify threshold", String(calibration.clarify_threshold)],
+    ["Retrieval floor", String(calibration.min_retrieval_score)],
+  ]);
 }
 
 /** Verdict and target of the overall claim; "no claim" if each tier has a separate claim. */

@@ -44,22 +44,16 @@ export async function writeReport(
   workbench: WorkbenchContext,
   options: WriteReportOptions = {},
 ): Promise<WrittenReport> {
-  const { run, calibration, fold, withTexts, file = workbench.workspace.report, baseline } = options;
+  const { run: runId, calibration: calibrationId, fold = "eval", withTexts = false, minConfidence, charts } = options;
+  const { file = workbench.workspace.report, baseline } = options;
   const rules = readGates(options);
   return withHistory(workbench, "write", async (session) => {
-    const { model, ...kept } = await saveReport(session, {
-      ...(run === undefined ? {} : { runId: run }),
-      ...(calibration === undefined ? {} : { calibrationId: calibration }),
-      ...(fold === undefined ? {} : { fold }),
-      ...(withTexts === undefined ? {} : { withTexts }),
-      ...(options.minConfidence === undefined ? {} : { minConfidence: options.minConfidence }),
-      file,
-      charts: options.charts,
-    });
+    const subject = { runId, calibrationId, fold, withTexts, minConfidence };
+    const { model, ...kept } = await saveReport(session, { ...subject, file, charts });
     const { verdict, sentence } = model.overall;
-    const { runId, calibrationId } = kept;
-    const thresholds = calibrationId === null ? { threshold: options.minConfidence } : { calibrationId };
-    const gates = holdGates(session.history, { gates: rules, runId, thresholds, fold: fold ?? "eval", baseline });
+    const thresholds =
+      kept.calibrationId === null ? { threshold: minConfidence } : { calibrationId: kept.calibrationId };
+    const gates = holdGates(session.history, { gates: rules, runId: kept.runId, thresholds, fold, baseline });
     return { ...kept, verdict, sentence, warnings: model.warnings, gates };
   });
 }

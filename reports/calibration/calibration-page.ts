@@ -12,7 +12,7 @@ import {
   formatTenthsPercent,
 } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
-import { type Fact, num, reportTable, type ReportTable } from "../blocks.js";
+import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PlannedPoint } from "../charts/plan-targets.js";
 import { planView } from "../charts/plan-targets.js";
 import { type Reliability, reliabilityView } from "../charts/reliability.js";
@@ -34,14 +34,14 @@ export interface CalibrationPageInput {
 function pageFacts(claim: Claim | undefined): readonly Fact[] {
   if (claim === undefined) return [];
   const { target_risk, delta, routed, requests, errors, upper_bound, workflows } = claim;
-  return [
-    { label: "Target", value: `at most ${formatPercent(target_risk, 2)} wrong` },
-    { label: "Confidence", value: delta === null ? "none: an average" : formatPercent(1 - delta, 2) },
-    { label: "Tested requests that are routed", value: `${formatCount(routed)} of ${formatCount(requests)}` },
-    { label: "Wrong", value: formatCount(errors) },
-    { label: "Upper limit", value: upper_bound === null ? "none" : formatPercentUp(upper_bound) },
-    { label: "Workflows and groups", value: formatCount(workflows) },
-  ];
+  return factList([
+    ["Target", `at most ${formatPercent(target_risk, 2)} wrong`],
+    ["Confidence", delta === null ? "none: an average" : formatPercent(1 - delta, 2)],
+    ["Tested requests that are routed", `${formatCount(routed)} of ${formatCount(requests)}`],
+    ["Wrong", formatCount(errors)],
+    ["Upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
+    ["Workflows and groups", formatCount(workflows)],
+  ]);
 }
 
 function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {

@@ -93,10 +93,7 @@ export function colourBy(field: string, colours: readonly (readonly [value: stri
 }
 
 /** The name of each row above its marks; longer names are truncated. The table below the chart has the full names. */
-export const rowNames = (
-  y: ReturnType<typeof rowsBy>,
-  { text = y.field, dy = -8, limit = 290 } = {},
-): Layer => ({
+export const rowNames = (y: ReturnType<typeof rowsBy>, { text = y.field, dy = -8, limit = 290 } = {}): Layer => ({
   mark: { type: "text", align: "left", dy, fontSize: 12, color: colour.ink, limit },
   encoding: { x: { value: 0 }, y, text: { field: text } },
 });

@@ -1,7 +1,7 @@
 import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
-import { type Fact, num, reportTable, type ReportTable } from "../blocks.js";
+import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
 import { leverageView } from "../charts/leverage.js";
 import { differenceView } from "../charts/paired-differences.js";
 import { heatMapView } from "../charts/slice-heat-map.js";
@@ -102,15 +102,15 @@ function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
 
 function factsOf({ decisions, fold }: ComparisonPageInput): readonly Fact[] {
   const { requests, workflows, total, only_in_a: onlyInA, only_in_b: onlyInB, not_scored: notScored } = decisions;
-  return [
-    { label: "Fold", value: fold.toUpperCase() },
-    { label: "Requests on both sides", value: formatCount(requests) },
-    { label: "Workflows and groups", value: formatCount(workflows) },
-    { label: "Decided differently", value: formatCount(total.flips) },
-    { label: "Better", value: formatCount(total.better) },
-    { label: "Worse", value: formatCount(total.worse) },
-    { label: "Left out", value: formatCount(onlyInA + onlyInB + notScored) },
-  ];
+  return factList([
+    ["Fold", fold.toUpperCase()],
+    ["Requests on both sides", formatCount(requests)],
+    ["Workflows and groups", formatCount(workflows)],
+    ["Decided differently", formatCount(total.flips)],
+    ["Better", formatCount(total.better)],
+    ["Worse", formatCount(total.worse)],
+    ["Left out", formatCount(onlyInA + onlyInB + notScored)],
+  ]);
 }
 
 const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubject) => [

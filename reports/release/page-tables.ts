@@ -1,5 +1,5 @@
 import { formatCount } from "../../src/documents/number-text.js";
-import { num, reportTable, type ReportTable } from "../blocks.js";
+import { factList, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PageStatus } from "./page-status.js";
 import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
 
@@ -148,14 +148,14 @@ export function changeFacts(
   changes: ReleaseDifferences,
 ): readonly { readonly label: string; readonly value: string }[] {
   const list = (texts: readonly string[]): string => texts.join("; ") || "no change";
-  return [
-    { label: "Decisions", value: flipSentence(changes) },
-    { label: "Workflows", value: workflowCounts(changes) },
-    { label: "Thresholds", value: list(changes.thresholds) },
-    { label: "Policy", value: list(changes.policy) },
-    { label: "Events", value: list(changes.events) },
-    { label: "Changed parts", value: changes.parts.join(", ") || "none" },
-  ];
+  return factList([
+    ["Decisions", flipSentence(changes)],
+    ["Workflows", workflowCounts(changes)],
+    ["Thresholds", list(changes.thresholds)],
+    ["Policy", list(changes.policy)],
+    ["Events", list(changes.events)],
+    ["Changed parts", changes.parts.join(", ") || "none"],
+  ]);
 }
 
 /** The non-empty tables of the annex. */

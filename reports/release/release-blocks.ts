@@ -1,6 +1,6 @@
 import * as b from "../blocks.js";
-import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
 import { type PageStatus, statusSentence } from "./page-status.js";
+import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
 import type { ReleasePage } from "./release-page.js";
 import { statusComment } from "./status-comment.js";
 
@@ -37,10 +37,10 @@ export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBloc
       b.section("identity", "What is signed", [
         b.text("The producer signed this page as part of the manifest's evidence."),
         b.facts(
-          [
-            { label: "Bundle", value: status.bundle_id },
-            { label: "This page (what an approver signs)", value: status.page_sha256 },
-          ],
+          b.factList([
+            ["Bundle", status.bundle_id],
+            ["This page (what an approver signs)", status.page_sha256],
+          ]),
           "rows",
         ),
       ]),

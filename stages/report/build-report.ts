@@ -43,14 +43,14 @@ import {
 } from "../evaluate/measurable-run.js";
 
 export interface BuildReportOptions {
-  readonly runId?: string;
-  readonly calibrationId?: string;
+  readonly runId?: string | undefined;
+  readonly calibrationId?: string | undefined;
   /** Default "eval". Other folds are weaker evidence, which the report notes. */
   readonly fold?: Fold | "all";
   /** Whether the explorer shows request texts. Default false. */
   readonly withTexts?: boolean;
   /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
-  readonly minConfidence?: number;
+  readonly minConfidence?: number | undefined;
 }
 
 /** The run to report, and its calibration if the history has one. */
