@@ -1,23 +1,13 @@
+import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatRate } from "../src/documents/number-text.js";
 import { num, reportTable, type ReportTable } from "./blocks.js";
-
-/** Requests of one workflow for which a different workflow ranked first; see `confusionPairs`. */
-export interface Confusion {
-  /** null: out of scope. */
-  readonly right_workflow_id: string | null;
-  readonly first_workflow_id: string;
-  readonly requests: number;
-  readonly routed: number;
-  /** Number of all requests of the right workflow, or of all out-of-scope requests. */
-  readonly of: number;
-}
 
 /** Maximum number of rows per table; `sluice eval errors` lists all. */
 const shownRows = 15;
 
 /** Table of the confused workflows, most wrong routes first. */
-export function confusionTable(confusions: readonly Confusion[]): ReportTable {
+export function confusionTable(confusions: readonly ConfusionPair[]): ReportTable {
   return reportTable(
     "Workflows confused with each other",
     ["Right workflow", "Ranked first", num("Requests"), num("Requests of the right workflow"), num("Routed")],

@@ -11,7 +11,7 @@ import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
 import type { ClaimView } from "./claim-view.js";
 import type { TierView } from "./tier-view.js";
-import { type ReportModel } from "./view-model.js";
+import type { ReportModel } from "./view-model.js";
 
 /** The page of an evaluation report: first the visible sections, then those that open on demand. */
 export function evaluationBlocks(model: ReportModel): b.PageBlocks {

@@ -13,7 +13,8 @@ import { scoresView } from "./charts/scores.js";
 import { targetText, tierBarsView } from "./charts/tier-bars.js";
 import { tierCurveViews } from "./charts/tier-curve.js";
 import { claimViews } from "./claim-view.js";
-import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
+import { confusionTable, sliceTable } from "./confusion-tables.js";
+import type { ConfusionPair } from "../src/documents/comparison.js";
 import { explorerView } from "./explorer/explorer-view.js";
 import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
@@ -40,7 +41,7 @@ export interface ReportInput {
   /** Confidence threshold of every tier, if used instead of a calibration. */
   readonly minConfidence?: number | undefined;
   /** Confused workflows, most wrong routes first. Default: none. */
-  readonly confusions?: readonly Confusion[];
+  readonly confusions?: readonly ConfusionPair[];
   /** The scored requests of the fold, for the charts by tier and population. Default: none. */
   readonly requests?: readonly ReportedRequest[];
   /** Text shown verbatim below the title, for example a release or a date. */

@@ -1,6 +1,7 @@
 import { inShownFold } from "../../eval/shown-fold.js";
-import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../eval/compare.js";
-import type { MeasureName, PairedMeasure } from "../../eval/compare-measures.js";
+import { compareSides } from "../../eval/compare.js";
+import type { Comparison, DecidedSide, Flip } from "../../src/documents/comparison.js";
+import type { MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
 import type {
   ListedFlips,
   MetricChange,

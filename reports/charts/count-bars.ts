@@ -3,7 +3,7 @@ import type { AttributionBucket } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { formatCount } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
-import { type Confusion } from "../confusion-tables.js";
+import type { ConfusionPair } from "../../src/documents/comparison.js";
 import { chartConfig, colour, colourBy } from "./theme.js";
 
 /** Bars with a label and a count each, in the order drawn. */
@@ -51,7 +51,7 @@ export function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
 }
 
 /** The most confused pairs. */
-export function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBarsData> {
+export function confusedPairsView(confusions: readonly ConfusionPair[]): ChartView<CountBarsData> {
   const bars = confusions
     .slice(0, drawnPairs)
     .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed }) => ({

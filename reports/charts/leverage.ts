@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { formatCount } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
-import type { ComparedDecisions } from "../comparison/compared.js";
+import type { Comparison } from "../../src/documents/comparison.js";
 import { colour, rowChart, rowNames, rowsBy } from "./theme.js";
 
 /** Number of requests of one workflow that end better and worse under B. */
@@ -18,7 +18,7 @@ export interface LeverageData {
 const drawnWorkflows = 12;
 
 /** Chart of the workflows whose requests change, largest effect first. */
-export function leverageView({ by_workflow: byWorkflow }: ComparedDecisions): ChartView<LeverageData> {
+export function leverageView({ by_workflow: byWorkflow }: Comparison): ChartView<LeverageData> {
   const rows = byWorkflow
     .map(({ workflow_id: workflowId, requests, flips, better, worse }) => ({
       workflow: workflowId ?? "(out of scope)",

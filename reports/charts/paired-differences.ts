@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/documents/number-text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
-import type { ComparedDecisions, ComparedMeasure } from "../comparison/compared.js";
+import type { Comparison, PairedMeasure } from "../../src/documents/comparison.js";
 import { measureLabel } from "../comparison/comparison-verdict.js";
 import { colour, rowChart, rowsBy } from "./theme.js";
 
@@ -37,7 +37,7 @@ function pointsText(difference: number): string {
 }
 
 /** Table of every measure of both sides with its paired difference. */
-export const measureTable = ({ measures }: ComparedDecisions): ReportTable =>
+export const measureTable = ({ measures }: Comparison): ReportTable =>
   reportTable(
     "Measures of both sides; differences in percentage points with their 95 % bands",
     ["Measure", num("A"), num("B"), num("B − A"), num("95 % band"), num("p"), "Shown"],
@@ -52,7 +52,7 @@ export const measureTable = ({ measures }: ComparedDecisions): ReportTable =>
     ]),
   );
 
-function drawn(measure: ComparedMeasure): readonly PairedDifference[] {
+function drawn(measure: PairedMeasure): readonly PairedDifference[] {
   const { difference, band, verdict } = measure;
   if (difference.value === null || band === null) return [];
   return [
@@ -67,7 +67,7 @@ function drawn(measure: ComparedMeasure): readonly PairedDifference[] {
 }
 
 /** Chart of the paired differences with their bands. */
-export function differenceView(compared: ComparedDecisions): ChartView<DifferenceData> {
+export function differenceView(compared: Comparison): ChartView<DifferenceData> {
   const rows = compared.measures.flatMap(drawn);
   return {
     title: "Differences with their bands",

@@ -1,3 +1,5 @@
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
 import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
@@ -6,13 +8,22 @@ import { leverageView } from "../charts/leverage.js";
 import { differenceView } from "../charts/paired-differences.js";
 import { heatMapView } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
-import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
+import type { Comparison, Flip } from "../../src/documents/comparison.js";
 import { comparisonVerdict } from "./comparison-verdict.js";
+
+/** One side of a comparison. */
+export interface ComparedSubject {
+  readonly runSha256: string;
+  readonly calibrationSha256: string | null;
+  /** null if the same confidence decides for every tier, or if there are no thresholds. */
+  readonly calibration: Calibration | null;
+  readonly evaluation: Evaluation;
+}
 
 export interface ComparisonPageInput {
   readonly a: ComparedSubject;
   readonly b: ComparedSubject;
-  readonly decisions: ComparedDecisions;
+  readonly decisions: Comparison;
   readonly fold: Fold | "all";
   readonly warnings: readonly string[];
   readonly links?: readonly PageLink[];
@@ -22,7 +33,7 @@ export interface ComparisonPageInput {
 export interface FlipBucket {
   /** For example "routed right → declined". */
   readonly title: string;
-  readonly effect: ComparedFlip["effect"];
+  readonly effect: Flip["effect"];
   readonly flips: readonly {
     readonly id: string;
     readonly right: string;
@@ -33,14 +44,14 @@ export interface FlipBucket {
 
 const words = (name: string): string => name.replaceAll("_", " ");
 
-function answerText({ ending, workflow_id: workflowId, confidence }: ComparedFlip["a"]): string {
+function answerText({ ending, workflow_id: workflowId, confidence }: Flip["a"]): string {
   return `${words(ending)}${workflowId === null ? "" : ` ${workflowId}`}, ${confidence.toFixed(3)}`;
 }
 
-const effects: readonly ComparedFlip["effect"][] = ["worse", "neutral", "better"];
+const effects: readonly Flip["effect"][] = ["worse", "neutral", "better"];
 
-function bucketsOf(flips: readonly ComparedFlip[]): readonly FlipBucket[] {
-  const buckets = new Map<string, { effect: ComparedFlip["effect"]; flips: FlipBucket["flips"][number][] }>();
+function bucketsOf(flips: readonly Flip[]): readonly FlipBucket[] {
+  const buckets = new Map<string, { effect: Flip["effect"]; flips: FlipBucket["flips"][number][] }>();
   for (const flip of flips) {
     const title = `${words(flip.a.ending)} → ${words(flip.b.ending)}`;
     const bucket = buckets.get(title) ?? { effect: flip.effect, flips: [] };

@@ -6,7 +6,7 @@ import { chartsOf, type PageBlocks, type PageLink } from "../../reports/blocks.j
 import { chartFiles } from "../../reports/chart-file.js";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { type PageForm, pageForm, type ReportPage } from "../../reports/page-form.js";
-import { type ReportModel } from "../../reports/view-model.js";
+import type { ReportModel } from "../../reports/view-model.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { replaceFile } from "../../src/base/files.js";
 import { isImported } from "../../store/records/read-records.js";

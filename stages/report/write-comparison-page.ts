@@ -1,6 +1,6 @@
-import type { ComparedSubject } from "../../reports/comparison/compared.js";
 import { comparisonBlocks } from "../../reports/comparison/comparison-blocks.js";
 import {
+  type ComparedSubject,
   type ComparisonPage,
   buildComparisonPage,
   type ComparisonPageInput,

@@ -4,7 +4,7 @@ import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.
 import { renderHtml } from "../../../reports/render-html.js";
 import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { comparisonVerdict } from "../../../reports/comparison/comparison-verdict.js";
-import type { ComparedDecisions } from "../../../reports/comparison/compared.js";
+import type { Comparison } from "../../../src/documents/comparison.js";
 import { aComparisonPage } from "./page-fixtures.js";
 
 const test = suite("reports/comparison-page");
@@ -20,7 +20,7 @@ test("the verdict says where each side is better, and what is not established", 
 });
 
 test("sides that decide alike are equal, and differences that no test shows are not called better", () => {
-  const none: ComparedDecisions = {
+  const none: Comparison = {
     requests: 9,
     workflows: 3,
     only_in_a: 0,
