@@ -99,6 +99,9 @@ export type Block =
   | { readonly kind: "box"; readonly look: BoxLook; readonly blocks: Blocks }
   | { readonly kind: "explorer"; readonly view: ExplorerView };
 
+/** A block that contains others. */
+export type Container = Extract<Block, { readonly blocks: Blocks }>;
+
 /** Blocks in reading order; null entries are omitted. */
 export type Blocks = readonly (Block | null)[];
 

@@ -15,7 +15,7 @@ import type { ReportModel } from "./view-model.js";
 
 /** The page of an evaluation report: first the visible sections, then those that open on demand. */
 export function evaluationBlocks(model: ReportModel): b.PageBlocks {
-  const { title, generatedFor, overall, facts, warnings, claims, tiers, baselines, explorer, shortlistLengths } = model;
+  const { title, generatedFor, overall, facts, warnings } = model;
   return {
     title,
     windowTitle: `${title}: ${generatedFor}`,
@@ -24,71 +24,82 @@ export function evaluationBlocks(model: ReportModel): b.PageBlocks {
     facts,
     warnings,
     contents: true,
-    sections: [
-      b.section("promise", "What is promised", [
-        ...(claims.length === 0 ? [b.text("Nothing is promised.")] : promises(claims)),
-        model.shortlist === null ? null : b.text(model.shortlist),
-        b.table(model.numbers),
-      ]),
-      b.section("charts", "Thresholds, risk and coverage", [
-        model.tierCurves.length === 0 ? null : b.legend(curveLegend),
-        b.box("charts", [
-          ...model.tierCurves.map((view, index) => b.chart(`tier-curve-${index + 1}`, view, tierCurveSpec)),
-          b.chart("tier-bars", model.tierBars, tierBarsSpec),
-          b.chart("reliability", model.reliability, reliabilitySpec),
-          withData("scores", model.scores, scoresSpec),
-        ]),
-      ]),
-      b.section("requests", "Where requests end", [
-        model.losses.length === 0 ? b.text("No data: without thresholds no request is decided.") : null,
-        b.box("charts", [
-          withData("funnel", model.funnel, funnelSpec),
-          withData("endings", model.endings, countBarsSpec),
-          withData("confused-pairs", model.confusedPairs, countBarsSpec),
-        ]),
-        ...[...model.losses, model.confusions, model.slices].map(b.foldedTable),
-      ]),
-      explorer === null
-        ? null
-        : b.section("explorer", "Explore thresholds and errors", [
-            { kind: "explorer", view: explorer },
-            shortlistLengths === null ? null : b.table(shortlistLengths),
-          ]),
-      b.closedSection("tiers", "Each tier", [
-        tiers.length === 0
-          ? b.text("No data: no calibration was used, so no tier has a threshold.")
-          : b.box("tiers", tiers.map(tierCard)),
-      ]),
-      b.closedSection("measured", "All rates", [
-        b.rates(model.measured),
-        b.heading("Retrieval"),
-        b.rates(model.retrieval),
-      ]),
-      b.closedSection(
-        "baselines",
-        "Compared with baselines",
-        baselines.tables.length === 0
-          ? [b.text("No data: no baseline was run.")]
-          : [b.list(baselines.sentences), b.muted(baselineNote), ...baselines.tables.map(b.foldedTable)],
-      ),
-      b.closedSection("decisions", "Decisions and reasons", [b.table(model.decisions), b.table(model.reasons)]),
-      b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations, model.guards].map(b.table)),
-      b.closedSection("calibration", "Calibration quality", [
-        b.box("charts", [
-          withData("drift", model.drift, driftSpec),
-          b.chart("risk-coverage", model.riskCoverage, riskCoverageSpec),
-          b.box("", [
-            b.heading("Scores"),
-            b.table(model.quality),
-            b.heading("Calibration"),
-            model.calibration.length === 0 ? b.text("No calibration was given.") : b.facts(model.calibration, "pairs"),
-          ]),
-        ]),
-      ]),
-      b.closedSection("evidence", "Evidence", [b.table(model.lineage)]),
-      b.closedSection("reading", "How to read this page", reading),
-    ],
+    sections: [...visibleSections(model), ...closedSections(model)],
   };
+}
+
+function visibleSections(model: ReportModel): b.PageBlocks["sections"] {
+  const { claims, explorer, shortlistLengths } = model;
+  return [
+    b.section("promise", "What is promised", [
+      ...(claims.length === 0 ? [b.text("Nothing is promised.")] : promises(claims)),
+      model.shortlist === null ? null : b.text(model.shortlist),
+      b.table(model.numbers),
+    ]),
+    b.section("charts", "Thresholds, risk and coverage", [
+      model.tierCurves.length === 0 ? null : b.legend(curveLegend),
+      b.box("charts", [
+        ...model.tierCurves.map((view, index) => b.chart(`tier-curve-${index + 1}`, view, tierCurveSpec)),
+        b.chart("tier-bars", model.tierBars, tierBarsSpec),
+        b.chart("reliability", model.reliability, reliabilitySpec),
+        withData("scores", model.scores, scoresSpec),
+      ]),
+    ]),
+    b.section("requests", "Where requests end", [
+      model.losses.length === 0 ? b.text("No data: without thresholds no request is decided.") : null,
+      b.box("charts", [
+        withData("funnel", model.funnel, funnelSpec),
+        withData("endings", model.endings, countBarsSpec),
+        withData("confused-pairs", model.confusedPairs, countBarsSpec),
+      ]),
+      ...[...model.losses, model.confusions, model.slices].map(b.foldedTable),
+    ]),
+    explorer === null
+      ? null
+      : b.section("explorer", "Explore thresholds and errors", [
+          { kind: "explorer", view: explorer },
+          shortlistLengths === null ? null : b.table(shortlistLengths),
+        ]),
+  ];
+}
+
+function closedSections(model: ReportModel): b.PageBlocks["sections"] {
+  const { tiers, baselines } = model;
+  return [
+    b.closedSection("tiers", "Each tier", [
+      tiers.length === 0
+        ? b.text("No data: no calibration was used, so no tier has a threshold.")
+        : b.box("tiers", tiers.map(tierCard)),
+    ]),
+    b.closedSection("measured", "All rates", [
+      b.rates(model.measured),
+      b.heading("Retrieval"),
+      b.rates(model.retrieval),
+    ]),
+    b.closedSection(
+      "baselines",
+      "Compared with baselines",
+      baselines.tables.length === 0
+        ? [b.text("No data: no baseline was run.")]
+        : [b.list(baselines.sentences), b.muted(baselineNote), ...baselines.tables.map(b.foldedTable)],
+    ),
+    b.closedSection("decisions", "Decisions and reasons", [b.table(model.decisions), b.table(model.reasons)]),
+    b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations, model.guards].map(b.table)),
+    b.closedSection("calibration", "Calibration quality", [
+      b.box("charts", [
+        withData("drift", model.drift, driftSpec),
+        b.chart("risk-coverage", model.riskCoverage, riskCoverageSpec),
+        b.box("", [
+          b.heading("Scores"),
+          b.table(model.quality),
+          b.heading("Calibration"),
+          model.calibration.length === 0 ? b.text("No calibration was given.") : b.facts(model.calibration, "pairs"),
+        ]),
+      ]),
+    ]),
+    b.closedSection("evidence", "Evidence", [b.table(model.lineage)]),
+    b.closedSection("reading", "How to read this page", reading),
+  ];
 }
 
 /** A chart that is omitted without data. */

@@ -1,6 +1,16 @@
 import { type Html, html, trusted } from "../src/base/html.js";
 import type { Fact, PageBlocks, PageLink, RateLine, ReportTable, Section, Span, Tone } from "./blocks.js";
-import { allBlocks, type Badge, badgeOf, type Block, type Blocks, chartsOf, type Inline, isVerdict } from "./blocks.js";
+import {
+  allBlocks,
+  type Badge,
+  badgeOf,
+  type Block,
+  type Container,
+  type Blocks,
+  chartsOf,
+  type Inline,
+  isVerdict,
+} from "./blocks.js";
 import { explorerHtml, explorerScriptElement, explorerScriptSource } from "./explorer/explorer-html.js";
 import { pageDocument } from "./page-document.js";
 import { renderChart } from "./render-chart.js";
@@ -87,9 +97,10 @@ const all = (blocks: Blocks, pictures: Pictures): Html =>
   html`${blocks.map((block) => (block === null ? "" : html`${blockHtml(block, pictures)}\n`))}`;
 
 function blockHtml(block: Block, pictures: Pictures): Html {
+  if ("blocks" in block) return containerHtml(block, pictures);
   switch (block.kind) {
     case "text":
-      return html`<p${block.muted ? html` class="muted"` : ""}>${inline(block.text)}</p>`;
+      return html`<p${classed(block.muted ? "muted" : "")}>${inline(block.text)}</p>`;
     case "legend":
       return html`<p class="muted">${block.text}</p>`;
     case "heading":
@@ -101,9 +112,16 @@ function blockHtml(block: Block, pictures: Pictures): Html {
     case "rates":
       return rateList(block.rates);
     case "table":
-      return block.folded ? folded(block.table.caption, dataTable(block.table)) : dataTable(block.table);
+      return tableHtml(block);
     case "chart":
       return figure(block, pictures);
+    case "explorer":
+      return explorerHtml(block.view);
+  }
+}
+
+function containerHtml(block: Container, pictures: Pictures): Html {
+  switch (block.kind) {
     case "card":
       return html`<article class="card" aria-labelledby="${block.id}"><h3 id="${block.id}">${block.title} ${badgeHtml(block.badge)}</h3>
 ${all(block.blocks, pictures)}</article>`;
@@ -111,8 +129,6 @@ ${all(block.blocks, pictures)}</article>`;
       return folded(inline(block.summary), all(block.blocks, pictures));
     case "box":
       return html`<div${classed(block.look)}>${all(block.blocks, pictures)}</div>`;
-    case "explorer":
-      return explorerHtml(block.view);
   }
 }
 
@@ -171,6 +187,9 @@ function unbroken(text: string): Html {
   if (at < 0) return html`<span>${text}</span>`;
   return html`<span>${text.slice(0, at - 1)}</span> <span>${text.slice(at)}</span>`;
 }
+
+const tableHtml = ({ table, folded: onDemand }: Extract<Block, { kind: "table" }>): Html =>
+  onDemand ? folded(table.caption, dataTable(table)) : dataTable(table);
 
 /** A table that scrolls within its own box on narrow pages. */
 function dataTable(table: ReportTable): Html {

@@ -1,4 +1,4 @@
-import type { Block, Blocks, Inline, PageBlocks, Span } from "./blocks.js";
+import type { Block, Blocks, Container, Inline, PageBlocks, Span } from "./blocks.js";
 import { type RateLine, reportTable, type ReportTable } from "./blocks.js";
 
 /** Escapes a text so that Markdown shows it unchanged, even in a table cell; only where necessary. */
@@ -36,16 +36,18 @@ const ratesTable = (rates: readonly RateLine[]): ReportTable =>
     rates.map((l) => [l.label, l.text, l.direction.replace(" is better", ""), l.meaning, l.basis]),
   );
 
+const title = (text: string, depth: number): string => `${"#".repeat(depth)} ${text}`;
+
 /** The paragraphs of a block. @param depth  level of its headings */
 function paragraphs(block: Block, depth: number): readonly string[] {
-  const title = (text: string): string => `${"#".repeat(depth)} ${text}`;
+  if ("blocks" in block) return contained(block, depth);
   switch (block.kind) {
     case "text":
       return [inline(block.text)];
     case "legend":
       return [];
     case "heading":
-      return [title(markdownText(block.text))];
+      return [title(markdownText(block.text), depth)];
     case "list":
       return block.items.length === 0 ? [] : [listOf(block.items)];
     case "facts":
@@ -54,19 +56,27 @@ function paragraphs(block: Block, depth: number): readonly string[] {
       return [rowsOf(ratesTable(block.rates))];
     case "table":
       return captioned(block.table);
-    case "chart": {
-      const { title: name, caption, table } = block.chart.view;
-      const numbers = table.rows.length === 0 ? captioned(table) : [rowsOf(table)];
-      return [title(markdownText(name)), markdownText(caption), ...(block.withTable ? numbers : [])];
-    }
-    case "card":
-      return [title(`${markdownText(block.title)}: ${block.badge.word}`), ...all(block.blocks, depth + 1)];
-    case "fold":
-      return [title(inline(block.summary)), ...all(block.blocks, depth + 1)];
-    case "box":
-      return all(block.blocks, depth);
+    case "chart":
+      return chartParagraphs(block, depth);
     case "explorer":
       return ["The explorer is in the HTML form of this report."];
+  }
+}
+
+function chartParagraphs({ chart, withTable }: Extract<Block, { kind: "chart" }>, depth: number): readonly string[] {
+  const { title: name, caption, table } = chart.view;
+  const numbers = table.rows.length === 0 ? captioned(table) : [rowsOf(table)];
+  return [title(markdownText(name), depth), markdownText(caption), ...(withTable ? numbers : [])];
+}
+
+function contained(block: Container, depth: number): readonly string[] {
+  switch (block.kind) {
+    case "card":
+      return [title(`${markdownText(block.title)}: ${block.badge.word}`, depth), ...all(block.blocks, depth + 1)];
+    case "fold":
+      return [title(inline(block.summary), depth), ...all(block.blocks, depth + 1)];
+    case "box":
+      return all(block.blocks, depth);
   }
 }
 
@@ -74,9 +84,16 @@ const all = (blocks: Blocks, depth: number): readonly string[] =>
   blocks.flatMap((block) => (block === null ? [] : paragraphs(block, depth)));
 
 /** A page as Markdown, with the charts as tables. Equal pages give equal texts. Ends with a line break. */
-export function renderMarkdown({ title, subtitle, verdict, facts = [], warnings = [], ...page }: PageBlocks): string {
+export function renderMarkdown({
+  title: name,
+  subtitle,
+  verdict,
+  facts = [],
+  warnings = [],
+  ...page
+}: PageBlocks): string {
   const parts = [
-    `# ${markdownText(title)}`,
+    title(markdownText(name), 1),
     markdownText(subtitle),
     `**${verdict.word}**: ${markdownText(`${verdict.sentence} ${verdict.detail}`.trimEnd())}`,
     ...(facts.length === 0 ? [] : paragraphs({ kind: "facts", facts, look: "facts" }, 2)),

@@ -1,5 +1,6 @@
 import type { BaselineComparison } from "../src/documents/baseline.js";
 import type { Calibration } from "../src/documents/calibration.js";
+import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { counted, formatCount, formatPercent, formatRate } from "../src/documents/number-text.js";
 import { baselineView } from "./baseline-view.js";
@@ -14,7 +15,6 @@ import { targetText, tierBarsView } from "./charts/tier-bars.js";
 import { tierCurveViews } from "./charts/tier-curve.js";
 import { claimViews } from "./claim-view.js";
 import { confusionTable, sliceTable } from "./confusion-tables.js";
-import type { ConfusionPair } from "../src/documents/comparison.js";
 import { explorerView } from "./explorer/explorer-view.js";
 import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";

@@ -6,11 +6,7 @@ import type { CalibrationPage } from "./calibration-page.js";
 
 /** The page of one calibration: the claim and how it was certified, then what it does not cover. */
 export function calibrationBlocks(page: CalibrationPage): b.PageBlocks {
-  const { title, calibrator, certified, promise, basis, facts, warnings, links, conditions, plan, reliability } = page;
-  const [sweep, ...furtherSweeps] = page.sweeps.map((view, index) =>
-    b.chart(`threshold-sweep-${index + 1}`, view, thresholdSweepSpec),
-  );
-  const [firstConditions = null, ...furtherConditions] = conditions;
+  const { title, calibrator, certified, promise, basis, facts, warnings, links } = page;
   return {
     title,
     subtitle: calibrator,
@@ -23,51 +19,60 @@ export function calibrationBlocks(page: CalibrationPage): b.PageBlocks {
     facts,
     warnings,
     links,
-    sections: [
-      b.section("path", "How the claim was certified, and when it holds", [
-        b.box("side-by-side", [
-          sweep ?? null,
-          b.box("", [
-            b.legend(sweepLegend),
-            firstConditions === null
-              ? b.text("Nothing is certified, so there are no conditions.")
-              : b.table(firstConditions),
-          ]),
+    sections: sectionsOf(page),
+  };
+}
+
+function sectionsOf(page: CalibrationPage): b.PageBlocks["sections"] {
+  const { conditions, plan, reliability } = page;
+  const [sweep, ...furtherSweeps] = page.sweeps.map((view, index) =>
+    b.chart(`threshold-sweep-${index + 1}`, view, thresholdSweepSpec),
+  );
+  const [firstConditions = null, ...furtherConditions] = conditions;
+  return [
+    b.section("path", "How the claim was certified, and when it holds", [
+      b.box("side-by-side", [
+        sweep ?? null,
+        b.box("", [
+          b.legend(sweepLegend),
+          firstConditions === null
+            ? b.text("Nothing is certified, so there are no conditions.")
+            : b.table(firstConditions),
         ]),
       ]),
-      furtherSweeps.length === 0
-        ? null
-        : b.section("claims", "Further claims", [
-            b.list(page.otherClaims.map(({ scope, sentence }) => [{ strong: scope }, `: ${sentence}`])),
-            b.box("charts", furtherSweeps),
-            ...furtherConditions.map((table) => (table === null ? null : b.foldedTable(table))),
-          ]),
-      b.section("tiers", "Tiers", [b.table(page.tiers)]),
-      page.shortlist === null ? null : b.section("shortlist", "Shortlists", [b.table(page.shortlist)]),
-      b.section(
-        "reliability",
-        "Confidence before and after calibration",
-        reliability === null
-          ? [b.text("The scored requests are not in this workspace.")]
-          : [
-              b.muted(`${reliability.requests} After calibration the points should lie on the diagonal.`),
-              b.box("charts", [
-                b.chart("reliability-before", reliability.before, reliabilitySpec),
-                b.chart("reliability-after", reliability.after, reliabilitySpec),
-              ]),
-            ],
-      ),
-      b.section("rising", "Does risk rise with the scores of a workflow?", [b.text(page.risingRisk)]),
-      plan === null
-        ? null
-        : b.section("plan", "What the data could support", [
-            b.box("charts", [b.chart("plan-targets", plan, planTargetsSpec)]),
-          ]),
-      b.section("left-out", "What is declined", [b.list(page.leftOut), b.foldedTable(page.traffic)]),
-      b.section("fit", "How it was fitted", [b.table(page.fit), b.foldedTable(page.candidates)]),
-      b.section("evidence", "Evidence", [b.table(page.digests)]),
-    ],
-  };
+    ]),
+    furtherSweeps.length === 0
+      ? null
+      : b.section("claims", "Further claims", [
+          b.list(page.otherClaims.map(({ scope, sentence }) => [{ strong: scope }, `: ${sentence}`])),
+          b.box("charts", furtherSweeps),
+          ...furtherConditions.map((table) => (table === null ? null : b.foldedTable(table))),
+        ]),
+    b.section("tiers", "Tiers", [b.table(page.tiers)]),
+    page.shortlist === null ? null : b.section("shortlist", "Shortlists", [b.table(page.shortlist)]),
+    b.section(
+      "reliability",
+      "Confidence before and after calibration",
+      reliability === null
+        ? [b.text("The scored requests are not in this workspace.")]
+        : [
+            b.muted(`${reliability.requests} After calibration the points should lie on the diagonal.`),
+            b.box("charts", [
+              b.chart("reliability-before", reliability.before, reliabilitySpec),
+              b.chart("reliability-after", reliability.after, reliabilitySpec),
+            ]),
+          ],
+    ),
+    b.section("rising", "Does risk rise with the scores of a workflow?", [b.text(page.risingRisk)]),
+    plan === null
+      ? null
+      : b.section("plan", "What the data could support", [
+          b.box("charts", [b.chart("plan-targets", plan, planTargetsSpec)]),
+        ]),
+    b.section("left-out", "What is declined", [b.list(page.leftOut), b.foldedTable(page.traffic)]),
+    b.section("fit", "How it was fitted", [b.table(page.fit), b.foldedTable(page.candidates)]),
+    b.section("evidence", "Evidence", [b.table(page.digests)]),
+  ];
 }
 
 const sweepLegend =

@@ -6,7 +6,7 @@ import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation, RiskCoveragePoint } from "../../src/documents/evaluation.js";
 import { counted, formatCount, formatProportionOf, noData } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
-import { chartConfig, colour, type Layer, plotWidth, targetRule, tierShape, markedPoint } from "./theme.js";
+import { chartConfig, colour, type Layer, markedPoint, plotWidth, targetRule, tierShape } from "./theme.js";
 
 /** One point of the curve with the interval of its risk; all in [0, 1]. */
 export interface RiskCoverageRow {

@@ -7,7 +7,7 @@ import { counted, formatCount, formatProportionOf, noData } from "../../src/docu
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { ReportedRequest } from "../reported-request.js";
 import type { RiskCoverageRow } from "./risk-coverage.js";
-import { bandAndTargets, coverageAxis, stepLine, riskAxis, withinAxis } from "./risk-coverage.js";
+import { bandAndTargets, coverageAxis, riskAxis, stepLine, withinAxis } from "./risk-coverage.js";
 import { chartConfig, markedPoint, markShapes, plotWidth } from "./theme.js";
 
 /** Risk against coverage of one tier; all in [0, 1]. */

@@ -1,6 +1,7 @@
 import type { Calibration } from "../../src/documents/calibration.js";
-import type { Evaluation } from "../../src/documents/evaluation.js";
 import { type Fold, riskTiers } from "../../src/documents/choices.js";
+import type { Comparison, Flip } from "../../src/documents/comparison.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
 import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
@@ -8,7 +9,6 @@ import { leverageView } from "../charts/leverage.js";
 import { differenceView } from "../charts/paired-differences.js";
 import { heatMapView } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
-import type { Comparison, Flip } from "../../src/documents/comparison.js";
 import { comparisonVerdict } from "./comparison-verdict.js";
 
 /** One side of a comparison. */
