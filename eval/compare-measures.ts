@@ -1,14 +1,22 @@
-import type { PairedVerdict } from "../src/documents/baseline.js";
-import type { Band, Measured } from "../src/documents/evaluation.js";
-import type { Rate } from "../src/documents/rate.js";
-import { percentileInterval, resampleClusters } from "./stats/cluster-bootstrap.js";
-import { mcNemar, type McNemar, signFlipTest, type SignFlipTest } from "./stats/paired-tests.js";
-import { measured, undefinedBecause } from "./stats/measured.js";
-import { rateOf } from "./stats/rate.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
+import type { PairedVerdict } from "../src/documents/baseline.js";
+import {
+  type Effect,
+  type Ending,
+  endings,
+  type MeasureName,
+  measureNames,
+  type PairedMeasure,
+  type SignFlipTest,
+} from "../src/documents/comparison.js";
+import type { Decision } from "../src/documents/decision.js";
+import type { Band } from "../src/documents/evaluation.js";
 import { asksForMissingInput } from "./attribution.js";
 import type { RecordOutcome } from "./metrics/outcome-columns.js";
-import type { Decision } from "../src/documents/decision.js";
+import { percentileInterval, resampleClusters } from "./stats/cluster-bootstrap.js";
+import { measured, undefinedBecause } from "./stats/measured.js";
+import { mcNemar, signFlipTest } from "./stats/paired-tests.js";
+import { rateOf } from "./stats/rate.js";
 
 /** One request under both sides. */
 export interface PairedEnding {
@@ -16,31 +24,6 @@ export interface PairedEnding {
   readonly inScope: boolean;
   readonly a: Ending;
   readonly b: Ending;
-}
-
-export const measureNames = [
-  "coverage",
-  "in_scope_right",
-  "out_of_scope_routed",
-  "joint_risk",
-  "selective_risk",
-] as const;
-export type MeasureName = (typeof measureNames)[number];
-
-/** A measure of both sides on the same requests. */
-export interface PairedMeasure {
-  readonly name: MeasureName;
-  readonly a: Rate;
-  readonly b: Rate;
-  /** B - A. */
-  readonly difference: Measured;
-  /** Paired: both sides see the same resampled clusters. Resamples in which a side routes nothing are dropped. */
-  readonly band: Band | null;
-  /** Flips the sign of whole clusters. null if the two sides have different denominators. */
-  readonly sign_flip: SignFlipTest | null;
-  /** Assumes independent requests, which requests of one cluster are not. null as for `sign_flip`. */
-  readonly mc_nemar: (McNemar & { readonly only_a: number; readonly only_b: number }) | null;
-  readonly verdict: PairedVerdict;
 }
 
 interface Definition {
@@ -198,10 +181,6 @@ export function pairedVerdict({ band, pValue, clusters, higher }: PairedTest): P
   return band.lower > 0 === aIsHigher ? "a_better" : "b_better";
 }
 
-/** How a request can end, from best to worst for an in-scope request. */
-const endings = ["routed_right", "asked_right", "declined", "asked_wrong", "routed_wrong"] as const;
-export type Ending = (typeof endings)[number];
-
 /** The ending of a decided request. For an out-of-scope request only declining is right. */
 export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
   if (decision.decision === "LLM_REQUIRED") return "declined";
@@ -209,8 +188,6 @@ export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
   if (decision.decision === "ROUTE") return right ? "routed_right" : "routed_wrong";
   return right && asksForMissingInput(outcome.record, decision) ? "asked_right" : "asked_wrong";
 }
-
-export type Effect = "better" | "worse" | "neutral";
 
 /** What a changed ending means for the caller. */
 export function effectOf(before: Ending, after: Ending): Effect {

@@ -1,68 +1,16 @@
-import { type RiskTier, riskTiers } from "../src/documents/choices.js";
-import type { Decision } from "../src/documents/decision.js";
-import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { SluiceError } from "../src/base/error.js";
-import {
-  type Effect,
-  effectOf,
-  type Ending,
-  endingOf,
-  type MeasureOptions,
-  type PairedEnding,
-  type PairedMeasure,
-  pairedMeasures,
-} from "./compare-measures.js";
-import { outcomeOf } from "./metrics/outcome-columns.js";
-import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 import { groupBy } from "../src/base/group-by.js";
+import { riskTiers } from "../src/documents/choices.js";
+import type { Comparison, DecidedSide, Effect, Ending, Flip, FlipCount } from "../src/documents/comparison.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { effectOf, endingOf, type MeasureOptions, type PairedEnding, pairedMeasures } from "./compare-measures.js";
+import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
+import { outcomeOf } from "./metrics/outcome-columns.js";
 
 /** Scored records and the frozen thresholds that decide them. */
 export interface ComparedSide {
   readonly records: Iterable<ScoredRecord>;
   readonly calibration: EvaluatedThresholds;
-}
-
-/** One side's decision on a request. */
-export interface DecidedSide {
-  readonly ending: Ending;
-  readonly workflow_id: string | null;
-  readonly reason_code: Decision["reason_code"];
-  readonly confidence: number;
-  /** Tier of the top candidate. */
-  readonly risk_tier: RiskTier | null;
-}
-
-/** A request that the two sides decide differently: the kind of decision differs, or the workflow. */
-export interface Flip {
-  readonly id: string;
-  /** Gold workflow; null: out of scope. */
-  readonly workflow_id: string | null;
-  readonly effect: Effect;
-  readonly a: DecidedSide;
-  readonly b: DecidedSide;
-}
-
-export interface FlipCount {
-  readonly requests: number;
-  readonly flips: number;
-  readonly better: number;
-  readonly worse: number;
-}
-
-export interface Comparison extends Omit<PairedRecords, "pairs"> {
-  /** Requests that both sides scored; all other fields cover only these. */
-  readonly requests: number;
-  readonly workflows: number;
-  /** Number of requests per pair of endings, unchanged endings included; most frequent first. */
-  readonly endings: readonly { readonly a: Ending; readonly b: Ending; readonly requests: number }[];
-  readonly total: FlipCount;
-  /** By the tier of A's top candidate. */
-  readonly by_tier: readonly (FlipCount & { readonly tier: RiskTier })[];
-  /** By gold workflow (null: out of scope), only workflows with flips; most flips first. */
-  readonly by_workflow: readonly (FlipCount & { readonly workflow_id: string | null })[];
-  readonly measures: readonly PairedMeasure[];
-  /** Sorted by effect (worse first), then id. */
-  readonly flips: readonly Flip[];
 }
 
 interface Pair extends PairedEnding {

@@ -16,7 +16,7 @@ import {
   formatShareInterval,
   noData,
 } from "../src/documents/number-text.js";
-import type { BaselineView, ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
   first_right: "First candidate right",
@@ -32,10 +32,7 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
 /** The report's comparison of a run with its baselines. @param leftOut  one sentence per baseline that was left out */
-export function baselineView(
-  comparisons: readonly BaselineComparison[],
-  leftOut: readonly string[] = [],
-): BaselineView {
+export function baselineView(comparisons: readonly BaselineComparison[], leftOut: readonly string[] = []) {
   return { sentences: [...comparisons.map(whereItDoesNotWin), ...leftOut], tables: comparisons.map(tableOf) };
 }
 
@@ -52,20 +49,11 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
 }
 
 function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: BaselineComparison): ReportTable {
-  const numeric = (label: string) => ({ label, numeric: true });
-  return {
-    caption:
-      `The run compared with ${baseline}: ${counted(requests, "request")}, ${formatCount(inScope)} in scope, ` +
+  return reportTable(
+    `The run compared with ${baseline}: ${counted(requests, "request")}, ${formatCount(inScope)} in scope, ` +
       `${counted(clusters, "workflow")} and groups`,
-    columns: [
-      { label: "Measure ↑", numeric: false },
-      numeric("Run"),
-      numeric(baseline),
-      numeric("Run minus baseline"),
-      numeric("p"),
-      { label: "Result", numeric: false },
-    ],
-    rows: measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
+    ["Measure ↑", num("Run"), num(baseline), num("Run minus baseline"), num("p"), "Result"],
+    measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
       labels[name],
       textOf(a, isShare(name)),
       textOf(b, isShare(name)),
@@ -73,7 +61,7 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
       pValue === null ? "" : pText(pValue),
       difference.measured.value === null ? "" : verdicts[verdict],
     ]),
-  };
+  );
 }
 
 const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : formatProportion(p));

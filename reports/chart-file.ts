@@ -1,4 +1,4 @@
-import type { PageChart } from "./page-figure.js";
+import type { PageChart } from "./blocks.js";
 import { renderChart } from "./render-chart.js";
 
 export interface ChartFile {

@@ -1,7 +1,6 @@
 import type { Calibration, Claim, TestStep } from "../src/documents/calibration.js";
-import type { Evaluation } from "../src/documents/evaluation.js";
 import { claimConditions } from "../src/documents/claim-conditions.js";
-import { claimOutcome } from "./claim-outcome.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import {
   formatCount,
   formatEffective,
@@ -10,9 +9,10 @@ import {
   formatUpper,
   noData,
 } from "../src/documents/number-text.js";
-import { rateLine } from "./rate-line.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
+import { claimOutcome } from "./claim-outcome.js";
 import { certifiedClaims, judgeClaim } from "./judge-release.js";
-import type { ClaimView, ReportTable } from "./report-model.js";
+import { rateLine } from "./rate-line.js";
 
 /** The target that a step tests: its own, otherwise the planned target. */
 export const targetOfStep = (
@@ -36,19 +36,19 @@ function stepRow(step: TestStep, target: number): readonly string[] {
 function certificationTable(claim: Claim, calibration: Calibration): ReportTable {
   const { scope, delta, trace } = claim;
   const limit = delta === null ? "limit on average" : `one-sided ${formatPercent(1 - delta)} limit`;
-  return {
-    caption: `${claimTitle(scope)}: steps of the certification test, in the order of the test`,
-    columns: [
-      { label: "Target", numeric: true },
-      { label: "Confidence at least", numeric: true },
-      { label: `Wrong / routed, ${limit}`, numeric: true },
-      { label: "Workflows", numeric: true },
-      { label: "Counts as independent", numeric: true },
-      { label: delta === null ? "p" : `p (passes at ${formatUpper(delta)})`, numeric: true },
-      { label: "Step", numeric: false },
+  return reportTable(
+    `${claimTitle(scope)}: steps of the certification test, in the order of the test`,
+    [
+      num("Target"),
+      num("Confidence at least"),
+      num(`Wrong / routed, ${limit}`),
+      num("Workflows"),
+      num("Counts as independent"),
+      num(delta === null ? "p" : `p (passes at ${formatUpper(delta)})`),
+      "Step",
     ],
-    rows: trace.map((step) => stepRow(step, targetOfStep(step, claim, calibration))),
-  };
+    trace.map((step) => stepRow(step, targetOfStep(step, claim, calibration))),
+  );
 }
 
 /** The first sentence of a claim, which is its promise. */
@@ -62,18 +62,15 @@ export const claimTitle = (scope: Claim["scope"]): string => (scope === "overall
 
 /** Table of the conditions and evidence of a claim. */
 export function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
-  return {
-    caption: `${claimTitle(claim.scope)}: conditions and evidence of the claim`,
-    columns: [
-      { label: "Condition", numeric: false },
-      { label: "Value", numeric: false },
-    ],
-    rows: claimConditions(claim, calibration),
-  };
+  return reportTable(
+    `${claimTitle(claim.scope)}: conditions and evidence of the claim`,
+    ["Condition", "Value"],
+    claimConditions(claim, calibration),
+  );
 }
 
 /** One view per claim of a calibration, in calibration order. */
-export function claimViews(evaluation: Evaluation, calibration: Calibration | null): readonly ClaimView[] {
+export function claimViews(evaluation: Evaluation, calibration: Calibration | null) {
   if (calibration === null) return [];
   return calibration.claims.map((claim) => {
     const { wrong } = claimOutcome(claim, evaluation);
@@ -88,3 +85,6 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
     };
   });
 }
+
+/** A claim as signed, and its result on the evaluated fold. */
+export type ClaimView = ReturnType<typeof claimViews>[number];

@@ -1,33 +1,17 @@
+import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatRate } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
-
-/** Requests of one workflow for which a different workflow ranked first; see `confusionPairs`. */
-export interface Confusion {
-  /** null: out of scope. */
-  readonly right_workflow_id: string | null;
-  readonly first_workflow_id: string;
-  readonly requests: number;
-  readonly routed: number;
-  /** Number of all requests of the right workflow, or of all out-of-scope requests. */
-  readonly of: number;
-}
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 /** Maximum number of rows per table; `sluice eval errors` lists all. */
 const shownRows = 15;
 
 /** Table of the confused workflows, most wrong routes first. */
-export function confusionTable(confusions: readonly Confusion[]): ReportTable {
-  return {
-    caption: "Workflows confused with each other",
-    columns: [
-      { label: "Right workflow", numeric: false },
-      { label: "Ranked first", numeric: false },
-      { label: "Requests", numeric: true },
-      { label: "Requests of the right workflow", numeric: true },
-      { label: "Routed", numeric: true },
-    ],
-    rows: confusions
+export function confusionTable(confusions: readonly ConfusionPair[]): ReportTable {
+  return reportTable(
+    "Workflows confused with each other",
+    ["Right workflow", "Ranked first", num("Requests"), num("Requests of the right workflow"), num("Routed")],
+    confusions
       .slice(0, shownRows)
       .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed, of }) => [
         rightWorkflowId ?? "(out of scope)",
@@ -36,7 +20,7 @@ export function confusionTable(confusions: readonly Confusion[]): ReportTable {
         formatCount(of),
         formatCount(routed),
       ]),
-  };
+  );
 }
 
 /** Dimensions with separate tables. */
@@ -46,16 +30,10 @@ const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "popula
 export function sliceTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => !shownElsewhere.has(dimension));
   const ordered = [...own].sort((a, b) => (b.joint_risk.estimate ?? 0) - (a.joint_risk.estimate ?? 0));
-  return {
-    caption: "Slices of the dataset",
-    columns: [
-      { label: "Slice", numeric: false },
-      { label: "Requests", numeric: true },
-      { label: "Coverage", numeric: true },
-      { label: "Selective risk ↓", numeric: true },
-      { label: "First candidate right ↑", numeric: true },
-    ],
-    rows: ordered
+  return reportTable(
+    "Slices of the dataset",
+    ["Slice", num("Requests"), num("Coverage"), num("Selective risk ↓"), num("First candidate right ↑")],
+    ordered
       .slice(0, shownRows)
       .map(({ dimension, value, requests, coverage, selective_risk, verified_top1 }) => [
         `${dimension} = ${value}`,
@@ -64,5 +42,5 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
         formatRate(selective_risk),
         formatRate(verified_top1),
       ]),
-  };
+  );
 }

@@ -1,9 +1,9 @@
+import { statedReason } from "../src/base/text.js";
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { statedReason } from "../src/base/text.js";
-import { judgeOnHeldOut, type MeasuredClaims, type HeldOutVerdict } from "./held-out-verdict.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
-import type { Judgement, Verdict } from "./report-model.js";
+import type { Judgement, Verdict } from "./blocks.js";
+import { type HeldOutVerdict, judgeOnHeldOut, type MeasuredClaims } from "./held-out-verdict.js";
 
 /** The verdict on one claim of a calibration. */
 export interface ClaimVerdict extends ClaimJudgement {

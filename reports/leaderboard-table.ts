@@ -1,28 +1,12 @@
-import type { Measured } from "../src/documents/evaluation.js";
+import type { PredictionSummary } from "../src/documents/comparison.js";
 import { formatCount, formatTenthsPercent, noData } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
-
-/** Results of one system with a reject option. Shares are in [0, 1]; null: undefined. */
-export interface LeaderboardRow {
-  readonly system: string;
-  readonly summary: {
-    readonly best_threshold: number | null;
-    readonly in_scope_accuracy: number | null;
-    readonly out_of_scope_recall: number | null;
-    readonly matthews: number | null;
-    readonly auroc: Measured;
-    readonly aurc: Measured;
-    readonly coverage_at_90: number | null;
-    readonly coverage_at_95: number | null;
-    readonly expected_calibration_error: Measured;
-  };
-}
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 /** Results of several systems on the same requests, in the given order. */
 export interface LeaderboardData {
   readonly requests: number;
   readonly out_of_scope: number;
-  readonly systems: readonly LeaderboardRow[];
+  readonly systems: readonly { readonly system: string; readonly summary: PredictionSummary }[];
 }
 
 const headings = [
@@ -41,7 +25,7 @@ const headings = [
  * Formatted numbers of one system, from its best threshold to its calibration error. @param none  text for an undefined
  * number
  */
-export function systemNumbers(summary: LeaderboardRow["summary"], none: string): readonly string[] {
+export function systemNumbers(summary: PredictionSummary, none: string): readonly string[] {
   const shown = (value: number | null, format: (value: number) => string): string =>
     value === null ? none : format(value);
   const score = (value: number | null): string => shown(value, (known) => known.toFixed(3));
@@ -61,11 +45,10 @@ export function systemNumbers(summary: LeaderboardRow["summary"], none: string):
 
 /** Table of systems that answered the same requests. */
 export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
-  return {
-    caption:
-      `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
+  return reportTable(
+    `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
       "lowest AURC first. The threshold is the best of 0.1 to 0.9 on these requests.",
-    columns: [{ label: "System", numeric: false }, ...headings.map((label) => ({ label, numeric: true }))],
-    rows: systems.map(({ system, summary }) => [system, ...systemNumbers(summary, noData)]),
-  };
+    ["System", ...headings.map(num)],
+    systems.map(({ system, summary }) => [system, ...systemNumbers(summary, noData)]),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import type { ReportTable } from "./report-model.js";
+import { reportTable, type ReportTable } from "./blocks.js";
 
 /** SHA-256 (hex) of the records that the report was made from; null: unknown. */
 export interface ReportLineage {
@@ -53,19 +53,15 @@ export function lineageTable(
   calibration: Calibration | null,
   lineage: ReportLineage,
 ): ReportTable {
-  return {
-    caption: "Records behind this report",
-    columns: [
-      { label: "Record", numeric: false },
-      { label: "SHA-256", numeric: false },
-      { label: "Check", numeric: false },
-    ],
-    rows: lineageRecords(evaluation, calibration, lineage).map((one) => [
+  return reportTable(
+    "Records behind this report",
+    ["Record", "SHA-256", "Check"],
+    lineageRecords(evaluation, calibration, lineage).map((one) => [
       one.record,
       one.given ?? one.named[0]?.digest ?? "not given",
       agreement(one),
     ]),
-  };
+  );
 }
 
 /** One sentence per record whose digest differs from the one that another record states. */

@@ -1,7 +1,7 @@
 import type { AttributionBucket } from "../src/documents/choices.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, formatMeasured, formatRate } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
   ended_early: "A guard or rule declined it before any model ran.",
@@ -32,39 +32,27 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
   const { attribution } = detail;
   if (attribution === null) return [];
   return [
-    {
-      caption: "Where requests end",
-      columns: [
-        { label: "First failure, or correct outcome", numeric: false },
-        { label: "Requests", numeric: true },
-        { label: "Routed", numeric: true },
-        { label: "Asked", numeric: true },
-        { label: "Declined", numeric: true },
-        { label: "Meaning", numeric: false },
-      ],
-      rows: attribution.rows
+    reportTable(
+      "Where requests end",
+      ["First failure, or correct outcome", num("Requests"), num("Routed"), num("Asked"), num("Declined"), "Meaning"],
+      attribution.rows
         .filter(({ requests }) => requests > 0)
         .map(({ bucket, requests, routed, asked, declined }) => [
           bucket.replaceAll("_", " "),
           ...[requests, routed, asked, declined].map(formatCount),
           meanings[bucket],
         ]),
-    },
-    {
-      caption: "If one stage were perfect",
-      columns: [
-        { label: "Perfect stage", numeric: false },
-        { label: "Coverage ↑", numeric: true },
-        { label: "Selective risk ↓", numeric: true },
-        { label: "In scope, routed right ↑", numeric: true },
-      ],
-      rows: attribution.counterfactuals.map(({ perfect, coverage, selective_risk, in_scope_right }) => [
+    ),
+    reportTable(
+      "If one stage were perfect",
+      ["Perfect stage", num("Coverage ↑"), num("Selective risk ↓"), num("In scope, routed right ↑")],
+      attribution.counterfactuals.map(({ perfect, coverage, selective_risk, in_scope_right }) => [
         perfectStage[perfect],
         formatRate(coverage),
         formatRate(selective_risk),
         formatRate(in_scope_right),
       ]),
-    },
+    ),
   ];
 }
 
@@ -78,17 +66,10 @@ const populationNames: Readonly<Record<string, string>> = {
 /** Table of metrics by population: seen, unseen, near and far out of scope. */
 export function populationTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => dimension === "population");
-  return {
-    caption: "By population",
-    columns: [
-      { label: "Requests", numeric: false },
-      { label: "Number", numeric: true },
-      { label: "Coverage", numeric: true },
-      { label: "Selective risk ↓", numeric: true },
-      { label: "First candidate right ↑", numeric: true },
-      { label: "ECE ↓", numeric: true },
-    ],
-    rows: own.map(({ value, requests, coverage, selective_risk, verified_top1, equal_width_error }) => [
+  return reportTable(
+    "By population",
+    ["Requests", num("Number"), num("Coverage"), num("Selective risk ↓"), num("First candidate right ↑"), num("ECE ↓")],
+    own.map(({ value, requests, coverage, selective_risk, verified_top1, equal_width_error }) => [
       populationNames[value] ?? value,
       formatCount(requests),
       formatRate(coverage),
@@ -96,24 +77,19 @@ export function populationTable({ detail }: Evaluation): ReportTable {
       formatRate(verified_top1),
       formatMeasured(equal_width_error),
     ]),
-  };
+  );
 }
 
 /** Table of false rejections and catches per text guard; empty if texts are unknown. */
 export function guardTable({ detail }: Evaluation): ReportTable {
-  return {
-    caption: "Each text guard by itself",
-    columns: [
-      { label: "Guard", numeric: false },
-      { label: "In the policy", numeric: false },
-      { label: "In scope declined ↓", numeric: true },
-      { label: "Out of scope declined ↑", numeric: true },
-    ],
-    rows: (detail.guards ?? []).map(({ guard_id, enabled, in_scope_declined, out_of_scope_declined }) => [
+  return reportTable(
+    "Each text guard by itself",
+    ["Guard", "In the policy", num("In scope declined ↓"), num("Out of scope declined ↑")],
+    (detail.guards ?? []).map(({ guard_id, enabled, in_scope_declined, out_of_scope_declined }) => [
       guard_id,
       enabled ? "yes" : "no",
       formatRate(in_scope_declined),
       formatRate(out_of_scope_declined),
     ]),
-  };
+  );
 }

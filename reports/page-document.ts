@@ -1,5 +1,4 @@
-import { type Html, html, trusted } from "../src/base/html.js";
-import { pageBaseStyle } from "../src/base/html.js";
+import { type Html, html, pageBaseStyle, trusted } from "../src/base/html.js";
 
 /** Parts of a document that differ between reports. */
 export interface PageDocument {
@@ -64,7 +63,7 @@ a { color: var(--data); text-underline-offset: 3px; }
 .warnings ul { margin: 0; padding-left: 20px; }
 .promises { padding: 0; margin: 0 0 12px; max-width: 80ch; list-style: none; }
 .promises li { margin-bottom: 10px; padding-left: 14px; border-left: 3px solid var(--line); }
-.promises p { margin: 0; } .promises strong { font-size: 1.05rem; }
+.promises .muted { display: block; } .promises strong { font-size: 1.05rem; }
 .part { border-top: 1px solid var(--line); margin: 0; } .part > summary { padding: 10px 0; }
 .part > summary h2 { display: inline; margin: 0; padding: 0; border: 0; font-size: 1.1rem; }
 .part > section { padding-bottom: 18px; }
@@ -73,9 +72,9 @@ a { color: var(--data); text-underline-offset: 3px; }
 .lines dt { font-weight: 400; } .lines dd { margin: 0; } .lines dd.rate { font-size: 0.98rem; }
 .direction { color: var(--muted); font-size: 0.85rem; }
 .tiers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 18px; }
-.tier { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 16px 18px; min-width: 0; }
-.tier h3 { margin: 0 0 8px; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px; }
-.tier .lines { display: block; } .tier .lines > div { margin-bottom: 10px; }
+.tiers .card { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 16px 18px; min-width: 0; }
+.tiers h3 { margin: 0 0 8px; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px; }
+.tiers .lines { display: block; } .tiers .lines > div { margin-bottom: 10px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); gap: 24px 32px; align-items: start; }
 .side-by-side { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.9fr); gap: 24px 40px; align-items: start; }
 .side-by-side > * { min-width: 0; }
@@ -111,7 +110,7 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   body { font-size: 10.5pt; }
   main, header.page, footer { max-width: none; padding: 0; }
   nav, #explorer { display: none; }
-  .tier, figure, .overall, .lines > div, tr { break-inside: avoid; }
+  .tiers .card, figure, .overall, .lines > div, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .tiers { grid-template-columns: 1fr 1fr; }
   .charts, .side-by-side { grid-template-columns: 1fr; }
@@ -121,18 +120,3 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   th.num, td.num { white-space: normal; }
 }
 `;
-
-/** A link to a page of the same release in the same folder. */
-export interface PageLink {
-  readonly label: string;
-  /** File name, without a folder. */
-  readonly file: string;
-}
-
-/** Links to neighbouring pages; null if there are none. */
-export function linkBar(links: readonly PageLink[]): Html | null {
-  if (links.length === 0) return null;
-  return html`<nav aria-label="Other pages of this release"><ul>${links.map(
-    ({ label, file }) => html`<li><a href="${encodeURIComponent(file)}">${label}</a></li>`,
-  )}</ul></nav>`;
-}

@@ -1,9 +1,9 @@
 import { decisionKinds } from "../src/documents/decision.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount } from "../src/documents/number-text.js";
+import { num, type RateLine, reportTable, type ReportTable } from "./blocks.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
-import type { RateLine, ReportTable } from "./report-model.js";
 
 /** Rates of the decisions over all tiers. */
 export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
@@ -74,37 +74,29 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
 export function decisionTable(evaluation: Evaluation): ReportTable {
   const total = decisionKinds.reduce((sum, kind) => sum + evaluation.decisions[kind], 0);
   const meaning = { ROUTE: "Routed", CLARIFY: "Asked for missing inputs", LLM_REQUIRED: "Declined" } as const;
-  return {
-    caption: "Decisions",
-    columns: [
-      { label: "Decision", numeric: false },
-      { label: "Requests", numeric: true },
-      { label: "Meaning", numeric: false },
-    ],
-    rows: decisionKinds.map((kind) => [
+  return reportTable(
+    "Decisions",
+    ["Decision", num("Requests"), "Meaning"],
+    decisionKinds.map((kind) => [
       kind,
       `${formatCount(evaluation.decisions[kind])} of ${formatCount(total)}`,
       meaning[kind],
     ]),
-  };
+  );
 }
 
 /** Number of requests per reason code, most frequent first. */
 export function reasonTable(evaluation: Evaluation): ReportTable {
   const total = evaluation.reasons.reduce((sum, reason) => sum + reason.count, 0);
-  return {
-    caption: "Reasons of the decisions",
-    columns: [
-      { label: "Reason", numeric: false },
-      { label: "Requests", numeric: true },
-      { label: "Meaning", numeric: false },
-    ],
-    rows: evaluation.reasons
+  return reportTable(
+    "Reasons of the decisions",
+    ["Reason", num("Requests"), "Meaning"],
+    evaluation.reasons
       .toSorted((a, b) => b.count - a.count || (a.reason_code < b.reason_code ? -1 : 1))
       .map(({ reason_code, count }) => [
         reason_code,
         `${formatCount(count)} of ${formatCount(total)}`,
         reasonText(reason_code),
       ]),
-  };
+  );
 }

@@ -1,14 +1,10 @@
 import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/documents/evaluation.js";
 import { formatInterval, formatMeasured } from "../src/documents/number-text.js";
-import type { ReportTable } from "./report-model.js";
+import { num, reportTable, type ReportTable } from "./blocks.js";
 
 type Line = readonly [measure: string, value: string, meaning: string];
 
-const columns = [
-  { label: "Measure", numeric: false },
-  { label: "Value", numeric: true },
-  { label: "Meaning", numeric: false },
-] as const;
+const columns = ["Measure", num("Value"), "Meaning"];
 
 /** Formats value, n and, if resampled, the 95 % band over whole clusters. */
 function formatEstimate(estimate: Measured | Estimate): string {
@@ -42,30 +38,26 @@ function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
 
 /** Table of score metrics that are not proportions. */
 export function qualityTable({ detail }: Evaluation): ReportTable {
-  return {
-    caption: "Quality of the scores",
-    columns,
-    rows: [
-      [
-        "Expected calibration error ↓",
-        formatEstimate(detail.calibration.equal_width_error),
-        "Mean distance between stated confidence and measured accuracy.",
-      ],
-      ["Brier score ↓", formatEstimate(detail.calibration.brier), "Mean squared error of the confidence."],
-      [
-        "AURC ↓",
-        formatEstimate(detail.curve.aurc),
-        "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
-      ],
-      ...curveLines(detail),
-      ...calibrationLines(detail),
-      [
-        "Mean reciprocal rank ↑",
-        formatEstimate(detail.retrieval.mean_reciprocal_rank),
-        "Mean of 1 / rank of the right workflow in the retriever's list.",
-      ],
+  return reportTable("Quality of the scores", columns, [
+    [
+      "Expected calibration error ↓",
+      formatEstimate(detail.calibration.equal_width_error),
+      "Mean distance between stated confidence and measured accuracy.",
     ],
-  };
+    ["Brier score ↓", formatEstimate(detail.calibration.brier), "Mean squared error of the confidence."],
+    [
+      "AURC ↓",
+      formatEstimate(detail.curve.aurc),
+      "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
+    ],
+    ...curveLines(detail),
+    ...calibrationLines(detail),
+    [
+      "Mean reciprocal rank ↑",
+      formatEstimate(detail.retrieval.mean_reciprocal_rank),
+      "Mean of 1 / rank of the right workflow in the retriever's list.",
+    ],
+  ]);
 }
 
 /** Table of how well the score separates in-scope requests from near and from far out-of-scope requests. */
@@ -74,34 +66,26 @@ export function outOfScopeTable({ detail }: Evaluation): ReportTable {
   const meaning = "Probability that an in-scope request scores higher than an out-of-scope one.";
   const { auroc, precision_in_scope, precision_out_of_scope, false_positive_at_95, apart } = detail.out_of_scope;
   const nameOf = (population: string): string => (population === "near_oos" ? "Near" : "Far");
-  return {
-    caption,
-    columns,
-    rows: [
-      ["Out-of-scope AUROC ↑", formatEstimate(auroc), meaning],
-      [
-        "AUPR, in scope ↑",
-        formatEstimate(precision_in_scope),
-        "Average precision with in scope as the positive class.",
-      ],
-      [
-        "AUPR, out of scope ↑",
-        formatEstimate(precision_out_of_scope),
-        "Average precision with out of scope as positive.",
-      ],
-      [
-        "FPR@95 ↓",
-        formatEstimate(false_positive_at_95),
-        "Share of out-of-scope requests accepted at the threshold that accepts 95 % of the in-scope ones.",
-      ],
-      ...apart.flatMap((each): readonly Line[] => [
-        [
-          `${nameOf(each.population)}: AUROC ↑`,
-          formatMeasured(each.auroc),
-          `${nameOf(each.population)} out of scope only.`,
-        ],
-        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "FPR@95 of this group."],
-      ]),
+  return reportTable(caption, columns, [
+    ["Out-of-scope AUROC ↑", formatEstimate(auroc), meaning],
+    ["AUPR, in scope ↑", formatEstimate(precision_in_scope), "Average precision with in scope as the positive class."],
+    [
+      "AUPR, out of scope ↑",
+      formatEstimate(precision_out_of_scope),
+      "Average precision with out of scope as positive.",
     ],
-  };
+    [
+      "FPR@95 ↓",
+      formatEstimate(false_positive_at_95),
+      "Share of out-of-scope requests accepted at the threshold that accepts 95 % of the in-scope ones.",
+    ],
+    ...apart.flatMap((each): readonly Line[] => [
+      [
+        `${nameOf(each.population)}: AUROC ↑`,
+        formatMeasured(each.auroc),
+        `${nameOf(each.population)} out of scope only.`,
+      ],
+      [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "FPR@95 of this group."],
+    ]),
+  ]);
 }

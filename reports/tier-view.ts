@@ -1,22 +1,23 @@
+import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
+import { statedReason } from "../src/base/text.js";
 import type { Calibration, TierCalibration } from "../src/documents/calibration.js";
 import type { Workflow } from "../src/documents/catalog.js";
 import { type RiskTier, riskTiers } from "../src/documents/choices.js";
-import { statedReason } from "../src/base/text.js";
 import type { Evaluation, TierEvaluation } from "../src/documents/evaluation.js";
 import {
   counted,
   formatCount,
-  formatProportionOf,
-  noData,
   formatFixedPercent,
   formatFixedPercentDown,
   formatFixedPercentUp,
   formatPercent,
+  formatProportionOf,
+  noData,
 } from "../src/documents/number-text.js";
-import { rateLine } from "./rate-line.js";
-import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
 import type { Rate } from "../src/documents/rate.js";
-import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
+import type { Fact, Judgement, RateLine } from "./blocks.js";
+import { factList } from "./blocks.js";
+import { rateLine } from "./rate-line.js";
 
 /** The fields of a catalog that a report shows. */
 export interface CatalogNames {
@@ -50,14 +51,12 @@ const atLeast = (threshold: number | null): string => (threshold === null ? "non
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
   const { confidence, margin, target_risk } = limitsOf(measured, certified);
   const claimed = target_risk === null ? "none" : `at most ${formatPercent(target_risk)} wrong`;
-  return [
-    { label: "Separate claim", value: claimed },
-    { label: "Confidence threshold", value: atLeast(confidence) },
-    ...(margin === null || margin === 0 ? [] : [{ label: "Margin threshold", value: atLeast(margin) }]),
-    ...(certified === undefined
-      ? []
-      : [{ label: "On the certification requests", value: certificationText(certified) }]),
-  ];
+  return factList([
+    ["Separate claim", claimed],
+    ["Confidence threshold", atLeast(confidence)],
+    ...(margin === null || margin === 0 ? [] : ([["Margin threshold", atLeast(margin)]] as const)),
+    ...(certified === undefined ? [] : ([["On the certification requests", certificationText(certified)]] as const)),
+  ]);
 }
 
 /** Describes the result of a single tier on the certification requests. */
@@ -89,11 +88,7 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
 }
 
 /** One view per tier, low to critical; empty if the evaluation has no tiers and no calibration is given. */
-export function tierViews(
-  evaluation: Evaluation,
-  calibration: Calibration | null,
-  catalog: CatalogNames | undefined,
-): readonly TierView[] {
+export function tierViews(evaluation: Evaluation, calibration: Calibration | null, catalog: CatalogNames | undefined) {
   if (calibration === null && evaluation.tiers.length === 0) return [];
   return riskTiers.map((tier) => {
     const measured = evaluation.tiers.find((t) => t.tier === tier);
@@ -108,6 +103,8 @@ export function tierViews(
     };
   });
 }
+
+export type TierView = ReturnType<typeof tierViews>[number];
 
 /** Maximum number of requests that is suggested for collection. */
 const mostRequests = 10_000_000;

@@ -128,7 +128,7 @@ async function decideOnRelease(
     const manifest = readManifest(session.history, options.bundle);
     const stored = storedPage(session.history, manifest);
     requirePageDigest(stored, manifest, options.pageSha256);
-    if (readPage !== null) requirePage(readPage, stored, manifest);
+    if (readPage !== null) await requirePage(readPage, stored, manifest);
     const intended: DecisionOptions = {
       manifest,
       approver: options.approver,

@@ -8,7 +8,8 @@ import { listEntries } from "../store/history/read.js";
 import type { History } from "../store/history/open.js";
 import { readAnyRun } from "./evaluate/measurable-run.js";
 import { isImported, readCalibration, readScoredRecords } from "../store/records/read-records.js";
-import { type PredictionSummary, summarisePredictions } from "../eval/predictions/prediction-summary.js";
+import { summarisePredictions } from "../eval/predictions/prediction-summary.js";
+import type { PredictionSummary } from "../src/documents/comparison.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 
 /** One of two runs, and its thresholds. */

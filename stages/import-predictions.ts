@@ -8,7 +8,8 @@ import {
   predictionMappings,
 } from "../eval/predictions/mappings.js";
 import { type PredictionRun, predictionRuns } from "../eval/predictions/prediction-records.js";
-import { type PredictionSummary, summarisePredictions } from "../eval/predictions/prediction-summary.js";
+import { summarisePredictions } from "../eval/predictions/prediction-summary.js";
+import type { PredictionSummary } from "../src/documents/comparison.js";
 import { readPredictions } from "../eval/predictions/read-predictions.js";
 import { scoredTableBytes } from "../eval/scored-table.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";

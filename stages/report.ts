@@ -1,11 +1,10 @@
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
-import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
+import type { Verdict } from "../reports/blocks.js";
 import type { Fold } from "../src/documents/choices.js";
-import type { Verdict } from "../reports/report-model.js";
-import { evaluationCharts } from "../reports/evaluation-report.js";
-import { saveReport, type StoredReport, writeCharts } from "./report/page-file.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
+import { saveReport, type StoredReport } from "./report/page-file.js";
 
 /** Content and destination of a report. */
 export interface WriteReportOptions extends GateChoice {
@@ -27,13 +26,10 @@ export interface WriteReportOptions extends GateChoice {
 
 /** A written and saved report. */
 export interface WrittenReport extends Omit<StoredReport, "model"> {
-  readonly file: string;
   /** Verdict on the claims on the EVAL fold, with the evidence. */
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly warnings: readonly string[];
-  /** Chart files. */
-  readonly charts: readonly string[];
   readonly gates: readonly GateOutcome[];
 }
 
@@ -48,22 +44,16 @@ export async function writeReport(
   workbench: WorkbenchContext,
   options: WriteReportOptions = {},
 ): Promise<WrittenReport> {
-  const { run, calibration, fold, withTexts, file = workbench.workspace.report, baseline } = options;
+  const { run: runId, calibration: calibrationId, fold = "eval", withTexts = false, minConfidence, charts } = options;
+  const { file = workbench.workspace.report, baseline } = options;
   const rules = readGates(options);
   return withHistory(workbench, "write", async (session) => {
-    const { model, ...kept } = await saveReport(session, {
-      ...(run === undefined ? {} : { runId: run }),
-      ...(calibration === undefined ? {} : { calibrationId: calibration }),
-      ...(fold === undefined ? {} : { fold }),
-      ...(withTexts === undefined ? {} : { withTexts }),
-      ...(options.minConfidence === undefined ? {} : { minConfidence: options.minConfidence }),
-      file,
-    });
+    const subject = { runId, calibrationId, fold, withTexts, minConfidence };
+    const { model, ...kept } = await saveReport(session, { ...subject, file, charts });
     const { verdict, sentence } = model.overall;
-    const charts = await writeCharts(options.charts, evaluationCharts(model));
-    const { runId, calibrationId } = kept;
-    const thresholds = calibrationId === null ? { threshold: options.minConfidence } : { calibrationId };
-    const gates = holdGates(session.history, { gates: rules, runId, thresholds, fold: fold ?? "eval", baseline });
-    return { file, ...kept, verdict, sentence, warnings: model.warnings, charts, gates };
+    const thresholds =
+      kept.calibrationId === null ? { threshold: minConfidence } : { calibrationId: kept.calibrationId };
+    const gates = holdGates(session.history, { gates: rules, runId: kept.runId, thresholds, fold, baseline });
+    return { ...kept, verdict, sentence, warnings: model.warnings, gates };
   });
 }

@@ -15,7 +15,6 @@ import {
   whyUndecided,
 } from "./evaluate/measurable-run.js";
 import {
-  type ConfusionPair,
   confusionPairs,
   bucketCounts,
   type ErrorGroup,
@@ -23,6 +22,7 @@ import {
   passesFilter,
   type RequestFilter,
 } from "../eval/requests/error-groups.js";
+import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { ErrorOrder, exportedRows } from "./choices.js";
 import { extname } from "node:path";
 import { candidateTable, requestTable, tableFormats } from "../eval/export/request-table.js";

@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import type { Claim } from "../../src/documents/calibration.js";
-import type { PairedMeasure } from "../compare-measures.js";
+import type { PairedMeasure } from "../../src/documents/comparison.js";
 import { type GateMeasurements, measurementOf } from "./gate-metrics.js";
 import type { BarRule, GateRule } from "./parse-gate.js";
 

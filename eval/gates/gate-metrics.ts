@@ -1,7 +1,7 @@
-import type { Evaluation } from "../../src/documents/evaluation.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import type { Comparison } from "../compare.js";
-import { type MeasureName, measureNames } from "../compare-measures.js";
+import type { Comparison } from "../../src/documents/comparison.js";
+import { type MeasureName, measureNames } from "../../src/documents/comparison.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
 
 /** The measurements that gate metrics are read from. */
 export interface GateMeasurements {

@@ -1,38 +1,10 @@
-import type { Measured } from "../../src/documents/evaluation.js";
+import type { PredictionSummary } from "../../src/documents/comparison.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { matthewsCorrelation } from "../stats/matthews.js";
 import { binnedError, equalWidthBins } from "../stats/reliability.js";
 import { atRisk, aurc } from "../stats/risk-coverage.js";
 import { auroc, scoreTable } from "../stats/roc.js";
 import { noPrediction } from "./prediction-records.js";
-
-/** Summary of an intent classifier with a reject option, by the usual metrics. */
-export interface PredictionSummary {
-  readonly requests: number;
-  readonly out_of_scope: number;
-  /**
-   * The threshold among .1, .2, ... .9 with the highest Matthews correlation, where "none" is a class; null if none is
-   * defined.
-   */
-  readonly best_threshold: number | null;
-  /**
-   * At that threshold: share of the in-scope requests that are right and accepted, rejected share of the out-of-scope
-   * requests, and the correlation.
-   */
-  readonly in_scope_accuracy: number | null;
-  readonly out_of_scope_recall: number | null;
-  readonly matthews: number | null;
-  readonly auroc: Measured;
-  readonly aurc: Measured;
-  /**
-   * Largest share of all requests that can be answered at 90 % and 95 % accuracy; the threshold is chosen on the same
-   * rows.
-   */
-  readonly coverage_at_90: number | null;
-  readonly coverage_at_95: number | null;
-  /** Over ten left-closed bins, as in published leaderboards; `eval show` uses right-closed bins. */
-  readonly expected_calibration_error: Measured;
-}
 
 const binCount = 10;
 const thresholds = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;

@@ -3,7 +3,8 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { attribute } from "../attribution.js";
 import type { EvaluatedThresholds } from "../metrics/evaluated-thresholds.js";
 import { outcomeOf, type RecordOutcome } from "../metrics/outcome-columns.js";
-import { type Ending, endingOf } from "../compare-measures.js";
+import { endingOf } from "../compare-measures.js";
+import type { Ending } from "../../src/documents/comparison.js";
 
 /** One request of a run, with its decision and outcome. */
 export interface DecidedRequest {

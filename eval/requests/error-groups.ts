@@ -1,3 +1,4 @@
+import type { ConfusionPair } from "../../src/documents/comparison.js";
 import { workflowText } from "../../src/base/text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { groupBy } from "../../src/base/group-by.js";
@@ -81,21 +82,6 @@ const conditions: readonly Condition[] = [
 /** Whether a request meets every condition. If no buckets are given, requests with a correct outcome do not pass. */
 export function passesFilter(request: DecidedRequest, filter: RequestFilter): boolean {
   return conditions.every((holds) => holds(request, filter));
-}
-
-/** Requests of one workflow for which a different workflow ranked first. */
-export interface ConfusionPair {
-  /** null: out of scope. */
-  readonly right_workflow_id: string | null;
-  readonly first_workflow_id: string;
-  /**
-   * Requests for which the wrong workflow ranked first; if out of scope, only those that were routed or asked about.
-   */
-  readonly requests: number;
-  /** Number of these requests that were routed to the wrong workflow. */
-  readonly routed: number;
-  /** Number of all requests of the right workflow, or of all out-of-scope requests. */
-  readonly of: number;
 }
 
 /** Every confused pair, sorted by wrong routes (most first), then requests (most first), then name. */

@@ -1,17 +1,10 @@
+import type { SignFlipTest, McNemar } from "../../src/documents/comparison.js";
 import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 import { binomialCdf } from "../../src/base/numbers/distributions.js";
 
 /** Maximum number of clusters for which every sign pattern is tried. */
 const exactClusters = 20;
 const slack = 1e-12;
-
-/** Two-sided p-value of the sign-flip test, and how it was computed. */
-export interface SignFlipTest {
-  readonly p_value: number;
-  readonly method: "exact" | "monte-carlo";
-  /** Number of clusters, including those without a difference. */
-  readonly workflows: number;
-}
 
 /**
  * Sign-flip test of paired differences per cluster: if the two sides do not differ, each cluster's sum is equally
@@ -49,14 +42,6 @@ function countReaching(differences: readonly number[], found: number, patterns: 
     if (Math.abs(sum) >= found) reaching += 1;
   }
   return reaching;
-}
-
-/** p-values of McNemar's test on discordant counts. */
-export interface McNemar {
-  /** Two-sided exact binomial p-value. */
-  readonly exact: number;
-  /** The exact p-value minus the point mass of the observed count; less conservative. */
-  readonly mid_p: number;
 }
 
 /**

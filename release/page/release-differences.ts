@@ -1,21 +1,23 @@
+import { diffCatalogs, type FieldChange } from "../../datasets/diff-catalogs.js";
+import { compareSides } from "../../eval/compare.js";
 import { inShownFold } from "../../eval/shown-fold.js";
-import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../eval/compare.js";
-import type { MeasureName, PairedMeasure } from "../../eval/compare-measures.js";
 import type {
   ListedFlips,
   MetricChange,
   ReleaseDifferences,
   WorkflowChanges,
 } from "../../reports/release/release-page.js";
-import type { Calibration } from "../../src/documents/calibration.js";
-import { riskTiers } from "../../src/documents/choices.js";
-import { counted, formatShareDifference, formatRate } from "../../src/documents/number-text.js";
-import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { printable } from "../../src/base/text.js";
-import type { Manifest } from "../../src/documents/signed.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { diffCatalogs, type FieldChange } from "../../datasets/diff-catalogs.js";
+import { printable } from "../../src/base/text.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { Comparison, DecidedSide, Flip, MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
+import { counted, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
+import type { RoutingPolicy } from "../../src/documents/policy.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Manifest } from "../../src/documents/signed.js";
 import type { History } from "../../store/history/open.js";
 import {
   readCalibration,
@@ -27,8 +29,6 @@ import {
 } from "../../store/records/read-records.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import type { StoredManifest } from "../read-signed.js";
-import { canonicalJson } from "../../src/base/canonical-json.js";
-import type { RoutingPolicy } from "../../src/documents/policy.js";
 
 /** The identities of a manifest that are compared between two releases. */
 export type ReleaseIdentities = Pick<

@@ -1,6 +1,6 @@
-import { extname } from "node:path";
 import { type PageStatus, PageStatusSchema } from "../../reports/release/page-status.js";
-import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
+import { pageForm } from "../../reports/page-form.js";
+import { releaseBlocks } from "../../reports/release/release-blocks.js";
 import { statusIn } from "../../reports/release/status-comment.js";
 import { printable, shortId } from "../../src/base/text.js";
 import { readStrictJson } from "../../src/trust/strict-json.js";
@@ -21,13 +21,12 @@ export interface ReadPage {
  * status found in the file, because approvals may have been added since.
  * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another extension
  */
-export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: StoredManifest): void {
-  const form = releaseForm(extname(file).toLowerCase());
-  if (form === null) {
-    throw new SluiceError("USAGE", `--page: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
-      hint: "Make one with: sluice report release --out release.html",
-    });
-  }
+export async function requirePage(
+  { file, bytes }: ReadPage,
+  { page, sha256 }: StoredPage,
+  manifest: StoredManifest,
+): Promise<void> {
+  const form = pageForm(file, "Make one with: sluice report release --out release.html", "--page");
   const isJson = form.media === "application/json";
   const content = isJson ? readDocument(bytes, file) : null;
   const status = statusFrom(content, bytes, file);
@@ -35,12 +34,13 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
   if (bundle !== manifest.bundleId) {
     throw differs(file, `it is about bundle ${shortId(bundle)}, expected ${shortId(manifest.bundleId)}`, manifest);
   }
-  if (digest !== stored.sha256) {
-    throw differs(file, `its digest is ${digest}, expected ${stored.sha256}`, manifest);
+  if (digest !== sha256) {
+    throw differs(file, `its digest is ${digest}, expected ${sha256}`, manifest);
   }
-  const expected = form.render(stored.page, status);
+  const document = { page, status };
+  const expected = await form.render({ blocks: releaseBlocks(page, status), document });
   if (bytes.equals(expected)) return;
-  const where = isJson ? firstField({ page: stored.page, status }, content) : firstLine(expected, bytes);
+  const where = isJson ? firstField(document, content) : firstLine(expected, bytes);
   throw differs(file, where, manifest);
 }
 

@@ -1,6 +1,6 @@
-import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { statedReason } from "../../src/base/text.js";
-import type { Calibration, Claim, FitOptions, TestStep } from "../../src/documents/calibration.js";
+import type { Calibration, Claim, FitOptions } from "../../src/documents/calibration.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
   counted,
   formatCount,
@@ -10,14 +10,14 @@ import {
   formatPercentUp,
   formatProportion,
   formatTenthsPercent,
-  formatUpper,
 } from "../../src/documents/number-text.js";
-import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
-import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
-import { conditionsTable, promiseOf, claimTitle, targetOfStep } from "../claim-view.js";
-import type { PageLink } from "../page-document.js";
-import { type Reliability, reliabilityView } from "../reliability-view.js";
-import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
+import type { PageLink } from "../blocks.js";
+import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
+import type { PlannedPoint } from "../charts/plan-targets.js";
+import { planView } from "../charts/plan-targets.js";
+import { type Reliability, reliabilityView } from "../charts/reliability.js";
+import { sweepView } from "../charts/threshold-sweep.js";
+import { conditionsTable, promiseOf } from "../claim-view.js";
 
 /** Confidence of the same requests before and after calibration. */
 
@@ -31,55 +31,17 @@ export interface CalibrationPageInput {
   readonly links?: readonly PageLink[];
 }
 
-/** Everything that the page of one calibration shows, formatted; HTML and Markdown only lay it out. */
-export interface CalibrationPage {
-  readonly title: string;
-  readonly certified: boolean;
-  /** The promise in one sentence; if nothing is certified, what would be needed. */
-  readonly promise: string;
-  /** The rest of the signed sentence. */
-  readonly basis: string;
-  readonly facts: readonly Fact[];
-  readonly warnings: readonly string[];
-  /** Signed sentences of all claims after the first. */
-  readonly otherClaims: readonly { readonly scope: string; readonly sentence: string }[];
-  /** One per claim; null if it is not certified. */
-  readonly conditions: readonly (ReportTable | null)[];
-  readonly sweeps: readonly ChartView<SweepData>[];
-  readonly tiers: ReportTable;
-  /** null: the calibration makes no claim about shortlists. */
-  readonly shortlist: ReportTable | null;
-  readonly reliability: {
-    /** The requests that the calibration was measured on, in one sentence. */
-    readonly requests: string;
-    readonly before: ChartView<ReliabilityData>;
-    readonly after: ChartView<ReliabilityData>;
-  } | null;
-  readonly risingRisk: string;
-  readonly traffic: ReportTable;
-  readonly plan: ChartView<PlanData> | null;
-  readonly leftOut: readonly string[];
-  readonly fit: ReportTable;
-  readonly calibrator: string;
-  readonly candidates: ReportTable;
-  readonly digests: ReportTable;
-  readonly links: readonly PageLink[];
-}
-
-const text = (label: string) => ({ label, numeric: false });
-const numeric = (label: string) => ({ label, numeric: true });
-
 function pageFacts(claim: Claim | undefined): readonly Fact[] {
   if (claim === undefined) return [];
   const { target_risk, delta, routed, requests, errors, upper_bound, workflows } = claim;
-  return [
-    { label: "Target", value: `at most ${formatPercent(target_risk, 2)} wrong` },
-    { label: "Confidence", value: delta === null ? "none: an average" : formatPercent(1 - delta, 2) },
-    { label: "Tested requests that are routed", value: `${formatCount(routed)} of ${formatCount(requests)}` },
-    { label: "Wrong", value: formatCount(errors) },
-    { label: "Upper limit", value: upper_bound === null ? "none" : formatPercentUp(upper_bound) },
-    { label: "Workflows and groups", value: formatCount(workflows) },
-  ];
+  return factList([
+    ["Target", `at most ${formatPercent(target_risk, 2)} wrong`],
+    ["Confidence", delta === null ? "none: an average" : formatPercent(1 - delta, 2)],
+    ["Tested requests that are routed", `${formatCount(routed)} of ${formatCount(requests)}`],
+    ["Wrong", formatCount(errors)],
+    ["Upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
+    ["Workflows and groups", formatCount(workflows)],
+  ]);
 }
 
 function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
@@ -100,20 +62,21 @@ function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
   ];
 }
 
-const tierTable = (calibration: Calibration): ReportTable => ({
-  caption: "Each tier by itself on the tested requests; the 95 % intervals are for information only",
-  columns: [
-    text("Tier"),
-    numeric("Routes at or above"),
-    numeric("Margin"),
-    numeric("Routed"),
-    numeric("Wrong"),
-    numeric("95 % interval"),
-    numeric("Workflows"),
-    text("Claim"),
-  ],
-  rows: riskTiers.map((tier) => tierRow(tier, calibration)),
-});
+const tierTable = (calibration: Calibration): ReportTable =>
+  reportTable(
+    "Each tier by itself on the tested requests; the 95 % intervals are for information only",
+    [
+      "Tier",
+      num("Routes at or above"),
+      num("Margin"),
+      num("Routed"),
+      num("Wrong"),
+      num("95 % interval"),
+      num("Workflows"),
+      "Claim",
+    ],
+    riskTiers.map((tier) => tierRow(tier, calibration)),
+  );
 
 /** Critical value of the rising-risk statistic. */
 const signFrom = 1.645;
@@ -131,16 +94,17 @@ function risingRiskText({ rising_risk }: Calibration): string {
   );
 }
 
-const trafficTable = ({ traffic }: Calibration): ReportTable => ({
-  caption: "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
-  columns: [numeric("Out of scope"), numeric("Routed"), numeric("Wrong routes"), numeric("Upper limit")],
-  rows: [traffic.expected, ...traffic.sensitivity].map((point, index) => [
-    `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
-    point.coverage === null ? "none" : formatFixedPercent(point.coverage),
-    point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
-    point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
-  ]),
-});
+const trafficTable = ({ traffic }: Calibration): ReportTable =>
+  reportTable(
+    "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
+    [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit")],
+    [traffic.expected, ...traffic.sensitivity].map((point, index) => [
+      `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
+      point.coverage === null ? "none" : formatFixedPercent(point.coverage),
+      point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
+      point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
+    ]),
+  );
 
 /** Formats a mean length or a share of some requests. */
 const among = (sum: number, requests: number, format: (value: number) => string): string =>
@@ -148,18 +112,18 @@ const among = (sum: number, requests: number, format: (value: number) => string)
 
 function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
   if (found === undefined) return null;
-  return {
-    caption: found.sentence,
-    columns: [
-      numeric("Missed"),
-      numeric("Upper limit"),
-      numeric("Mean length"),
-      numeric("Empty in scope"),
-      numeric("Empty out of scope"),
-      numeric("Minimum confidence for a list"),
-      numeric("Minimum relative odds of a listed workflow"),
+  return reportTable(
+    found.sentence,
+    [
+      num("Missed"),
+      num("Upper limit"),
+      num("Mean length"),
+      num("Empty in scope"),
+      num("Empty out of scope"),
+      num("Minimum confidence for a list"),
+      num("Minimum relative odds of a listed workflow"),
     ],
-    rows: [
+    [
       [
         `${formatCount(found.missed)} of ${formatCount(found.requests)}`,
         found.upper_bound === null ? "none" : formatPercentUp(found.upper_bound),
@@ -170,7 +134,7 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
         String(found.share ?? "none"),
       ],
     ],
-  };
+  );
 }
 
 function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims }: Calibration) {
@@ -188,30 +152,32 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
   ];
 }
 
-const candidateTable = ({ calibrator_candidates: found }: Calibration): ReportTable => ({
-  caption: "Calibrators considered, with their held-out loss",
-  columns: [text("Family"), numeric("Loss per request, nats"), numeric("Standard error"), text("Not used because")],
-  rows: found.map(({ family, held_out_loss, standard_error, refused }) => [
-    family,
-    held_out_loss === null ? "none" : formatProportion(held_out_loss),
-    standard_error === null ? "none" : formatProportion(standard_error),
-    refused ?? "",
-  ]),
-});
+const candidateTable = ({ calibrator_candidates: found }: Calibration): ReportTable =>
+  reportTable(
+    "Calibrators considered, with their held-out loss",
+    ["Family", num("Loss per request, nats"), num("Standard error"), "Not used because"],
+    found.map(({ family, held_out_loss, standard_error, refused }) => [
+      family,
+      held_out_loss === null ? "none" : formatProportion(held_out_loss),
+      standard_error === null ? "none" : formatProportion(standard_error),
+      refused ?? "",
+    ]),
+  );
 
-const digestTable = (sha256: string, { digests }: Calibration): ReportTable => ({
-  caption: "Records behind this page",
-  columns: [text("Record"), text("SHA-256")],
-  rows: [
-    ["Calibration", sha256],
-    ["Run", digests.run],
-    ["Dataset", digests.dataset],
-    ["Split", digests.split],
-    ["Catalog", digests.catalog],
-  ],
-});
+const digestTable = (sha256: string, { digests }: Calibration): ReportTable =>
+  reportTable(
+    "Records behind this page",
+    ["Record", "SHA-256"],
+    [
+      ["Calibration", sha256],
+      ["Run", digests.run],
+      ["Dataset", digests.dataset],
+      ["Split", digests.split],
+      ["Catalog", digests.catalog],
+    ],
+  );
 
-export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPage {
+export function buildCalibrationPage(input: CalibrationPageInput) {
   const { calibration, reliability, plan, links = [] } = input;
   const [claim, ...others] = calibration.claims;
   const sentence = claim?.sentence ?? "Nothing is claimed.";
@@ -251,34 +217,8 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
   };
 }
 
-/** Planned coverage and certification probability of every claim and target. */
-function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
-  return {
-    title: "Claims and targets that the data can support",
-    caption:
-      "Each bar is the coverage expected if the target is certified; the number above it is the probability of " +
-      "certification. Bars are filled at 80 % or more, and pale below.",
-    alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
-    data: points.length === 0 ? null : { points },
-    table: {
-      caption: "Plan: every claim and target, with the current data",
-      columns: [
-        { label: "Claim", numeric: false },
-        { label: "Target", numeric: true },
-        { label: "Probability of certification", numeric: true },
-        { label: "Coverage", numeric: true },
-        { label: "Missing", numeric: false },
-      ],
-      rows: points.map(({ claim, target, probability, coverage, missing }) => [
-        claim,
-        formatPercent(target, 2),
-        formatTenthsPercent(probability),
-        coverage === null ? "none" : formatTenthsPercent(coverage),
-        missing,
-      ]),
-    },
-  };
-}
+/** Everything that the page of one calibration shows, formatted; its JSON form. */
+export type CalibrationPage = ReturnType<typeof buildCalibrationPage>;
 
 function looserField({ looser_targets, looser_share }: FitOptions): readonly (readonly [string, string])[] {
   if (looser_targets.length === 0) return [];
@@ -326,14 +266,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
 
 /** Options of the fit, which together with the scored records determine every byte of the calibration. */
 function fitOptionTable({ fit }: Calibration): ReportTable {
-  return {
-    caption: "Options of the fit",
-    columns: [
-      { label: "Option", numeric: false },
-      { label: "Value", numeric: false },
-    ],
-    rows: optionRows(fit),
-  };
+  return reportTable("Options of the fit", ["Option", "Value"], optionRows(fit));
 }
 
 /** Describes the calibrator and its training data. */
@@ -342,85 +275,4 @@ function calibratorText({ calibrator, method }: Calibration): string {
     `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fitted_requests, "request")}, ` +
     `${formatCount(calibrator.fitted_errors)} wrong. Test: ${method}.`
   );
-}
-
-const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
-  confidence: step.confidence,
-  coverage: claim.requests === 0 ? 0 : step.routed / claim.requests,
-  risk: step.routed === 0 ? 0 : step.errors / step.routed,
-  upper: step.upper_bound,
-  passed: step.passed,
-});
-
-/** The step that the counts in the claim come from. */
-function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
-  if (!certified) return undefined;
-  return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);
-}
-
-function sweepOf(claim: Claim): SweepData | null {
-  if (claim.trace.length === 0) return null;
-  const steps = claim.trace.map((step) => pointOf(step, claim));
-  const shipped = shippedStep(claim);
-  const firstFailed = steps.find(({ passed }) => !passed) ?? null;
-  const highest = Math.max(claim.target_risk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
-  return {
-    steps,
-    target: claim.target_risk,
-    operating: shipped === undefined ? null : pointOf(shipped, claim),
-    firstFailed,
-    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.target_risk))),
-  };
-}
-
-function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
-  if (data === null) return "No threshold was tested.";
-  const passed = data.steps.filter((step) => step.passed).length;
-  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
-  const ships =
-    data.operating === null
-      ? "No threshold is signed."
-      : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
-        `requests, and at most ${formatPercentUp(data.operating.upper)} of these routes are wrong.`;
-  const failed =
-    data.firstFailed === null
-      ? "No test failed."
-      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
-        `target ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)}.`;
-  return `${tested} ${ships} ${failed}`;
-}
-
-/** The tested path of one claim, from the strictest threshold to the first one that failed. */
-function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData> {
-  const title = claimTitle(claim.scope);
-  const data = sweepOf(claim);
-  const caption = captionOf(claim, data, calibration);
-  const numeric = (label: string) => ({ label, numeric: true });
-  return {
-    title: `${title}: thresholds from strict to loose`,
-    caption,
-    alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
-    data,
-    table: {
-      caption: `${title}: tested steps, in the order of the test`,
-      columns: [
-        numeric("Target"),
-        numeric("Confidence at least"),
-        numeric("Routed"),
-        numeric("Wrong"),
-        numeric("Upper limit"),
-        numeric("p"),
-        { label: "Test", numeric: false },
-      ],
-      rows: claim.trace.map((step) => [
-        formatPercent(targetOfStep(step, claim, calibration), 2),
-        String(step.confidence),
-        formatCount(step.routed),
-        formatCount(step.errors),
-        formatPercentUp(step.upper_bound),
-        step.p_value === null ? "none" : formatUpper(step.p_value),
-        step.passed ? "pass" : "fail",
-      ]),
-    },
-  };
 }

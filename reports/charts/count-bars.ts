@@ -1,6 +1,67 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { CountBarsData } from "../report-model.js";
-import { chartConfig, colour } from "./theme.js";
+import type { AttributionBucket } from "../../src/documents/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { formatCount } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import type { ConfusionPair } from "../../src/documents/comparison.js";
+import { chartConfig, colour, colourBy } from "./theme.js";
+
+/** Bars with a label and a count each, in the order drawn. */
+export interface CountBarsData {
+  readonly bars: readonly {
+    readonly label: string;
+    readonly requests: number;
+    readonly kind: "good" | "bad" | "other";
+  }[];
+}
+
+const drawnPairs = 10;
+
+const good: ReadonlySet<AttributionBucket> = new Set(["correct_route", "right_question", "correct_abstention"]);
+
+function viewOf(
+  words: { readonly title: string; readonly caption: string; readonly columns: readonly [string, string] },
+  bars: CountBarsData["bars"],
+): ChartView<CountBarsData> {
+  const [first, second] = words.columns;
+  return {
+    title: words.title,
+    caption: words.caption,
+    alt: `${words.title}: ${bars.map(({ label, requests }) => `${label} ${formatCount(requests)}`).join(", ")}.`,
+    data: bars.length === 0 ? null : { bars },
+    table: reportTable(
+      words.title,
+      [first, num(second)],
+      bars.map(({ label, requests }) => [label, formatCount(requests)]),
+    ),
+  };
+}
+
+/** Number of requests per outcome, in stage order; empty without decisions. */
+export function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
+  const rows = (detail.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
+  const bars = rows.map(({ bucket, requests }) => {
+    const lost = bucket === "out_of_scope_routed" ? "bad" : "other";
+    return { label: bucket.replaceAll("_", " "), requests, kind: good.has(bucket) ? "good" : lost } as const;
+  });
+  const caption =
+    "Each request is counted once: at the first stage that failed (pale), or at its correct outcome (filled). A routed " +
+    "out-of-scope request is always wrong.";
+  return viewOf({ title: "Where requests end", caption, columns: ["Outcome", "Requests"] }, bars);
+}
+
+/** The most confused pairs. */
+export function confusedPairsView(confusions: readonly ConfusionPair[]): ChartView<CountBarsData> {
+  const bars = confusions
+    .slice(0, drawnPairs)
+    .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed }) => ({
+      label: `${rightWorkflowId ?? "(out of scope)"} → ${firstWorkflowId}`,
+      requests,
+      kind: routed > 0 ? ("bad" as const) : ("other" as const),
+    }));
+  const caption = "Right workflow → the workflow ranked first. Filled: at least one of these requests was routed.";
+  return viewOf({ title: "Confused pairs", caption, columns: ["Right → ranked first", "Requests"] }, bars);
+}
 
 const width = 240;
 /** Height of a bar with a one-line name, in pixels; each further line adds its own height. */
@@ -32,12 +93,11 @@ export function countBarsSpec(data: CountBarsData): TopLevelSpec {
         encoding: {
           x,
           y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            legend: null,
-            scale: { domain: ["good", "other", "bad"], range: [colour.data, colour.band, colour.target] },
-          },
+          color: colourBy("kind", [
+            ["good", colour.data],
+            ["other", colour.band],
+            ["bad", colour.target],
+          ]),
         },
       },
       {

@@ -1,4 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
+import { formatPercent, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** Planned result of one claim at one target. Shares are in [0, 1]. */
@@ -16,6 +18,29 @@ export interface PlannedPoint {
 
 export interface PlanData {
   readonly points: readonly PlannedPoint[];
+}
+
+/** Planned coverage and certification probability of every claim and target. */
+export function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
+  return {
+    title: "Claims and targets that the data can support",
+    caption:
+      "Each bar is the coverage expected if the target is certified; the number above it is the probability of " +
+      "certification. Bars are filled at 80 % or more, and pale below.",
+    alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
+    data: points.length === 0 ? null : { points },
+    table: reportTable(
+      "Plan: every claim and target, with the current data",
+      ["Claim", num("Target"), num("Probability of certification"), num("Coverage"), "Missing"],
+      points.map(({ claim, target, probability, coverage, missing }) => [
+        claim,
+        formatPercent(target, 2),
+        formatTenthsPercent(probability),
+        coverage === null ? "none" : formatTenthsPercent(coverage),
+        missing,
+      ]),
+    ),
+  };
 }
 
 const panelHeight = 110;

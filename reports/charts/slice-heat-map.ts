@@ -1,5 +1,9 @@
 import type { TopLevelSpec } from "vega-lite";
-import { chartConfig, colour } from "./theme.js";
+import type { Evaluation, SliceEvaluation } from "../../src/documents/evaluation.js";
+import { counted, formatCount, formatTenthsPercent } from "../../src/documents/number-text.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import { chartConfig, colour, colourBy, rowsBy } from "./theme.js";
 
 /** Difference of one measure for one group of requests. */
 export interface HeatCell {
@@ -14,6 +18,60 @@ export interface HeatCell {
 export interface HeatMapData {
   readonly cells: readonly HeatCell[];
 }
+
+/** Measures of the heat map, with their direction of improvement and accessor. */
+const heatMeasures = [
+  { label: "Coverage", of: (slice: SliceEvaluation) => slice.coverage, higher: true },
+  { label: "Risk", of: (slice: SliceEvaluation) => slice.selective_risk, higher: false },
+  { label: "First right", of: (slice: SliceEvaluation) => slice.verified_top1, higher: true },
+] as const;
+
+const drawnSlices = 16;
+
+const keyOf = ({ dimension, value }: SliceEvaluation): string => `${dimension}: ${value}`;
+
+/** Groups that both sides have, largest first. Workflows are left out because they have a separate chart. */
+function sharedSlices(a: Evaluation, b: Evaluation) {
+  const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));
+  return a.detail.slices
+    .filter(({ dimension }) => dimension !== "workflow")
+    .flatMap((slice) => {
+      const same = other.get(keyOf(slice));
+      return same === undefined ? [] : [{ name: keyOf(slice), a: slice, b: same }];
+    })
+    .sort((x, y) => y.a.requests - x.a.requests || (x.name < y.name ? -1 : 1));
+}
+
+/** Heat map of the changes per group of requests. */
+export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData> {
+  const slices = sharedSlices(a, b);
+  const cellsOf = (slice: (typeof slices)[number]): readonly HeatCell[] =>
+    heatMeasures.map(({ label, of, higher }) => {
+      const [before, after] = [of(slice.a).estimate, of(slice.b).estimate];
+      const difference = before === null || after === null ? null : after - before;
+      return { slice: slice.name, measure: label, difference, good: difference !== null && difference > 0 === higher };
+    });
+  const cells = slices.slice(0, drawnSlices).flatMap(cellsOf);
+  return {
+    title: "Groups of requests",
+    caption:
+      `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${counted(slices.length, "group")}. Blue is ` +
+      "better, orange is worse; a stronger colour is a larger difference. Individual cells are not tested.",
+    alt: "Differences in coverage, risk and first candidate for each request group. The values are in the table below the chart.",
+    data: cells.length === 0 ? null : { cells },
+    table: reportTable(
+      "Groups of requests: A → B",
+      ["Group", num("Requests"), ...heatMeasures.map(({ label }) => num(label))],
+      slices.map((slice) => [
+        slice.name,
+        formatCount(slice.a.requests),
+        ...heatMeasures.map(({ of }) => `${estimateText(of(slice.a))} → ${estimateText(of(slice.b))}`),
+      ]),
+    ),
+  };
+}
+
+const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : formatTenthsPercent(estimate));
 
 const cellWidth = 84;
 const cellHeight = 44;
@@ -41,7 +99,7 @@ export function sliceHeatMapSpec({ cells }: HeatMapData): TopLevelSpec {
     depth: (darkest * Math.abs(difference ?? 0)) / largest,
   }));
   const first = cells[0]?.measure ?? "";
-  const y = { field: "slice", type: "nominal" as const, sort: null, axis: null };
+  const y = rowsBy("slice");
   const x = {
     field: "measure",
     type: "nominal" as const,
@@ -60,12 +118,10 @@ export function sliceHeatMapSpec({ cells }: HeatMapData): TopLevelSpec {
         encoding: {
           x,
           y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            legend: null,
-            scale: { domain: ["better", "worse"], range: [colour.data, colour.target] },
-          },
+          color: colourBy("kind", [
+            ["better", colour.data],
+            ["worse", colour.target],
+          ]),
           opacity: { field: "depth", type: "quantitative", legend: null, scale: null },
         },
       },

@@ -1,4 +1,4 @@
-import type { Config } from "vega-lite";
+import type { Config, TopLevelSpec } from "vega-lite";
 import type { RiskTier } from "../../src/documents/choices.js";
 
 /** Width of the plot area of every chart, in pixels; the page scales charts down, never up. */
@@ -58,3 +58,51 @@ export const chartConfig: Config = {
     labelLimit: 0,
   },
 };
+
+export type Layer = Extract<TopLevelSpec, { layer: unknown }>["layer"][number];
+export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
+
+/** A dashed line at a target. */
+export const targetRule = { type: "rule" as const, strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target };
+
+/** A point that stands out on a curve. */
+export const markedPoint = {
+  type: "point" as const,
+  fill: colour.paper,
+  stroke: colour.ink,
+  strokeWidth: 1.8,
+  size: 100,
+  opacity: 1,
+};
+
+/** Shapes of the two named points of a curve. */
+export const markShapes = (names: readonly [string, string]) => ({
+  field: "name",
+  type: "nominal" as const,
+  title: null,
+  scale: { domain: [...names], range: ["circle", "cross"] },
+});
+
+/** A row for each value of a field, in the order of the data, without an axis. */
+export const rowsBy = (field: string) => ({ field, type: "nominal" as const, sort: null, axis: null });
+
+/** A colour for each value of a field, without a legend. */
+export function colourBy(field: string, colours: readonly (readonly [value: string | boolean, colour: string])[]) {
+  const scale = { domain: colours.map(([value]) => value), range: colours.map(([, of]) => of) };
+  return { field, type: "nominal" as const, legend: null, scale };
+}
+
+/** The name of each row above its marks; longer names are truncated. The table below the chart has the full names. */
+export const rowNames = (y: ReturnType<typeof rowsBy>, { text = y.field, dy = -8, limit = 290 } = {}): Layer => ({
+  mark: { type: "text", align: "left", dy, fontSize: 12, color: colour.ink, limit },
+  encoding: { x: { value: 0 }, y, text: { field: text } },
+});
+
+/** A chart with one row per value. @param step  height of a row in pixels */
+export const rowChart = (values: readonly object[], step: number, layer: Layer[]): TopLevelSpec => ({
+  width: plotWidth,
+  height: { step },
+  config: chartConfig,
+  data: { values: [...values] },
+  layer,
+});

@@ -1,5 +1,9 @@
 import type { TopLevelSpec } from "vega-lite";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import type { Calibration, Claim, TestStep } from "../../src/documents/calibration.js";
+import { formatCount, formatPercent, formatPercentUp, formatUpper } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import { claimTitle, targetOfStep } from "../claim-view.js";
+import { chartConfig, colour, markedPoint, markShapes, type Panel, plotWidth, targetRule } from "./theme.js";
 
 /** One tested threshold. Shares are in [0, 1]. */
 export interface SweepStep {
@@ -19,6 +23,78 @@ export interface SweepData {
   readonly firstFailed: SweepStep | null;
   /** Top of the risk axis, in (0, 1]. */
   readonly riskMax: number;
+}
+
+const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
+  confidence: step.confidence,
+  coverage: claim.requests === 0 ? 0 : step.routed / claim.requests,
+  risk: step.routed === 0 ? 0 : step.errors / step.routed,
+  upper: step.upper_bound,
+  passed: step.passed,
+});
+
+/** The step that the counts in the claim come from. */
+function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
+  if (!certified) return undefined;
+  return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);
+}
+
+function sweepOf(claim: Claim): SweepData | null {
+  if (claim.trace.length === 0) return null;
+  const steps = claim.trace.map((step) => pointOf(step, claim));
+  const shipped = shippedStep(claim);
+  const firstFailed = steps.find(({ passed }) => !passed) ?? null;
+  const highest = Math.max(claim.target_risk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
+  return {
+    steps,
+    target: claim.target_risk,
+    operating: shipped === undefined ? null : pointOf(shipped, claim),
+    firstFailed,
+    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.target_risk))),
+  };
+}
+
+function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
+  if (data === null) return "No threshold was tested.";
+  const passed = data.steps.filter((step) => step.passed).length;
+  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
+  const ships =
+    data.operating === null
+      ? "No threshold is signed."
+      : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
+        `requests, and at most ${formatPercentUp(data.operating.upper)} of these routes are wrong.`;
+  const failed =
+    data.firstFailed === null
+      ? "No test failed."
+      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
+        `target ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)}.`;
+  return `${tested} ${ships} ${failed}`;
+}
+
+/** The tested path of one claim, from the strictest threshold to the first one that failed. */
+export function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData> {
+  const title = claimTitle(claim.scope);
+  const data = sweepOf(claim);
+  const caption = captionOf(claim, data, calibration);
+  return {
+    title: `${title}: thresholds from strict to loose`,
+    caption,
+    alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
+    data,
+    table: reportTable(
+      `${title}: tested steps, in the order of the test`,
+      [num("Target"), num("Confidence at least"), num("Routed"), num("Wrong"), num("Upper limit"), num("p"), "Test"],
+      claim.trace.map((step) => [
+        formatPercent(targetOfStep(step, claim, calibration), 2),
+        String(step.confidence),
+        formatCount(step.routed),
+        formatCount(step.errors),
+        formatPercentUp(step.upper_bound),
+        step.p_value === null ? "none" : formatUpper(step.p_value),
+        step.passed ? "pass" : "fail",
+      ]),
+    ),
+  };
 }
 
 const axisTitle = "Threshold, strict to loose";
@@ -44,20 +120,7 @@ function marksOf({ operating, firstFailed, riskMax }: SweepData) {
   );
 }
 
-const mark = {
-  type: "point" as const,
-  fill: colour.paper,
-  stroke: colour.ink,
-  strokeWidth: 1.8,
-  size: 100,
-  opacity: 1,
-};
-const shape = {
-  field: "name",
-  type: "nominal" as const,
-  title: null,
-  scale: { domain: [...markNames], range: ["circle", "cross"] },
-};
+const shape = markShapes(markNames);
 
 /** Threshold axis, strict to loose. @param title  null: no labels, because the panel below has them */
 const thresholdAxis = (title: string | null) => ({
@@ -68,8 +131,6 @@ const thresholdAxis = (title: string | null) => ({
   scale: { zero: false, nice: false, padding: 10 },
   axis: { tickCount: 5, grid: false, labels: title !== null },
 });
-
-type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
 function riskPanel(data: SweepData): Panel {
   const x = thresholdAxis(null);
@@ -91,7 +152,7 @@ function riskPanel(data: SweepData): Panel {
       },
       {
         data: { values: [{ value: data.target }] },
-        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
+        mark: targetRule,
         encoding: { y: { field: "value", ...risk } },
       },
       {
@@ -104,7 +165,7 @@ function riskPanel(data: SweepData): Panel {
         mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
         encoding: { x, y: { field: "risk", ...risk } },
       },
-      { data: { values: marksOf(data) }, mark, encoding: { x, y: { field: "upper", ...risk }, shape } },
+      { data: { values: marksOf(data) }, mark: markedPoint, encoding: { x, y: { field: "upper", ...risk }, shape } },
     ],
   };
 }
@@ -127,7 +188,7 @@ function coveragePanel(data: SweepData): Panel {
         mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
         encoding: { x, y },
       },
-      { data: { values: marksOf(data) }, mark, encoding: { x, y, shape } },
+      { data: { values: marksOf(data) }, mark: markedPoint, encoding: { x, y, shape } },
     ],
   };
 }

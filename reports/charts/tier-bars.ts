@@ -1,10 +1,71 @@
 import type { TopLevelSpec } from "vega-lite";
-import { riskTiers } from "../../src/documents/choices.js";
-import type { TierBarsData } from "../report-model.js";
-import { chartConfig, colour, plotWidth } from "./theme.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { formatPercent, formatRate, noData } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import type { TierView } from "../tier-view.js";
+import { chartConfig, colour, type Panel, plotWidth } from "./theme.js";
+
+export interface TierBarsData {
+  readonly rows: readonly {
+    readonly tier: RiskTier;
+    readonly measure: "coverage" | "selective risk";
+    readonly estimate: number | null;
+    readonly lower: number | null;
+    readonly upper: number | null;
+    readonly target: number | null;
+    /** Text shown instead of a bar if there is no estimate. */
+    readonly absent: string;
+  }[];
+}
+
+export const targetText = (target: number | null): string =>
+  target === null ? "none" : `at most ${formatPercent(target)}`;
+
+/** Coverage and selective risk of every tier with their intervals, and the target next to the risk. */
+export function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): ChartView<TierBarsData> {
+  const ordered = riskTiers.flatMap((tier) => evaluation.tiers.filter((t) => t.tier === tier));
+  const rows = ordered.flatMap((t) => [
+    { tier: t.tier, measure: "coverage" as const, rate: t.routed, target: null },
+    { tier: t.tier, measure: "selective risk" as const, rate: t.selective_risk, target: t.target_risk },
+  ]);
+  return {
+    title: "Coverage and selective risk by tier",
+    caption:
+      "The thin line is the 95 % interval, the vertical mark the target. A tier passes when the whole interval of its risk " +
+      "lies at or left of the mark.",
+    alt:
+      rows.length === 0
+        ? `Coverage and selective risk by tier: ${noData}.`
+        : "Two bar charts with intervals, coverage above and selective risk with its target below, one bar for each of " +
+          `${ordered.map((t) => t.tier).join(", ")}. The values are in the table below the chart.`,
+    data:
+      rows.length === 0
+        ? null
+        : {
+            rows: rows.map(({ rate, ...row }) => ({
+              ...row,
+              estimate: rate.estimate,
+              lower: rate.lower,
+              upper: rate.upper,
+              absent: rate.n === 0 && row.measure === "selective risk" ? "nothing routed" : noData,
+            })),
+          },
+    table: reportTable(
+      "Coverage and selective risk by tier",
+      ["Tier", num("Coverage"), num("Selective risk"), num("Target"), "Verdict"],
+      ordered.map((t) => [
+        t.tier,
+        formatRate(t.routed),
+        formatRate(t.selective_risk),
+        targetText(t.target_risk),
+        tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
+      ]),
+    ),
+  };
+}
 
 type Row = TierBarsData["rows"][number];
-type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
 const height = 120;
 

@@ -1,9 +1,161 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { TierCurveData } from "../report-model.js";
-import { coverageAxis, riskAxis, withinAxis } from "./risk-coverage.js";
-import { chartConfig, colour } from "./theme.js";
+import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
+import type { Calibration, Claim } from "../../src/documents/calibration.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { counted, formatCount, formatProportionOf, noData } from "../../src/documents/number-text.js";
+import { type ChartView, num, reportTable } from "../blocks.js";
+import type { ReportedRequest } from "../reported-request.js";
+import type { RiskCoverageRow } from "./risk-coverage.js";
+import { bandAndTargets, coverageAxis, riskAxis, stepLine, withinAxis } from "./risk-coverage.js";
+import { chartConfig, markedPoint, markShapes, plotWidth } from "./theme.js";
 
-const width = 240;
+/** Risk against coverage of one tier; all in [0, 1]. */
+export interface TierCurveData {
+  /** Points by ascending coverage. */
+  readonly points: readonly RiskCoverageRow[];
+  readonly target: number | null;
+  /** Coverage up to which the claim is certified; null if it is not certified. */
+  readonly certifiedTo: number | null;
+  /** Operating point of the active threshold on this fold; null for a tier that abstains. */
+  readonly operating: { readonly coverage: number; readonly risk: number } | null;
+  /** Operating point of the first rejected threshold on this fold. */
+  readonly firstFailed: { readonly coverage: number; readonly risk: number } | null;
+  /** Top of the risk axis, in (0, 1]. */
+  readonly riskMax: number;
+}
+
+const bandConfidence = 0.95;
+
+/** Maximum number of points per curve that are drawn and listed. */
+const drawnPoints = 60;
+
+/**
+ * Minimum number of accepted requests for a point to affect the height of the chart; below it, the error share varies
+ * too much.
+ */
+const steadyAccepted = 20;
+
+interface CurvePoint extends RiskCoverageRow {
+  readonly confidence: number;
+  readonly accepted: number;
+  readonly wrong: number;
+}
+
+/** Results of each confidence threshold, strictest first; one point per distinct confidence. */
+function curveOf(requests: readonly ReportedRequest[], designEffect: number): readonly CurvePoint[] {
+  const ordered = requests.filter(({ routable }) => routable).sort((a, b) => b.confidence - a.confidence);
+  const points: CurvePoint[] = [];
+  let wrong = 0;
+  for (const [index, request] of ordered.entries()) {
+    if (!request.firstIsRight) wrong += 1;
+    if (ordered[index + 1]?.confidence === request.confidence) continue;
+    const accepted = index + 1;
+    points.push({
+      confidence: request.confidence,
+      accepted,
+      wrong,
+      coverage: accepted / requests.length,
+      risk: wrong / accepted,
+      ...clopperPearson(wrong / designEffect, accepted / designEffect, bandConfidence),
+    });
+  }
+  return points;
+}
+
+/** Thins a curve to evenly spread points, including its ends. */
+function thin(points: readonly CurvePoint[]): readonly CurvePoint[] {
+  if (points.length <= drawnPoints) return points;
+  const step = (points.length - 1) / (drawnPoints - 1);
+  const indexes = new Set(Array.from({ length: drawnPoints }, (_, index) => Math.round(index * step)));
+  return points.filter((_, index) => indexes.has(index));
+}
+
+/** The claim whose test chose the threshold of a tier: the tier's own claim, otherwise the overall claim. */
+function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undefined {
+  const claims = calibration?.claims.filter(({ tiers }) => tiers.includes(tier)) ?? [];
+  return claims.find(({ scope }) => scope === tier) ?? claims[0];
+}
+
+/** Last point whose requests a threshold accepts; undefined if it accepts none. */
+const pointAt = (curve: readonly CurvePoint[], threshold: number): CurvePoint | undefined =>
+  curve.findLast(({ confidence }) => confidence >= threshold);
+
+/** Test steps of a claim. A claim over several tiers applies to a tier only if the tier uses its threshold. */
+function traceOf(tier: RiskTier, claim: Claim | undefined, threshold: number | null): Claim["trace"] {
+  if (claim === undefined) return [];
+  const shared = claim.trace.some(({ confidence, passed }) => passed && confidence === threshold);
+  return claim.scope === tier || shared ? claim.trace : [];
+}
+
+/** Top of the risk axis: above the target and the steady part of the curve. */
+function topOf(curve: readonly CurvePoint[], target: number): number {
+  const steady = curve.reduce((top, point) => (point.accepted < steadyAccepted ? top : Math.max(top, point.risk)), 0);
+  return Math.min(1, 1.1 * Math.max(0.02, 1.5 * target, curve.at(-1)?.upper ?? 0, steady));
+}
+
+function dataOf(tier: RiskTier, curve: readonly CurvePoint[], claim: Claim | undefined, threshold: number | null) {
+  const failed = traceOf(tier, claim, threshold).find(({ passed }) => !passed);
+  const mark = (confidence: number | undefined) => {
+    const point = confidence === undefined ? undefined : pointAt(curve, confidence);
+    return point === undefined ? null : { coverage: point.coverage, risk: point.risk };
+  };
+  const operating = threshold === null ? null : mark(threshold);
+  return {
+    points: thin(curve).map(({ coverage, risk, lower, upper }) => ({ coverage, risk, lower, upper })),
+    target: claim?.target_risk ?? null,
+    certifiedTo: operating === null || claim?.certified !== true ? null : operating.coverage,
+    operating,
+    firstFailed: mark(failed?.confidence),
+    riskMax: topOf(curve, claim?.target_risk ?? 0),
+  };
+}
+
+function viewOf(
+  tier: RiskTier,
+  input: TierCurvesInput,
+  requests: readonly ReportedRequest[],
+): ChartView<TierCurveData> {
+  const measured = input.evaluation.tiers.find((each) => each.tier === tier);
+  const curve = curveOf(requests, Math.max(1, measured?.selective_risk.design_effect ?? 1));
+  const threshold = measured?.threshold ?? null;
+  const title = `Tier ${tier}`;
+  return {
+    title,
+    caption: `${counted(requests.length, "request")}; ${threshold === null ? "abstains" : `threshold ${String(threshold)}`}`,
+    alt:
+      `Selective risk against coverage in tier ${tier}, ${counted(requests.length, "request")}. ` +
+      "The values are in the table below the chart.",
+    data: curve.length === 0 ? null : dataOf(tier, curve, claimOf(input.calibration, tier), threshold),
+    table: reportTable(
+      `${title}: risk at each coverage`,
+      [num("Confidence at least"), num("Accepted / requests"), num("Wrong / accepted")],
+      thin(curve).map(({ confidence, accepted, wrong, lower, upper }) => [
+        confidence.toFixed(4),
+        `${formatCount(accepted)}/${formatCount(requests.length)}`,
+        accepted === 0 ? noData : formatProportionOf(wrong, accepted, [lower, upper]),
+      ]),
+    ),
+  };
+}
+
+interface TierCurvesInput {
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration | null;
+  readonly requests?: readonly ReportedRequest[];
+}
+
+/**
+ * Risk against coverage for each tier of a top candidate. The curve includes only requests that every rule other than
+ * the confidence threshold routes, so the mark of the threshold is the actual result of the tier.
+ */
+export function tierCurveViews(input: TierCurvesInput): readonly ChartView<TierCurveData>[] {
+  return riskTiers.flatMap((tier) => {
+    const requests = (input.requests ?? []).filter((request) => request.tier === tier);
+    return requests.length === 0 ? [] : [viewOf(tier, input, requests)];
+  });
+}
+
 const height = 190;
 
 /** Marks with their names, so that they can be distinguished by shape and text. */
@@ -22,48 +174,25 @@ function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
  * target is dashed, and the active threshold and the first failed test are marked.
  */
 export function tierCurveSpec(data: TierCurveData): TopLevelSpec {
-  const x = coverageAxis;
   const risk = riskAxis(data.riskMax, 5);
   const points = withinAxis(data.points, data.riskMax);
   const certified = points.filter(({ coverage }) => data.certifiedTo !== null && coverage <= data.certifiedTo);
   const marks = marksOf(data);
   return {
-    width,
+    width: plotWidth,
     height,
     config: chartConfig,
     layer: [
-      {
-        data: { values: points },
-        mark: { type: "area", interpolate: "step-before", color: colour.band },
-        encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
-      },
-      {
-        data: { values: data.target === null ? [] : [{ value: data.target }] },
-        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
-        encoding: { y: { field: "value", ...risk } },
-      },
-      {
-        data: { values: points },
-        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 1.4 },
-        encoding: { x, y: { field: "risk", ...risk } },
-      },
-      {
-        data: { values: certified },
-        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 4 },
-        encoding: { x, y: { field: "risk", ...risk } },
-      },
+      ...bandAndTargets(points, data.target === null ? [] : [{ value: data.target }], risk),
+      stepLine(points, risk, 1.4),
+      stepLine(certified, risk, 4),
       {
         data: { values: marks },
-        mark: { type: "point", fill: colour.paper, stroke: colour.ink, strokeWidth: 1.8, size: 100, opacity: 1 },
+        mark: markedPoint,
         encoding: {
-          x,
+          x: coverageAxis,
           y: { field: "risk", ...risk },
-          shape: {
-            field: "name",
-            type: "nominal" as const,
-            title: null,
-            scale: { domain: ["in force", "first failed test"], range: ["circle", "cross"] },
-          },
+          shape: markShapes(["in force", "first failed test"]),
         },
       },
     ],

@@ -1,19 +1,29 @@
-import { riskTiers, type Fold } from "../../src/documents/choices.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import { type Fold, riskTiers } from "../../src/documents/choices.js";
+import type { Comparison, Flip } from "../../src/documents/comparison.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
-import type { LeverageData } from "../charts/leverage.js";
-import type { DifferenceData } from "../charts/paired-differences.js";
-import type { HeatMapData } from "../charts/slice-heat-map.js";
+import type { PageLink } from "../blocks.js";
+import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
+import { leverageView } from "../charts/leverage.js";
+import { differenceView } from "../charts/paired-differences.js";
+import { heatMapView } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
-import type { PageLink } from "../page-document.js";
-import type { ChartView, Fact, ReportTable } from "../report-model.js";
-import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
-import { type ComparisonVerdict, comparisonVerdict } from "./comparison-verdict.js";
-import { differenceView, heatMapView, leverageView } from "./comparison-views.js";
+import { comparisonVerdict } from "./comparison-verdict.js";
+
+/** One side of a comparison. */
+export interface ComparedSubject {
+  readonly runSha256: string;
+  readonly calibrationSha256: string | null;
+  /** null if the same confidence decides for every tier, or if there are no thresholds. */
+  readonly calibration: Calibration | null;
+  readonly evaluation: Evaluation;
+}
 
 export interface ComparisonPageInput {
   readonly a: ComparedSubject;
   readonly b: ComparedSubject;
-  readonly decisions: ComparedDecisions;
+  readonly decisions: Comparison;
   readonly fold: Fold | "all";
   readonly warnings: readonly string[];
   readonly links?: readonly PageLink[];
@@ -23,7 +33,7 @@ export interface ComparisonPageInput {
 export interface FlipBucket {
   /** For example "routed right → declined". */
   readonly title: string;
-  readonly effect: ComparedFlip["effect"];
+  readonly effect: Flip["effect"];
   readonly flips: readonly {
     readonly id: string;
     readonly right: string;
@@ -32,34 +42,16 @@ export interface FlipBucket {
   }[];
 }
 
-/** Everything that the page of one comparison shows, formatted; HTML and Markdown only lay it out. */
-export interface ComparisonPage {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly verdict: ComparisonVerdict;
-  readonly facts: readonly Fact[];
-  readonly warnings: readonly string[];
-  readonly differences: ChartView<DifferenceData>;
-  /** Changes for the worse come first. */
-  readonly buckets: readonly FlipBucket[];
-  readonly workflows: ChartView<LeverageData>;
-  readonly slices: ChartView<HeatMapData>;
-  readonly promises: ReportTable;
-  readonly thresholds: ReportTable;
-  readonly digests: ReportTable;
-  readonly links: readonly PageLink[];
-}
-
 const words = (name: string): string => name.replaceAll("_", " ");
 
-function answerText({ ending, workflow_id: workflowId, confidence }: ComparedFlip["a"]): string {
+function answerText({ ending, workflow_id: workflowId, confidence }: Flip["a"]): string {
   return `${words(ending)}${workflowId === null ? "" : ` ${workflowId}`}, ${confidence.toFixed(3)}`;
 }
 
-const effects: readonly ComparedFlip["effect"][] = ["worse", "neutral", "better"];
+const effects: readonly Flip["effect"][] = ["worse", "neutral", "better"];
 
-function bucketsOf(flips: readonly ComparedFlip[]): readonly FlipBucket[] {
-  const buckets = new Map<string, { effect: ComparedFlip["effect"]; flips: FlipBucket["flips"][number][] }>();
+function bucketsOf(flips: readonly Flip[]): readonly FlipBucket[] {
+  const buckets = new Map<string, { effect: Flip["effect"]; flips: FlipBucket["flips"][number][] }>();
   for (const flip of flips) {
     const title = `${words(flip.a.ending)} → ${words(flip.b.ending)}`;
     const bucket = buckets.get(title) ?? { effect: flip.effect, flips: [] };
@@ -87,8 +79,6 @@ const subjectText = ({ runSha256, calibration, calibrationSha256 }: ComparedSubj
     ? "one confidence for every tier"
     : `${calibration.calibration_version} (${(calibrationSha256 ?? "").slice(0, 12)})`);
 
-const column = (label: string) => ({ label, numeric: false });
-
 function promiseText({ calibration }: ComparedSubject): string {
   const claim = calibration?.claims[0];
   return claim === undefined ? "Nothing is promised." : promiseOf(claim.sentence);
@@ -108,37 +98,30 @@ function coverageOf({ evaluation }: ComparedSubject, tier: (typeof riskTiers)[nu
 }
 
 function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
-  const numeric = (label: string) => ({ label, numeric: true });
-  return {
-    caption: "Thresholds of each tier, and what share of its requests is routed",
-    columns: [
-      column("Tier"),
-      numeric("A routes at or above"),
-      numeric("B routes at or above"),
-      numeric("A routed"),
-      numeric("B routed"),
-    ],
-    rows: riskTiers.map((tier) => [
+  return reportTable(
+    "Thresholds of each tier, and what share of its requests is routed",
+    ["Tier", num("A routes at or above"), num("B routes at or above"), num("A routed"), num("B routed")],
+    riskTiers.map((tier) => [
       tier,
       thresholdOf(a, tier),
       thresholdOf(b, tier),
       coverageOf(a, tier),
       coverageOf(b, tier),
     ]),
-  };
+  );
 }
 
 function factsOf({ decisions, fold }: ComparisonPageInput): readonly Fact[] {
   const { requests, workflows, total, only_in_a: onlyInA, only_in_b: onlyInB, not_scored: notScored } = decisions;
-  return [
-    { label: "Fold", value: fold.toUpperCase() },
-    { label: "Requests on both sides", value: formatCount(requests) },
-    { label: "Workflows and groups", value: formatCount(workflows) },
-    { label: "Decided differently", value: formatCount(total.flips) },
-    { label: "Better", value: formatCount(total.better) },
-    { label: "Worse", value: formatCount(total.worse) },
-    { label: "Left out", value: formatCount(onlyInA + onlyInB + notScored) },
-  ];
+  return factList([
+    ["Fold", fold.toUpperCase()],
+    ["Requests on both sides", formatCount(requests)],
+    ["Workflows and groups", formatCount(workflows)],
+    ["Decided differently", formatCount(total.flips)],
+    ["Better", formatCount(total.better)],
+    ["Worse", formatCount(total.worse)],
+    ["Left out", formatCount(onlyInA + onlyInB + notScored)],
+  ]);
 }
 
 const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubject) => [
@@ -146,7 +129,7 @@ const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubj
   [`${side}: calibration`, calibrationSha256 ?? "none"],
 ];
 
-export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage {
+export function buildComparisonPage(input: ComparisonPageInput) {
   const { a, b, decisions, warnings, links = [] } = input;
   return {
     title: "Comparison of A and B",
@@ -158,20 +141,23 @@ export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage 
     buckets: bucketsOf(decisions.flips),
     workflows: leverageView(decisions),
     slices: heatMapView(a.evaluation, b.evaluation),
-    promises: {
-      caption: "What each side promises",
-      columns: [column("Side"), column("Promise")],
-      rows: [
+    promises: reportTable(
+      "What each side promises",
+      ["Side", "Promise"],
+      [
         ["A", promiseText(a)],
         ["B", promiseText(b)],
       ],
-    },
+    ),
     thresholds: thresholdTable(a, b),
-    digests: {
-      caption: "Records behind this page",
-      columns: [column("Record"), column("SHA-256")],
-      rows: [...digestRows("A", a), ...digestRows("B", b)],
-    },
+    digests: reportTable(
+      "Records behind this page",
+      ["Record", "SHA-256"],
+      [...digestRows("A", a), ...digestRows("B", b)],
+    ),
     links,
   };
 }
+
+/** Everything that the page of one comparison shows, formatted; its JSON form. */
+export type ComparisonPage = ReturnType<typeof buildComparisonPage>;

@@ -1,6 +1,6 @@
 import { counted, formatCount } from "../../src/documents/number-text.js";
-import type { Tone } from "../page-parts.js";
-import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
+import type { Tone } from "../blocks.js";
+import type { Comparison, PairedMeasure } from "../../src/documents/comparison.js";
 
 const measureLabels: Readonly<Record<string, string>> = {
   coverage: "coverage",
@@ -11,7 +11,7 @@ const measureLabels: Readonly<Record<string, string>> = {
 };
 
 /** Display name of a measure. */
-export const measureLabel = ({ name }: Pick<ComparedMeasure, "name">): string =>
+export const measureLabel = ({ name }: Pick<PairedMeasure, "name">): string =>
   measureLabels[name] ?? name.replaceAll("_", " ");
 
 /** Result of a comparison in words. */
@@ -22,7 +22,7 @@ export interface ComparisonVerdict {
   readonly detail: string;
 }
 
-const listed = (measures: readonly ComparedMeasure[]): string => measures.map(measureLabel).join("; ");
+const listed = (measures: readonly PairedMeasure[]): string => measures.map(measureLabel).join("; ");
 
 function wordOf(better: number, worse: number, flips: number): ComparisonVerdict["word"] {
   if (flips === 0) return "equal";
@@ -40,7 +40,7 @@ const tones: Readonly<Record<ComparisonVerdict["word"], Tone>> = {
 };
 
 /** Sums up the measures. A side counts as better at a measure only if the paired test shows it. */
-export function comparisonVerdict({ measures, total, requests }: ComparedDecisions): ComparisonVerdict {
+export function comparisonVerdict({ measures, total, requests }: Comparison): ComparisonVerdict {
   const better = measures.filter(({ verdict }) => verdict === "b_better");
   const worse = measures.filter(({ verdict }) => verdict === "a_better");
   const open = measures.filter(({ verdict }) => verdict === "tied" || verdict === "not_shown");

@@ -1,7 +1,6 @@
 import type { Calibration } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import type { ExplorerView } from "../report-model.js";
 import type { ReportedRequest } from "../reported-request.js";
 
 /** Number of candidates per request on the page. */
@@ -85,7 +84,7 @@ const shareOptionOf = ({ fit }: Calibration): string =>
   fit.out_of_scope_share === null ? "" : ` --out-of-scope-share ${fit.out_of_scope_share}`;
 
 /** The requests of a report as columns for the explorer; null without thresholds or requests. */
-export function explorerView({ evaluation, calibration, requests = [] }: ExplorerInput): ExplorerView | null {
+export function explorerView({ evaluation, calibration, requests = [] }: ExplorerInput) {
   if (calibration === null || requests.length === 0) return null;
   const workflows = dictionary(
     requests.flatMap(({ rightWorkflowId, candidates }) => [
@@ -122,3 +121,9 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
     },
   };
 }
+
+/**
+ * The requests as columns of little-endian numbers in base64. Contains request texts only if requested. `listed` is the
+ * length of each request's shortlist, plus 16 if it contains the right workflow.
+ */
+export type ExplorerView = NonNullable<ReturnType<typeof explorerView>>;

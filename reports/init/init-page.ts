@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { type Html, html, trusted } from "../../src/base/html.js";
 import { pageDocument } from "../page-document.js";
-import { pageSection, warningBox } from "../page-parts.js";
+import { pageSection, warningBox } from "../render-html.js";
 
 /** A choice on the page. The first option is the recognised value, used if nothing is chosen. */
 export interface InitChoice {

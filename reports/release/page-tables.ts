@@ -1,121 +1,127 @@
 import { formatCount } from "../../src/documents/number-text.js";
-import type { ReportTable } from "../report-model.js";
-import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
+import { factList, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PageStatus } from "./page-status.js";
-
-const words = (...labels: readonly string[]) => labels.map((label) => ({ label, numeric: false }));
+import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
 
 /** Table of the metrics of both releases on the same requests. */
-export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable => ({
-  caption: "Measured on the same requests",
-  columns: words("Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Result"),
-  rows: metrics.map(({ label, direction, before, now, difference, verdict }) => [
-    `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
-    before,
-    now,
-    difference,
-    verdict,
-  ]),
-});
+export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable =>
+  reportTable(
+    "Measured on the same requests",
+    ["Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Result"],
+    metrics.map(({ label, direction, before, now, difference, verdict }) => [
+      `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
+      before,
+      now,
+      difference,
+      verdict,
+    ]),
+  );
 
-export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
-  caption: "Gates: each claim compared with the measured results",
-  columns: words("Claim", "Verdict", "Why"),
-  rows: claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
-});
+export const gateTable = ({ claims }: ReleasePage): ReportTable =>
+  reportTable(
+    "Gates: each claim compared with the measured results",
+    ["Claim", "Verdict", "Why"],
+    claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
+  );
 
 /** Table of the requests that the two releases decide differently. */
-const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
-  caption: `Requests decided differently: ${listedOf(listed.length, flips)}`,
-  columns: words("Request", "Effect", "Before", "Now"),
-  rows: listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
-});
+const flipTable = ({ listed, flips }: ListedFlips): ReportTable =>
+  reportTable(
+    `Requests decided differently: ${listedOf(listed.length, flips)}`,
+    ["Request", "Effect", "Before", "Now"],
+    listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
+  );
 
 /** Table of the added, removed, renamed and changed workflows. */
-const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable => ({
-  caption: `Changed workflows; ${formatCount(workflows.unchanged)} are unchanged`,
-  columns: words("Workflow", "Change"),
-  rows: [
-    ...workflows.added.map((id) => [id, "added"]),
-    ...workflows.removed.map((id) => [id, "removed"]),
-    ...workflows.renamed.map(({ from, to }) => [to, `renamed, was ${from}`]),
-    ...workflows.changed.map(({ workflow_id: id, fields }) => [id, fields.join("; ")]),
-  ],
-});
+const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable =>
+  reportTable(
+    `Changed workflows; ${formatCount(workflows.unchanged)} are unchanged`,
+    ["Workflow", "Change"],
+    [
+      ...workflows.added.map((id) => [id, "added"]),
+      ...workflows.removed.map((id) => [id, "removed"]),
+      ...workflows.renamed.map(({ from, to }) => [to, `renamed, was ${from}`]),
+      ...workflows.changed.map(({ workflow_id: id, fields }) => [id, fields.join("; ")]),
+    ],
+  );
 
-export const questionTable = (caption: string, questions: ReleasePage["questions"]): ReportTable => ({
-  caption,
-  columns: words("Question", "Answer"),
-  rows: questions.map(({ question, answer }) => [question, answer]),
-});
+export const questionTable = (caption: string, questions: ReleasePage["questions"]): ReportTable =>
+  reportTable(
+    caption,
+    ["Question", "Answer"],
+    questions.map(({ question, answer }) => [question, answer]),
+  );
 
-const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable => ({
-  caption: `Measured on ${on}`,
-  columns: words("Rate", "k/n = value [interval]", "Meaning", "Evidence"),
-  rows: measured.map(({ label, direction, text, meaning, basis }) => [
-    `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
-    text,
-    meaning,
-    basis,
-  ]),
-});
+const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable =>
+  reportTable(
+    `Measured on ${on}`,
+    ["Rate", "k/n = value [interval]", "Meaning", "Evidence"],
+    measured.map(({ label, direction, text, meaning, basis }) => [
+      `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
+      text,
+      meaning,
+      basis,
+    ]),
+  );
 
 /** The number of listed items, and of all if there are more. */
 const listedOf = (listed: number, all: number): string =>
   listed === all ? formatCount(all) : `the first ${formatCount(listed)} of ${formatCount(all)}`;
 
 /** Table of the workflows that texts can be routed to. */
-const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable => ({
-  caption: `Workflows that texts can be routed to: ${listedOf(listed.length, workflows)}, most often wrong or declined first; same requests as the rates below`,
-  columns: [
-    ...words("Workflow", "Tier", "Side effect", "Confirmation"),
-    ...["Tested", "Routed", "Wrong"].map((label) => ({ label, numeric: true })),
-  ],
-  rows: listed.map(({ workflow_id: id, risk_tier: tier, side_effect: effect, confirmation, tested, routed, wrong }) => [
-    id,
-    tier,
-    effect,
-    confirmation,
-    ...[tested, routed, wrong].map(formatCount),
-  ]),
-});
+const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable =>
+  reportTable(
+    `Workflows that texts can be routed to: ${listedOf(listed.length, workflows)}, most often wrong or declined first; same requests as the rates below`,
+    ["Workflow", "Tier", "Side effect", "Confirmation", ...["Tested", "Routed", "Wrong"].map(num)],
+    listed.map(({ workflow_id: id, risk_tier: tier, side_effect: effect, confirmation, tested, routed, wrong }) => [
+      id,
+      tier,
+      effect,
+      confirmation,
+      ...[tested, routed, wrong].map(formatCount),
+    ]),
+  );
 
-const withdrawnTable = ({ labels, listed }: WithdrawnLabels): ReportTable => ({
-  caption: `Labels withdrawn as wrong: ${listedOf(listed.length, labels)}`,
-  columns: words("Request", "Old label", "Recorded by (person or account)", "Reason"),
-  rows: listed.map(({ id, label, by, reason }) => [id, label, by || "unknown", reason]),
-});
+const withdrawnTable = ({ labels, listed }: WithdrawnLabels): ReportTable =>
+  reportTable(
+    `Labels withdrawn as wrong: ${listedOf(listed.length, labels)}`,
+    ["Request", "Old label", "Recorded by (person or account)", "Reason"],
+    listed.map(({ id, label, by, reason }) => [id, label, by || "unknown", reason]),
+  );
 
 /** Table of the digests that the manifest pins. */
-const digestTable = ({ digests }: ReleasePage): ReportTable => ({
-  caption: "Digests of the parts (SHA-256)",
-  columns: words("Part", "Digest"),
-  rows: digests.map(({ name, sha256 }) => [name, sha256]),
-});
+const digestTable = ({ digests }: ReleasePage): ReportTable =>
+  reportTable(
+    "Digests of the parts (SHA-256)",
+    ["Part", "Digest"],
+    digests.map(({ name, sha256 }) => [name, sha256]),
+  );
 
-const decisionsTable = ({ decisions }: PageStatus): ReportTable => ({
-  caption: "Decisions on record",
-  columns: words("Person", "Decision", "For", "When", "Reason", "Counts"),
-  rows: decisions.map((one) => [
-    one.person,
-    [
-      one.decision,
-      ...(one.gate_override === null ? [] : [`overrides failed gates: ${one.gate_override}`]),
-      ...(one.derived === undefined ? [] : [one.derived]),
-    ].join(", "),
-    one.environment,
-    one.at,
-    one.reason,
-    one.not_counted === null ? "" : `DOES NOT COUNT: ${one.not_counted}`,
-  ]),
-});
+const decisionsTable = ({ decisions }: PageStatus): ReportTable =>
+  reportTable(
+    "Decisions on record",
+    ["Person", "Decision", "For", "When", "Reason", "Counts"],
+    decisions.map((one) => [
+      one.person,
+      [
+        one.decision,
+        ...(one.gate_override === null ? [] : [`overrides failed gates: ${one.gate_override}`]),
+        ...(one.derived === undefined ? [] : [one.derived]),
+      ].join(", "),
+      one.environment,
+      one.at,
+      one.reason,
+      one.not_counted === null ? "" : `DOES NOT COUNT: ${one.not_counted}`,
+    ]),
+  );
 
 /** Table of the approvals that count. */
-export const approvalTable = ({ approvals }: PageStatus): ReportTable => ({
-  caption: "Approvals that count",
-  columns: [...words("Person", "Until"), { label: "Days left", numeric: true }],
-  rows: (approvals?.signed ?? []).map(({ person, until, days_left: days }) => [person, until, formatCount(days)]),
-});
+export const approvalTable = ({ approvals }: PageStatus): ReportTable =>
+  reportTable(
+    "Approvals that count",
+    ["Person", "Until", num("Days left")],
+    (approvals?.signed ?? []).map(({ person, until, days_left: days }) => [person, until, formatCount(days)]),
+  );
 
 /** Counts the changed workflows, e.g. `2 added, 1 changed`. */
 export function workflowCounts({ workflows }: ReleaseDifferences): string {
@@ -142,14 +148,14 @@ export function changeFacts(
   changes: ReleaseDifferences,
 ): readonly { readonly label: string; readonly value: string }[] {
   const list = (texts: readonly string[]): string => texts.join("; ") || "no change";
-  return [
-    { label: "Decisions", value: flipSentence(changes) },
-    { label: "Workflows", value: workflowCounts(changes) },
-    { label: "Thresholds", value: list(changes.thresholds) },
-    { label: "Policy", value: list(changes.policy) },
-    { label: "Events", value: list(changes.events) },
-    { label: "Changed parts", value: changes.parts.join(", ") || "none" },
-  ];
+  return factList([
+    ["Decisions", flipSentence(changes)],
+    ["Workflows", workflowCounts(changes)],
+    ["Thresholds", list(changes.thresholds)],
+    ["Policy", list(changes.policy)],
+    ["Events", list(changes.events)],
+    ["Changed parts", changes.parts.join(", ") || "none"],
+  ]);
 }
 
 /** The non-empty tables of the annex. */

@@ -1,10 +1,4 @@
-import type {
-  ComparedAnswer,
-  ComparedCount,
-  ComparedDecisions,
-  ComparedFlip,
-  ComparedMeasure,
-} from "../comparison/compared.js";
+import type { DecidedSide, FlipCount, Comparison, Flip, PairedMeasure } from "../../src/documents/comparison.js";
 import {
   counted,
   formatCount,
@@ -31,10 +25,7 @@ interface DescribeComparisonOptions {
 }
 
 /** Output lines of `eval compare`: measures of both sides; flips by kind, tier and workflow; and the flips. */
-export function describeComparison(
-  comparison: ComparedDecisions,
-  options: DescribeComparisonOptions,
-): readonly string[] {
+export function describeComparison(comparison: Comparison, options: DescribeComparisonOptions): readonly string[] {
   const {
     requests,
     workflows,
@@ -91,7 +82,7 @@ function measureCells({
   band,
   sign_flip: signFlip,
   verdict,
-}: ComparedMeasure): readonly string[] {
+}: PairedMeasure): readonly string[] {
   return [
     name.replaceAll("_", " "),
     formatShare(a.estimate),
@@ -117,7 +108,7 @@ function measureLine([name = "", ...cells]: readonly string[]): string {
   return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();
 }
 
-const flipCells = ({ requests, flips, better, worse }: ComparedCount): readonly string[] =>
+const flipCells = ({ requests, flips, better, worse }: FlipCount): readonly string[] =>
   [requests, flips, better, worse].map(formatCount);
 
 function flipLine(name: string, cells: readonly string[]): string {
@@ -125,7 +116,7 @@ function flipLine(name: string, cells: readonly string[]): string {
 }
 
 function flipLines(
-  { id, effect, workflow_id: workflowId, a, b }: ComparedFlip,
+  { id, effect, workflow_id: workflowId, a, b }: Flip,
   texts: DescribeComparisonOptions["texts"],
 ): readonly string[] {
   const text = texts?.get(id);
@@ -137,7 +128,7 @@ function flipLines(
   ];
 }
 
-function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: ComparedAnswer): string {
+function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: DecidedSide): string {
   const target = workflowId === null ? "" : ` ${workflowId}`;
   return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
 }

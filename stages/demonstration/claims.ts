@@ -7,7 +7,7 @@ import { scoreRun } from "../score/score-run.js";
 import { shortId } from "../../src/base/text.js";
 import type { Session } from "../../store/records/session.js";
 import { type DemonstrationContext, quickstartSettings as settings } from "./settings.js";
-import type { Comparison } from "../../eval/compare.js";
+import type { Comparison } from "../../src/documents/comparison.js";
 import { SluiceError } from "../../src/base/error.js";
 import { compareStoredRuns } from "../compare/compare-runs.js";
 import { fitLexicalModels } from "../models/fit-models.js";

@@ -1,25 +1,26 @@
-import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.js";
-import { confusionPairs } from "../../eval/requests/error-groups.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { loadBaselines } from "../../eval/baselines/load-baselines.js";
+import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
-import type { ReportModel } from "../../reports/report-model.js";
-import { buildReportModel } from "../../reports/view-model.js";
+import { confusionPairs } from "../../eval/requests/error-groups.js";
+import { shownFold } from "../../eval/shown-fold.js";
+import type { ReportedRequest } from "../../reports/reported-request.js";
+import { buildReportModel, type ReportModel } from "../../reports/view-model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
+import { shortId } from "../../src/base/text.js";
+import type { BaselineComparison } from "../../src/documents/baseline.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { CalibratorCurve } from "../../src/documents/calibrator.js";
-import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Fold } from "../../src/documents/choices.js";
-import {
-  guardsOfRun,
-  type MeasurableRun,
-  readAnyRun,
-  requireThresholdsOf,
-  textsOfRun,
-  thresholdsFor,
-} from "../evaluate/measurable-run.js";
-import { evaluationOf } from "../evaluate.js";
-import { type Leaderboard, leaderboards } from "../compare.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
+import { decide } from "../../src/router/policy/decide.js";
+import { activeWorkflows } from "../../src/router/policy/eligibility.js";
+import { shortlist } from "../../src/router/policy/shortlist.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
@@ -32,28 +33,26 @@ import {
   readSplit,
   type Stored,
 } from "../../store/records/read-records.js";
-import { shortId } from "../../src/base/text.js";
-import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
-import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
-import type { ReportedRequest } from "../../reports/reported-request.js";
-import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
-import { decide } from "../../src/router/policy/decide.js";
-import { shortlist } from "../../src/router/policy/shortlist.js";
-import { compareAnswers } from "../../eval/baselines/compare-answers.js";
-import { loadBaselines } from "../../eval/baselines/load-baselines.js";
-import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
-import type { BaselineComparison } from "../../src/documents/baseline.js";
-import { activeWorkflows } from "../../src/router/policy/eligibility.js";
+import { type Leaderboard, leaderboards } from "../compare.js";
+import { evaluationOf } from "../evaluate.js";
+import {
+  guardsOfRun,
+  type MeasurableRun,
+  readAnyRun,
+  requireThresholdsOf,
+  textsOfRun,
+  thresholdsFor,
+} from "../evaluate/measurable-run.js";
 
 export interface BuildReportOptions {
-  readonly runId?: string;
-  readonly calibrationId?: string;
+  readonly runId?: string | undefined;
+  readonly calibrationId?: string | undefined;
   /** Default "eval". Other folds are weaker evidence, which the report notes. */
   readonly fold?: Fold | "all";
   /** Whether the explorer shows request texts. Default false. */
   readonly withTexts?: boolean;
   /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
-  readonly minConfidence?: number;
+  readonly minConfidence?: number | undefined;
 }
 
 /** The run to report, and its calibration if the history has one. */

@@ -1,26 +1,17 @@
-import { access, mkdir, readFile } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
-import { chartFiles } from "../../reports/chart-file.js";
-import type { PageChart } from "../../reports/page-figure.js";
-import type { PageLink } from "../../reports/page-document.js";
-import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { SluiceError, toSluiceError } from "../../src/base/error.js";
-import { createRequire } from "node:module";
 import type { Resvg } from "@resvg/resvg-wasm";
-import { renderEvaluationReport } from "../../reports/evaluation-report.js";
-import { renderEvaluationMarkdown } from "../../reports/markdown.js";
-import type { ReportModel } from "../../reports/report-model.js";
+import { access, mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, extname, join } from "node:path";
+import { chartsOf, type PageBlocks, type PageLink } from "../../reports/blocks.js";
+import { chartFiles } from "../../reports/chart-file.js";
+import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
+import { type PageForm, pageForm, type ReportPage } from "../../reports/page-form.js";
+import type { ReportModel } from "../../reports/view-model.js";
+import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { replaceFile } from "../../src/base/files.js";
 import { isImported } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import { buildReport, type BuildReportOptions } from "./build-report.js";
-
-/** Renderers of a page by format. */
-export interface PageForms {
-  readonly html: () => Promise<string>;
-  readonly markdown: () => string;
-  readonly json: () => unknown;
-}
 
 export interface WrittenPage {
   readonly file: string;
@@ -28,27 +19,9 @@ export interface WrittenPage {
   readonly media: string;
 }
 
-const forms: Readonly<
-  Record<string, { readonly media: string; readonly bytes: (page: PageForms) => Promise<Uint8Array> }>
-> = {
-  ".html": { media: "text/html", bytes: async ({ html }) => Buffer.from(await html(), "utf8") },
-  ".md": { media: "text/markdown", bytes: async ({ markdown }) => Buffer.from(markdown(), "utf8") },
-  ".json": { media: "application/json", bytes: async ({ json }) => canonicalBytes(json()) },
-};
-
-/** @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
-export function requirePageEnding(file: string, command: string): void {
-  if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
-  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${Object.keys(forms).join(", ")}`, {
-    hint: `For example: --out ${command}.html`,
-  });
-}
-
-/** Writes a page in the format of its extension. @throws {SluiceError} WRITE_FAILED */
-export async function writePage(file: string, page: PageForms): Promise<WrittenPage> {
-  const form = forms[extname(file).toLowerCase()];
-  if (form === undefined) throw new SluiceError("INTERNAL", `${file}: its ending was not checked`);
-  await writeReportFile(file, await form.bytes(page));
+/** Writes a page in a format. @throws {SluiceError} WRITE_FAILED */
+export async function writePage(file: string, form: PageForm, page: ReportPage): Promise<WrittenPage> {
+  await writeReportFile(file, await form.render(page));
   return { file, media: form.media };
 }
 
@@ -77,13 +50,10 @@ const exists = (file: string): Promise<boolean> =>
   );
 
 /**
- * Writes the spec and the images (SVG, PNG) of every chart into a folder, which is created if missing.
+ * Writes the spec and the images (SVG, PNG) of every chart of a page into a folder, which is created if missing.
  * @throws {SluiceError} WRITE_FAILED
  */
-export async function writeCharts(
-  folder: string | undefined,
-  charts: readonly PageChart[],
-): Promise<readonly string[]> {
+export async function writeCharts(folder: string | undefined, page: PageBlocks): Promise<readonly string[]> {
   if (folder === undefined) return [];
   try {
     await mkdir(folder, { recursive: true });
@@ -99,7 +69,7 @@ export async function writeCharts(
     await writeReportFile(file, bytes);
     written.push(file);
   };
-  for (const { name, bytes } of await chartFiles(charts)) {
+  for (const { name, bytes } of await chartFiles(chartsOf(page))) {
     await write(name, bytes);
     if (name.endsWith(".svg")) await write(`${basename(name, ".svg")}.png`, await pngOf(bytes));
   }
@@ -145,32 +115,7 @@ export async function pngOf(svg: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** A rendered report. */
-interface RenderedReport {
-  readonly bytes: Uint8Array;
-  readonly media: string;
-}
-
-type Render = (model: ReportModel) => Promise<RenderedReport>;
-
 const fileMode = 0o644;
-
-/** Report renderers by file extension. */
-const renderers: Readonly<Record<string, Render>> = {
-  ".html": async (model) => ({ bytes: Buffer.from(await renderEvaluationReport(model), "utf8"), media: "text/html" }),
-  ".md": async (model) => ({ bytes: Buffer.from(renderEvaluationMarkdown(model), "utf8"), media: "text/markdown" }),
-  ".json": async (model) => ({ bytes: canonicalBytes(model), media: "application/json" }),
-};
-
-/** The renderer for a file. @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
-export function rendererFor(file: string): Render {
-  const render = renderers[extname(file).toLowerCase()];
-  if (render !== undefined) return render;
-  const endings = Object.keys(renderers).join(", ");
-  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${endings}`, {
-    hint: "For example: sluice report eval --out report.html",
-  });
-}
 
 /** Replaces a report atomically. @throws {SluiceError} WRITE_FAILED */
 export async function writeReportFile(file: string, bytes: Uint8Array): Promise<void> {
@@ -187,10 +132,12 @@ export async function writeReportFile(file: string, bytes: Uint8Array): Promise<
 interface SaveReportOptions extends BuildReportOptions {
   /** File whose extension sets the format: .html, .md or .json. */
   readonly file: string;
+  /** Folder for the spec and the image of each chart. Default: none. */
+  readonly charts?: string | undefined;
 }
 
 /** A written and saved report. */
-export interface StoredReport {
+export interface StoredReport extends WrittenPage {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
@@ -198,8 +145,8 @@ export interface StoredReport {
   readonly imported: boolean;
   /** Calibration behind the decisions in the report; null if the run has none. */
   readonly calibrationId: string | null;
-  /** Media type of the file, e.g. "text/html". */
-  readonly media: string;
+  /** Chart files. */
+  readonly charts: readonly string[];
   readonly model: ReportModel;
 }
 
@@ -208,19 +155,23 @@ export interface StoredReport {
  * @throws {SluiceError} USAGE (extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (different identities), WRITE_FAILED
  */
 export async function saveReport(session: Session, options: SaveReportOptions): Promise<StoredReport> {
-  const render = rendererFor(options.file);
+  const { file, charts } = options;
+  const form = pageForm(file, "For example: sluice report eval --out report.html");
   const { run, calibration, evaluationBytes, model } = await buildReport(session.history, options);
   const evaluation = saveRecord(session, "evaluation", evaluationBytes);
-  const content = await render(model);
-  await writeReportFile(options.file, content.bytes);
-  const { sha256 } = saveRecord(session, "report", content.bytes);
+  const blocks = evaluationBlocks(model);
+  const bytes = await form.render({ blocks, document: model });
+  await writeReportFile(file, bytes);
+  const { sha256 } = saveRecord(session, "report", bytes);
   return {
     reportId: sha256,
     evaluationId: evaluation.sha256,
     runId: run.sha256,
     imported: isImported(run.document),
     calibrationId: calibration?.sha256 ?? null,
-    media: content.media,
+    file,
+    media: form.media,
+    charts: await writeCharts(charts, blocks),
     model,
   };
 }

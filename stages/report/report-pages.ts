@@ -1,7 +1,8 @@
-import { renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
-import { renderComparisonHtml } from "../../reports/comparison/comparison-html.js";
-import { renderEvaluationReport } from "../../reports/evaluation-report.js";
-import { renderReleaseHtml } from "../../reports/release/release-html.js";
+import { calibrationBlocks } from "../../reports/calibration/calibration-blocks.js";
+import { comparisonBlocks } from "../../reports/comparison/comparison-blocks.js";
+import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
+import { releaseBlocks } from "../../reports/release/release-blocks.js";
+import { renderHtml } from "../../reports/render-html.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { withHistory } from "../../store/records/session.js";
 import { readRelease } from "../sign.js";
@@ -28,16 +29,19 @@ type RenderPage = (workbench: WorkbenchContext, request: PageRequest) => Promise
 export const reportPages = {
   run: (workbench, { id }) => evaluationPage(workbench, { runId: id }),
   calibration: (workbench, { id }) =>
-    withHistory(workbench, "read", async ({ history }) => renderCalibrationHtml(calibrationPageOf(history, id).page)),
+    withHistory(workbench, "read", async ({ history }) =>
+      renderHtml(calibrationBlocks(calibrationPageOf(history, id).page)),
+    ),
   thresholds: (workbench, { id }) => evaluationPage(workbench, { calibrationId: id }),
   comparison: (workbench, { id }) =>
     withHistory(workbench, "read", async ({ history }) => {
       const [a = "", b = ""] = id.split("-");
-      return renderComparisonHtml(comparisonPageOf(history, { a: { run: a }, b: { run: b }, fold: "eval" }).page);
+      const { page } = comparisonPageOf(history, { a: { run: a }, b: { run: b }, fold: "eval" });
+      return renderHtml(comparisonBlocks(page));
     }),
   release: async (workbench, { id, people }) => {
     const { page, pageStatus } = await readRelease(workbench, { bundle: id, people });
-    return renderReleaseHtml(page, pageStatus);
+    return renderHtml(releaseBlocks(page, pageStatus));
   },
 } as const satisfies Readonly<Record<string, RenderPage>>;
 export type ReportPageKind = keyof typeof reportPages;
@@ -52,5 +56,5 @@ async function evaluationPage(
   subject: { readonly runId: string } | { readonly calibrationId: string },
 ): Promise<string> {
   const { model } = await withHistory(workbench, "read", async ({ history }) => buildReport(history, subject));
-  return renderEvaluationReport(model);
+  return renderHtml(evaluationBlocks(model));
 }

@@ -1,7 +1,6 @@
 import { type CalibrationPlan, plannedClaimKinds } from "../../src/documents/calibration-plan.js";
 import { claimNames, missingText } from "../../reports/text/plan-text.js";
-import { calibrationCharts, renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
-import { renderCalibrationMarkdown } from "../../reports/calibration/calibration-markdown.js";
+import { calibrationBlocks } from "../../reports/calibration/calibration-blocks.js";
 import {
   type CalibrationPage,
   buildCalibrationPage,
@@ -11,7 +10,8 @@ import type { PlannedPoint } from "../../reports/charts/plan-targets.js";
 import { planRun } from "../plan/plan.js";
 import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { type Session, withHistory } from "../../store/records/session.js";
-import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "./page-file.js";
+import { pageForm } from "../../reports/page-form.js";
+import { linksBeside, writeCharts, writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { shownFold } from "../../eval/shown-fold.js";
@@ -53,16 +53,13 @@ export async function writeCalibrationPage(
   options: WriteCalibrationPageOptions,
 ): Promise<WrittenCalibrationPage> {
   const { calibration: id, file, withPlan = false } = options;
-  requirePageEnding(file, "calibration");
+  const form = pageForm(file, "For example: --out calibration.html");
   return withHistory(workbench, "read", async (session) => {
     const plan = withPlan ? { plan: await plannedPoints(session, id) } : {};
     const { sha256, page } = calibrationPageOf(session.history, id, { ...plan, links: await linksBeside(file) });
-    const written = await writePage(file, {
-      html: () => renderCalibrationHtml(page),
-      markdown: () => renderCalibrationMarkdown(page),
-      json: () => page,
-    });
-    const charts = await writeCharts(options.charts, calibrationCharts(page));
+    const blocks = calibrationBlocks(page);
+    const written = await writePage(file, form, { blocks, document: page });
+    const charts = await writeCharts(options.charts, blocks);
     return { ...written, calibrationId: sha256, page, charts };
   });
 }

@@ -1,13 +1,13 @@
-import type { ComparedSubject } from "../../reports/comparison/compared.js";
-import { comparisonCharts, renderComparisonHtml } from "../../reports/comparison/comparison-html.js";
-import { renderComparisonMarkdown } from "../../reports/comparison/comparison-markdown.js";
+import { comparisonBlocks } from "../../reports/comparison/comparison-blocks.js";
 import {
+  type ComparedSubject,
   type ComparisonPage,
   buildComparisonPage,
   type ComparisonPageInput,
 } from "../../reports/comparison/comparison-page.js";
 import { withHistory } from "../../store/records/session.js";
-import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "./page-file.js";
+import { pageForm } from "../../reports/page-form.js";
+import { linksBeside, writeCharts, writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { CompareRunsOptions, ComparedRun } from "../compare.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -50,17 +50,14 @@ export async function writeComparisonPage(
   options: WriteComparisonPageOptions,
 ): Promise<WrittenComparisonPage> {
   const { file, fold = "eval" } = options;
-  requirePageEnding(file, "comparison");
+  const form = pageForm(file, "For example: --out comparison.html");
   return withHistory(workbench, "read", async ({ history }) => {
     const { a, b } = options;
     const compared = comparisonPageOf(history, { a, b, fold }, { links: await linksBeside(file) });
     const { page } = compared;
-    const written = await writePage(file, {
-      html: () => renderComparisonHtml(page),
-      markdown: () => renderComparisonMarkdown(page),
-      json: () => page,
-    });
-    const charts = await writeCharts(options.charts, comparisonCharts(page));
+    const blocks = comparisonBlocks(page);
+    const written = await writePage(file, form, { blocks, document: page });
+    const charts = await writeCharts(options.charts, blocks);
     return { ...written, ...compared, charts };
   });
 }

@@ -1,9 +1,8 @@
-import { extname } from "node:path";
 import type { PageStatus } from "../../reports/release/page-status.js";
-import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
+import { pageForm } from "../../reports/page-form.js";
+import { releaseBlocks } from "../../reports/release/release-blocks.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
-import { SluiceError } from "../../src/base/error.js";
-import { writeReportFile } from "./page-file.js";
+import { writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { readRelease, type ReadReleaseOptions } from "../sign.js";
 
@@ -13,10 +12,7 @@ export interface WriteReleasePageOptions extends ReadReleaseOptions {
   readonly file: string;
 }
 
-export interface WrittenReleasePage {
-  readonly file: string;
-  /** Media type of the file, e.g. "text/html". */
-  readonly media: string;
+export interface WrittenReleasePage extends WrittenPage {
   readonly bundleId: string;
   /** Digest of the signed part, which an approver signs. */
   readonly pageSha256: string;
@@ -36,13 +32,8 @@ export async function writeReleasePage(
   options: WriteReleasePageOptions,
 ): Promise<WrittenReleasePage> {
   const { file } = options;
-  const form = releaseForm(extname(file).toLowerCase());
-  if (form === null) {
-    throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
-      hint: "For example: sluice report release --out release.html",
-    });
-  }
+  const form = pageForm(file, "For example: sluice report release --out release.html");
   const { bundleId, page, pageStatus: status } = await readRelease(workbench, options);
-  await writeReportFile(file, form.render(page, status));
-  return { file, media: form.media, bundleId, pageSha256: status.page_sha256, page, status };
+  const written = await writePage(file, form, { blocks: releaseBlocks(page, status), document: { page, status } });
+  return { ...written, bundleId, pageSha256: status.page_sha256, page, status };
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Comparison, compareSides } from "../../eval/compare.js";
+import { compareSides } from "../../eval/compare.js";
+import type { Comparison } from "../../src/documents/comparison.js";
 import { describeComparison } from "../../reports/text/comparison-text.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";

@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
+import { renderHtml } from "../../reports/render-html.js";
+import { renderMarkdown } from "../../reports/render-markdown.js";
 import { baselineView } from "../../reports/baseline-view.js";
-import { renderEvaluationReport } from "../../reports/evaluation-report.js";
-import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { AnswerComparison, AnswerMeasure, BaselineComparison } from "../../src/documents/baseline.js";
 import { aReportInput } from "./an-evaluation.js";
@@ -68,7 +69,7 @@ test("rows hold both sides, the signed difference with its band, and p", () => {
 test("page and Markdown show the sentences, the tables and what was left out", async () => {
   const comparisons = [comparedWith("BM25", [measure("first_right", "tied")])];
   const model = buildReportModel(aReportInput({ baselines: { comparisons, leftOut: ["Lexical: too many texts."] } }));
-  for (const page of [await renderEvaluationReport(model), renderEvaluationMarkdown(model)]) {
+  for (const page of [await renderHtml(evaluationBlocks(model)), renderMarkdown(evaluationBlocks(model))]) {
     assert.match(page, "no difference is shown on First candidate right.");
     assert.match(page, "Lexical: too many texts.");
     assert.match(page, "The run compared with BM25");
@@ -77,7 +78,7 @@ test("page and Markdown show the sentences, the tables and what was left out", a
 });
 
 test("a report without baselines says that there is no data", async () => {
-  assert.match(await renderEvaluationReport(buildReportModel(aReportInput())), "No data: no baseline was run.");
+  assert.match(await renderHtml(evaluationBlocks(buildReportModel(aReportInput()))), "No data: no baseline was run.");
 });
 
 test.run();

@@ -3,10 +3,11 @@ import { sha256Hex } from "../../src/base/sha256.js";
 import { suite } from "uvu";
 import type { Sha256 } from "../../src/base/sha256.js";
 import * as assert from "uvu/assert";
+import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
+import { renderHtml } from "../../reports/render-html.js";
+import { renderMarkdown } from "../../reports/render-markdown.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { formatRate } from "../../src/documents/number-text.js";
-import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
@@ -54,7 +55,7 @@ const evaluation: Evaluation = {
   },
 };
 const model = buildReportModel(aReportInput({ evaluation }));
-const pages = { html: await renderEvaluationReport(model), markdown: renderEvaluationMarkdown(model) };
+const pages = { html: await renderHtml(evaluationBlocks(model)), markdown: renderMarkdown(evaluationBlocks(model)) };
 const textOf = (page: string): string => page.replace(/<[^>]+>|\\/g, " ").replace(/\s+/g, " ");
 
 for (const [form, page] of Object.entries(pages)) {
@@ -88,7 +89,7 @@ for (const [form, page] of Object.entries(pages)) {
 }
 
 test("an evaluation without detail says what it lacks", () => {
-  const older = renderEvaluationMarkdown(buildReportModel(aReportInput()));
+  const older = renderMarkdown(evaluationBlocks(buildReportModel(aReportInput())));
   assert.match(older, "No data: without thresholds no request is decided.");
   assert.match(older, "By population: no data.");
 });

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { driftView } from "../../reports/view-model.js";
-import { funnelView } from "../../reports/funnel-view.js";
+import { driftView } from "../../reports/charts/drift.js";
+import { funnelView } from "../../reports/charts/funnel.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
 import { aCalibration, anEvaluation } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";

@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
+import { renderHtml } from "../../reports/render-html.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { testWithBrowser } from "../support/browser.js";
 import { cutTables, seriousFindings, smallestChartText } from "../support/page-checks.js";
@@ -38,7 +39,7 @@ const confusions = [
   },
 ];
 const render = () =>
-  renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(400), confusions })));
+  renderHtml(evaluationBlocks(buildReportModel(aReportInput({ requests: reportedRequestsOf(400), confusions }))));
 
 // The layout is that of the width, the colours are those of the scheme: two combinations show both.
 for (const [colorScheme, width] of [

@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { renderEvaluationReport } from "../../../reports/evaluation-report.js";
+import { evaluationBlocks } from "../../../reports/evaluation-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
 import type { ReportedRequest } from "../../../reports/reported-request.js";
 import { buildReportModel } from "../../../reports/view-model.js";
 import { testWithBrowser } from "../../support/browser.js";
@@ -21,7 +22,7 @@ const url = pathToFileURL(file).href;
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function write(requests: readonly ReportedRequest[], calibration = aCalibration()): Promise<void> {
-  writeFileSync(file, await renderEvaluationReport(buildReportModel(aReportInput({ requests, calibration }))));
+  writeFileSync(file, await renderHtml(evaluationBlocks(buildReportModel(aReportInput({ requests, calibration })))));
 }
 
 async function open(browser: Browser, hash = "", javaScriptEnabled = true) {

@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { evaluationBlocks } from "../../../reports/evaluation-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
+import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { explorerView } from "../../../reports/explorer/explorer-view.js";
-import { renderEvaluationReport } from "../../../reports/evaluation-report.js";
-import { renderEvaluationMarkdown } from "../../../reports/markdown.js";
 import { buildReportModel } from "../../../reports/view-model.js";
 import { aShortlist } from "../../support/builders.js";
 import { aCalibration, anEvaluation, aReportInput } from "../an-evaluation.js";
@@ -62,8 +63,8 @@ test("the page says how long shortlists are and whether each has the right workf
     ["In scope", "4", "0", "0", "2", "2", "2"],
     ["Out of scope", "2", "2", "0", "0", "0", "-"],
   ]);
-  assert.match(await renderEvaluationReport(model), caption);
-  assert.match(renderEvaluationMarkdown(model), caption);
+  assert.match(await renderHtml(evaluationBlocks(model)), caption);
+  assert.match(renderMarkdown(evaluationBlocks(model)), caption);
   const none = buildReportModel(aReportInput({ requests }));
   assert.equal([none.explorer?.listed, none.shortlistLengths], [null, null]);
 });

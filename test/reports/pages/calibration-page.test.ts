@@ -1,7 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { calibrationCharts, renderCalibrationHtml } from "../../../reports/calibration/calibration-html.js";
-import { renderCalibrationMarkdown } from "../../../reports/calibration/calibration-markdown.js";
+import { chartsOf } from "../../../reports/blocks.js";
+import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
+import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { aClaim, aShortlist } from "../../support/builders.js";
 import { aCalibration } from "../an-evaluation.js";
 import { aCalibrationPage, aSweptClaim } from "./page-fixtures.js";
@@ -48,7 +50,7 @@ test("a calibration that certifies nothing says so, shows no shipped threshold, 
   assert.is(page.certified, false);
   assert.is(page.sweeps[0]?.data, null);
   assert.ok(page.leftOut.some((sentence) => sentence.startsWith("Tier critical routes nothing: ")));
-  assert.match(renderCalibrationMarkdown(page), /\*\*not certified\*\*: Nothing is certified/);
+  assert.match(renderMarkdown(calibrationBlocks(page)), /\*\*not certified\*\*: Nothing is certified/);
 });
 
 test("a rising risk is found above 1.645 only", () => {
@@ -59,9 +61,9 @@ test("a rising risk is found above 1.645 only", () => {
 });
 
 test("equal models give equal bytes, and HTML and Markdown hold the same numbers", async () => {
-  const html = await renderCalibrationHtml(aCalibrationPage());
-  assert.is(await renderCalibrationHtml(aCalibrationPage()), html);
-  const markdown = renderCalibrationMarkdown(aCalibrationPage());
+  const html = await renderHtml(calibrationBlocks(aCalibrationPage()));
+  assert.is(await renderHtml(calibrationBlocks(aCalibrationPage())), html);
+  const markdown = renderMarkdown(calibrationBlocks(aCalibrationPage()));
   for (const shown of ["460", "8.4 %", "about 40 more workflows", "c".repeat(64), "One warning."]) {
     assert.ok(html.includes(shown) && markdown.includes(shown), shown);
   }
@@ -70,7 +72,7 @@ test("equal models give equal bytes, and HTML and Markdown hold the same numbers
 test("what is promised of shortlists stands in the page with its figures, and nothing where none are made", async () => {
   const page = aCalibrationPage({ calibration: aCalibration({ shortlist: aShortlist() }) });
   assert.equal(page.shortlist?.rows, [["4 of 200", "4.53 %", "1.60", "1.0 %", "82.5 %", "0.05", "0.0001"]]);
-  for (const text of [await renderCalibrationHtml(page), renderCalibrationMarkdown(page)]) {
+  for (const text of [await renderHtml(calibrationBlocks(page)), renderMarkdown(calibrationBlocks(page))]) {
     assert.match(text, aShortlist().sentence);
     assert.match(text, "82.5 %");
   }
@@ -78,19 +80,21 @@ test("what is promised of shortlists stands in the page with its figures, and no
 });
 
 test("the page has no script and makes no network request", async () => {
-  const html = await renderCalibrationHtml(aCalibrationPage());
+  const html = await renderHtml(calibrationBlocks(aCalibrationPage()));
   assert.not.match(html, /<script|src=|href="http/);
   assert.match(html, /default-src 'none'; style-src/);
 });
 
 test("links go to neighbouring pages", async () => {
-  const html = await renderCalibrationHtml(aCalibrationPage({ links: [{ label: "Evaluation", file: "report.html" }] }));
+  const html = await renderHtml(
+    calibrationBlocks(aCalibrationPage({ links: [{ label: "Evaluation", file: "report.html" }] })),
+  );
   assert.match(html, /<a href="report\.html">Evaluation<\/a>/);
 });
 
 test("the page has a chart for each claim, both reliabilities and the plan", () => {
   assert.equal(
-    calibrationCharts(aCalibrationPage()).map(({ id }) => id),
+    chartsOf(calibrationBlocks(aCalibrationPage())).map(({ id }) => id),
     ["threshold-sweep-1", "reliability-before", "reliability-after", "plan-targets"],
   );
 });

@@ -1,12 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { chartsOf } from "../../../reports/blocks.js";
+import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
+import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
 import { parse, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import { calibrationCharts } from "../../../reports/calibration/calibration-html.js";
 import { riskCoverageSpec } from "../../../reports/charts/risk-coverage.js";
 import { chartFiles } from "../../../reports/chart-file.js";
-import { comparisonCharts } from "../../../reports/comparison/comparison-html.js";
-import type { PageChart } from "../../../reports/page-figure.js";
+import type { PageChart } from "../../../reports/blocks.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
 
@@ -15,7 +16,10 @@ const test = suite("reports/charts of pages");
 /** A column of a page of 1,400 pixels with three charts in a row; text of 12 pixels keeps 11 in charts up to this width. */
 const widest = Math.floor((325 * 12) / 11);
 
-const drawn: readonly PageChart[] = [...calibrationCharts(aCalibrationPage()), ...comparisonCharts(aComparisonPage())];
+const drawn: readonly PageChart[] = [
+  ...chartsOf(calibrationBlocks(aCalibrationPage())),
+  ...chartsOf(comparisonBlocks(aComparisonPage())),
+];
 const files = await chartFiles(drawn);
 const textOf = (name: string): string =>
   Buffer.from(files.find((each) => each.name === name)?.bytes ?? []).toString("utf8");

@@ -1,9 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { renderComparisonHtml } from "../../../reports/comparison/comparison-html.js";
-import { renderComparisonMarkdown } from "../../../reports/comparison/comparison-markdown.js";
+import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
+import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { comparisonVerdict } from "../../../reports/comparison/comparison-verdict.js";
-import type { ComparedDecisions } from "../../../reports/comparison/compared.js";
+import type { Comparison } from "../../../src/documents/comparison.js";
 import { aComparisonPage } from "./page-fixtures.js";
 
 const test = suite("reports/comparison-page");
@@ -19,7 +20,7 @@ test("the verdict says where each side is better, and what is not established", 
 });
 
 test("sides that decide alike are equal, and differences that no test shows are not called better", () => {
-  const none: ComparedDecisions = {
+  const none: Comparison = {
     requests: 9,
     workflows: 3,
     only_in_a: 0,
@@ -45,7 +46,7 @@ test("flips stand in buckets with their ids, worse ones first", async () => {
       ["declined → routed right", "better", ["line-4", "line-5", "line-6", "line-7"]],
     ],
   );
-  const html = await renderComparisonHtml(aComparisonPage());
+  const html = await renderHtml(comparisonBlocks(aComparisonPage()));
   for (const id of ["line-1", "line-7"]) assert.ok(html.includes(id), id);
 });
 
@@ -72,9 +73,9 @@ test("a higher risk of a group is for the worse, a higher coverage for the bette
 });
 
 test("equal models give equal bytes, and HTML and Markdown hold the same numbers", async () => {
-  const html = await renderComparisonHtml(aComparisonPage());
-  assert.is(await renderComparisonHtml(aComparisonPage()), html);
-  const markdown = renderComparisonMarkdown(aComparisonPage());
+  const html = await renderHtml(comparisonBlocks(aComparisonPage()));
+  assert.is(await renderHtml(comparisonBlocks(aComparisonPage())), html);
+  const markdown = renderMarkdown(comparisonBlocks(aComparisonPage()));
   for (const shown of ["30.0 % (60/200)", "+10.0", "line-3", "b".repeat(64)]) {
     assert.ok(html.includes(shown) && markdown.includes(shown), shown);
   }

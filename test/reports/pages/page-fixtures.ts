@@ -1,6 +1,6 @@
 import { buildCalibrationPage, type CalibrationPageInput } from "../../../reports/calibration/calibration-page.js";
 import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/comparison/comparison-page.js";
-import type { ComparedMeasure } from "../../../reports/comparison/compared.js";
+import type { DecidedSide, PairedMeasure } from "../../../src/documents/comparison.js";
 import type { Claim } from "../../../src/documents/calibration.js";
 import type { Evaluation } from "../../../src/documents/evaluation.js";
 import { rateOf } from "../../../eval/stats/rate.js";
@@ -65,10 +65,10 @@ const trials = (wrong: number, of: number) =>
   rateOf(Array.from({ length: of }, (_, index) => ({ cluster: `w${index % 12}`, event: index < wrong })));
 
 function aMeasure(
-  name: string,
+  name: PairedMeasure["name"],
   [a, b]: readonly [number, number],
-  verdict: ComparedMeasure["verdict"],
-): ComparedMeasure {
+  verdict: PairedMeasure["verdict"],
+): PairedMeasure {
   const value = (b - a) / 200;
   return {
     name,
@@ -83,7 +83,8 @@ function aMeasure(
       resamples: 2000,
       dropped: 0,
     },
-    sign_flip: { p_value: 0.012 },
+    sign_flip: { p_value: 0.012, method: "exact", workflows: 12 },
+    mc_nemar: null,
     verdict,
   };
 }
@@ -100,7 +101,8 @@ function aDetailedEvaluation(wrong: number): Evaluation {
   return { ...evaluation, detail: { ...evaluation.detail, slices: detailed } } as unknown as Evaluation;
 }
 
-const answer = (ending: string, workflowId: string | null) => ({
+const answer = (ending: DecidedSide["ending"], workflowId: string | null): DecidedSide => ({
+  risk_tier: null,
   ending,
   workflow_id: workflowId,
   reason_code: "BELOW_RISK_THRESHOLD",

@@ -6,10 +6,11 @@ import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { renderCalibrationHtml } from "../../../reports/calibration/calibration-html.js";
-import { renderComparisonHtml } from "../../../reports/comparison/comparison-html.js";
-import { renderEvaluationReport } from "../../../reports/evaluation-report.js";
-import { renderReleaseHtml } from "../../../reports/release/release-html.js";
+import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
+import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
+import { evaluationBlocks } from "../../../reports/evaluation-blocks.js";
+import { releaseBlocks } from "../../../reports/release/release-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
 import { buildReportModel } from "../../../reports/view-model.js";
 import { renderWorkspacePage } from "../../../reports/workspace/workspace-page.js";
 import { testWithBrowser } from "../../support/browser.js";
@@ -29,14 +30,14 @@ test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 const links = [{ label: "Evaluation", file: "report.html" }];
 const pages = {
-  calibration: () => renderCalibrationHtml(aCalibrationPage({ links })),
-  comparison: () => renderComparisonHtml(aComparisonPage({ links })),
+  calibration: () => renderHtml(calibrationBlocks(aCalibrationPage({ links }))),
+  comparison: () => renderHtml(comparisonBlocks(aComparisonPage({ links }))),
 };
 /** Pages that are compared with pictures. */
 const pictured = {
   ...pages,
-  evaluation: () => renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(240) }))),
-  release: () => Promise.resolve(renderReleaseHtml(aReleasePage(), aPageStatus(aReleasePage()))),
+  evaluation: () => renderHtml(evaluationBlocks(buildReportModel(aReportInput({ requests: reportedRequestsOf(240) })))),
+  release: () => Promise.resolve(renderHtml(releaseBlocks(aReleasePage(), aPageStatus(aReleasePage())))),
   workspace: () => Promise.resolve(renderWorkspacePage(aWorkspaceView())),
 };
 /** The layout depends on the width and the colours on the scheme, so two combinations show both. */

@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { renderReleaseHtml } from "../../../reports/release/release-html.js";
+import { releaseBlocks } from "../../../reports/release/release-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { seriousFindings } from "../../support/page-checks.js";
 import { watchedPage } from "../../support/watched-page.js";
@@ -16,9 +17,9 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-release-page-"));
 const file = join(folder, "release.html");
 const url = pathToFileURL(file).href;
 
-test.before(() => {
+test.before(async () => {
   const page = aReleasePage();
-  writeFileSync(file, renderReleaseHtml(page, aPageStatus(page)));
+  writeFileSync(file, await renderHtml(releaseBlocks(page, aPageStatus(page))));
 });
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,35 +1,42 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { releaseBlocks } from "../../../reports/release/release-blocks.js";
+import { renderHtml } from "../../../reports/render-html.js";
+import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { PageStatusSchema, statusSentence } from "../../../reports/release/page-status.js";
-import { releaseForm, renderReleaseMarkdown } from "../../../reports/release/release-form.js";
-import { renderReleaseHtml } from "../../../reports/release/release-html.js";
+import { pageForm } from "../../../reports/page-form.js";
 import { ReleasePageSchema } from "../../../reports/release/release-page.js";
 import { releaseText, summaryWidth } from "../../../reports/release/release-text.js";
 import { statusIn } from "../../../reports/release/status-comment.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
 import { matchesSchema } from "../../../src/documents/check-schema.js";
+import { throws } from "../../support/rejects.js";
 import { aReleasePage, aPageStatus } from "./a-release-page.js";
 
 const test = suite("reports/release-page");
 
-test("every twin of equal models has equal bytes, and carries the status that it was made with", () => {
+test("every twin of equal models has equal bytes, and carries the status that it was made with", async () => {
   const page = aReleasePage();
   const status = aPageStatus(page);
   assert.ok(matchesSchema(ReleasePageSchema, page) && matchesSchema(PageStatusSchema, status));
   for (const ending of [".html", ".md", ".json"]) {
-    const form = releaseForm(ending);
-    const again = form?.render(structuredClone(page), structuredClone(status));
-    assert.ok(form?.render(page, status).equals(again ?? Buffer.alloc(0)), ending);
+    const { render } = pageForm(`release${ending}`, "");
+    const written = await render({ blocks: releaseBlocks(page, status), document: { page, status } });
+    const [samePage, sameStatus] = [structuredClone(page), structuredClone(status)];
+    const again = await render({
+      blocks: releaseBlocks(samePage, sameStatus),
+      document: { page: samePage, status: sameStatus },
+    });
+    assert.ok(written.equals(again), ending);
     if (ending !== ".json") assert.is(String(statusIn(String(again))), canonicalJson(status));
   }
-  assert.is(releaseForm(".pdf"), null);
-  assert.is(releaseForm("constructor"), null);
+  for (const name of ["release.pdf", "release.constructor"]) throws(() => pageForm(name, ""), "USAGE");
 });
 
-test("HTML and Markdown say the claim, what changes with request ids, who is missing, and the digests", () => {
+test("HTML and Markdown say the claim, what changes with request ids, who is missing, and the digests", async () => {
   const page = aReleasePage();
   const status = aPageStatus(page);
-  for (const text of [renderReleaseHtml(page, status), renderReleaseMarkdown(page, status)]) {
+  for (const text of [await renderHtml(releaseBlocks(page, status)), renderMarkdown(releaseBlocks(page, status))]) {
     for (const part of [
       page.claim,
       page.shortlist ?? "",
@@ -63,12 +70,12 @@ test("the terminal lists each withdrawn label with its old workflow, author and 
   assert.not.match(releaseText(earlier, aPageStatus(earlier)).join("\n"), "withdrawn");
 });
 
-test("no value of the release becomes markup", () => {
+test("no value of the release becomes markup", async () => {
   const hostile = '"><script>alert(1)</script>';
   const page = aReleasePage({ bundle_version: hostile, claim: hostile, change_note: hostile, changes: null });
   const status = aPageStatus(page, { environment: hostile });
-  assert.not.match(renderReleaseHtml(page, status), "<script");
-  assert.not.match(renderReleaseMarkdown(page, status), /(?<!\\)<script/);
+  assert.not.match(await renderHtml(releaseBlocks(page, status)), "<script");
+  assert.not.match(renderMarkdown(releaseBlocks(page, status)), /(?<!\\)<script/);
 });
 
 test("the terminal summary is at most 100 columns wide and about 40 lines long, whatever the page holds", () => {
@@ -124,16 +131,16 @@ test("the one-sentence status says who approved, who is missing, and when that i
   assert.match(withApprovals({ missing_reproductions: 1 }), both);
 });
 
-test("a page made before the claim was reproduced is silent about it, and a later page names the platform", () => {
+test("a page made before the claim was reproduced is silent about it, and a later page names the platform", async () => {
   const page = aReleasePage();
   const status = aPageStatus(page);
-  const text = renderReleaseMarkdown(page, status);
+  const text = renderMarkdown(releaseBlocks(page, status));
   assert.not.match(text, "reproduced the claim");
   const decisions = status.decisions.map((one) => ({ ...one, derived: "reproduced the claim on linux x64" }));
   const stated = { ...status, decisions };
   assert.ok(matchesSchema(PageStatusSchema, stated));
-  for (const render of [renderReleaseMarkdown, renderReleaseHtml]) {
-    assert.match(render(page, stated), "approve, reproduced the claim on linux x64");
+  for (const render of [renderMarkdown, renderHtml]) {
+    assert.match(await render(releaseBlocks(page, stated)), "approve, reproduced the claim on linux x64");
   }
   assert.match(releaseText(page, stated).join(" ").replaceAll(/\s+/g, " "), "reproduced the claim on linux x64");
 });

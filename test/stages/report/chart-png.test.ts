@@ -1,15 +1,19 @@
 import { PNG } from "pngjs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { chartsOf } from "../../../reports/blocks.js";
+import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
+import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
 import { chartFiles } from "../../../reports/chart-file.js";
-import { comparisonCharts } from "../../../reports/comparison/comparison-html.js";
-import { calibrationCharts } from "../../../reports/calibration/calibration-html.js";
 import { pngOf } from "../../../stages/report/page-file.js";
 import { aCalibrationPage, aComparisonPage } from "../../reports/pages/page-fixtures.js";
 
 const test = suite("stages/report/chart-png");
 const pictures = (
-  await chartFiles([...calibrationCharts(aCalibrationPage()), ...comparisonCharts(aComparisonPage())])
+  await chartFiles([
+    ...chartsOf(calibrationBlocks(aCalibrationPage())),
+    ...chartsOf(comparisonBlocks(aComparisonPage())),
+  ])
 ).filter(({ name }) => name.endsWith(".svg"));
 
 /** How many pixels of two pictures of equal size differ. */

@@ -1,0 +1,172 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { ChartView } from "./blocks.js";
+import * as b from "./blocks.js";
+import { countBarsSpec } from "./charts/count-bars.js";
+import { driftSpec } from "./charts/drift.js";
+import { funnelSpec } from "./charts/funnel.js";
+import { reliabilitySpec } from "./charts/reliability.js";
+import { riskCoverageSpec } from "./charts/risk-coverage.js";
+import { scoresSpec } from "./charts/scores.js";
+import { tierBarsSpec } from "./charts/tier-bars.js";
+import { tierCurveSpec } from "./charts/tier-curve.js";
+import type { ClaimView } from "./claim-view.js";
+import type { TierView } from "./tier-view.js";
+import type { ReportModel } from "./view-model.js";
+
+/** The page of an evaluation report: first the visible sections, then those that open on demand. */
+export function evaluationBlocks(model: ReportModel): b.PageBlocks {
+  const { title, generatedFor, overall, facts, warnings } = model;
+  return {
+    title,
+    windowTitle: `${title}: ${generatedFor}`,
+    subtitle: generatedFor,
+    verdict: { ...b.badgeOf(overall.verdict), sentence: overall.sentence, detail: overall.detail },
+    facts,
+    warnings,
+    contents: true,
+    sections: [...visibleSections(model), ...closedSections(model)],
+  };
+}
+
+function visibleSections(model: ReportModel): b.PageBlocks["sections"] {
+  const { claims, explorer, shortlistLengths } = model;
+  return [
+    b.section("promise", "What is promised", [
+      ...(claims.length === 0 ? [b.text("Nothing is promised.")] : promises(claims)),
+      model.shortlist === null ? null : b.text(model.shortlist),
+      b.table(model.numbers),
+    ]),
+    b.section("charts", "Thresholds, risk and coverage", [
+      model.tierCurves.length === 0 ? null : b.legend(curveLegend),
+      b.box("charts", [
+        ...model.tierCurves.map((view, index) => b.chart(`tier-curve-${index + 1}`, view, tierCurveSpec)),
+        b.chart("tier-bars", model.tierBars, tierBarsSpec),
+        b.chart("reliability", model.reliability, reliabilitySpec),
+        withData("scores", model.scores, scoresSpec),
+      ]),
+    ]),
+    b.section("requests", "Where requests end", [
+      model.losses.length === 0 ? b.text("No data: without thresholds no request is decided.") : null,
+      b.box("charts", [
+        withData("funnel", model.funnel, funnelSpec),
+        withData("endings", model.endings, countBarsSpec),
+        withData("confused-pairs", model.confusedPairs, countBarsSpec),
+      ]),
+      ...[...model.losses, model.confusions, model.slices].map(b.foldedTable),
+    ]),
+    explorer === null
+      ? null
+      : b.section("explorer", "Explore thresholds and errors", [
+          { kind: "explorer", view: explorer },
+          shortlistLengths === null ? null : b.table(shortlistLengths),
+        ]),
+  ];
+}
+
+function closedSections(model: ReportModel): b.PageBlocks["sections"] {
+  const { tiers, baselines } = model;
+  return [
+    b.closedSection("tiers", "Each tier", [
+      tiers.length === 0
+        ? b.text("No data: no calibration was used, so no tier has a threshold.")
+        : b.box("tiers", tiers.map(tierCard)),
+    ]),
+    b.closedSection("measured", "All rates", [
+      b.rates(model.measured),
+      b.heading("Retrieval"),
+      b.rates(model.retrieval),
+    ]),
+    b.closedSection(
+      "baselines",
+      "Compared with baselines",
+      baselines.tables.length === 0
+        ? [b.text("No data: no baseline was run.")]
+        : [b.list(baselines.sentences), b.muted(baselineNote), ...baselines.tables.map(b.foldedTable)],
+    ),
+    b.closedSection("decisions", "Decisions and reasons", [b.table(model.decisions), b.table(model.reasons)]),
+    b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations, model.guards].map(b.table)),
+    b.closedSection("calibration", "Calibration quality", [
+      b.box("charts", [
+        withData("drift", model.drift, driftSpec),
+        b.chart("risk-coverage", model.riskCoverage, riskCoverageSpec),
+        b.box("", [
+          b.heading("Scores"),
+          b.table(model.quality),
+          b.heading("Calibration"),
+          model.calibration.length === 0 ? b.text("No calibration was given.") : b.facts(model.calibration, "pairs"),
+        ]),
+      ]),
+    ]),
+    b.closedSection("evidence", "Evidence", [b.table(model.lineage)]),
+    b.closedSection("reading", "How to read this page", reading),
+  ];
+}
+
+/** A chart that is omitted without data. */
+const withData = <Data>(id: string, view: ChartView<Data>, toSpec: (data: Data) => TopLevelSpec) =>
+  view.data === null ? null : b.chart(id, view, toSpec);
+
+const promises = (claims: readonly ClaimView[]): b.Blocks => [
+  b.list(
+    claims.map(({ promise, verdict, reason }) => [
+      { strong: promise },
+      " ",
+      { badge: b.badgeOf(verdict) },
+      " ",
+      { muted: reason },
+    ]),
+    "promises",
+  ),
+  b.fold("As signed: full sentences, conditions and test steps", claims.map(claimCard)),
+];
+
+const claimCard = ({ title, verdict, sentence, promise, rates, conditions, certification }: ClaimView): b.Block =>
+  b.card(`claim-${title.replace(" ", "-").toLowerCase()}`, title, verdict, [
+    sentence === promise ? null : b.text(sentence),
+    b.rates(rates),
+    conditions === null ? null : b.table(conditions),
+    b.table(certification),
+  ]);
+
+const tierCard = ({ tier, verdict, reason, rates, facts, workflows }: TierView): b.Block =>
+  b.card(`tier-${tier}`, `Tier ${tier}`, verdict, [
+    b.text(reason),
+    b.rates(rates),
+    b.facts(facts, "pairs"),
+    workflows === null ? null : b.fold(`Active workflows of tier ${tier}: ${workflows.length}`, [b.list(workflows)]),
+  ]);
+
+const curveLegend =
+  "Thresholds are stricter to the left. The shaded band is the 95 % interval of each point by itself, the dashed line is " +
+  "the target, and the thick line is the certified part. The circle marks the threshold in force, and the cross marks " +
+  "the first threshold that failed certification; both are placed at their results on this fold.";
+
+const baselineNote =
+  "Both systems answered the same requests. Bands and p-values come from resampling whole workflows and groups. Each " +
+  "coverage is the largest that any threshold reaches on these requests, so it is an upper bound for both.";
+
+const reading: b.Blocks = [
+  b.text([
+    { strong: "16/2,617 = 0.61 % [0.34 %, 1.00 %]" },
+    " means 16 of 2,617 requests, which is 0.61 %, with its 95 % interval in brackets. Upper limits are rounded up and lower " +
+      "limits down, so a printed limit never claims more than the evidence supports.",
+  ]),
+  b.text([
+    { strong: "pass" },
+    ": a claim is certified, and held-out requests do not contradict it; for a tier with a target, the whole interval is at " +
+      "or below the target. ",
+    { strong: "fail" },
+    ": held-out requests contradict a claim, or the whole interval of a tier is above its target. ",
+    { strong: "NOT SHOWN" },
+    ": neither of the two; this is not a pass. ",
+    { strong: "abstains" },
+    ": nothing is certified, so nothing is routed, which is safe but useless. ",
+    { strong: "no claim" },
+    ": the overall claim covers the tier together with others, but not by itself.",
+  ]),
+  b.text(
+    "Requests to one workflow, or in one out-of-scope group, resemble each other. Where that matters, they are counted as " +
+      "fewer independent requests (“clustered”), and the number of workflows and groups is printed after the rate. All " +
+      "intervals assume that future workflows and requests are like these.",
+  ),
+];
