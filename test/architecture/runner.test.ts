@@ -12,10 +12,13 @@ const fixtures = join(packageRoot, "test/support/runner-fixtures");
 
 /** What the runner must say about each fixture folder; uvu alone ends with 0 for all of them but the last two. */
 const holes: Readonly<Record<string, RegExp>> = {
-  "run-forgotten": /no suite was run/,
+  "run-forgotten": /no test was registered/,
   "only-left": /\.only or \.skip is left in/,
   "skip-left": /\.only or \.skip is left in/,
-  "no-tests": /a suite has no tests/,
+  "no-tests": /no test was registered/,
+  "suite-without-tests": /a suite has no tests/,
+  "registered-late": /tests are registered while the runner imports their file/,
+  "registered-elsewhere": /the tests of a are registered already/,
   "tests-after-run": /the last statement must be test\.run\(\)/,
   "hook-throws": /a hook failed, 0 of 1 tests ran/,
   "no-match": /no test file matches/,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import type { uvu } from "uvu";
-import { closeAtEnd, closeShared, skipTest } from "./shared.js";
+import type { Test } from "./registration.js";
+import { closeAtEnd, skipTest } from "./shared.js";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const args = [
@@ -33,13 +33,11 @@ async function sharedBrowser(): Promise<Browser> {
  * profiles are closed after the test. The program is named by CHROMIUM, else /usr/bin/chromium; without it the runner
  * prints a line that names the test.
  */
-export function testWithBrowser<T>(test: uvu.Test<T>, name: string, body: (browser: Browser) => Promise<void>): void {
+export function testWithBrowser<T>(test: Test<T>, name: string, body: (browser: Browser) => Promise<void>): void {
   if (!existsSync(executablePath)) {
     skipTest(name, executablePath);
     return;
   }
-  // The runner closes it after its last file; a file that runs alone does so itself.
-  if (!("UVU_DEFER" in globalThis)) test.after(closeShared);
   test(name, async () => {
     const browser = await sharedBrowser();
     try {

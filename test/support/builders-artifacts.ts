@@ -1,8 +1,5 @@
 import { createPrivateKey } from "node:crypto";
 import type { BundleId } from "../../src/documents/primitives.js";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { comparePaths, dirHash1 } from "../../src/trust/directory-hash.js";
 import { type ExportedBundle, exportBundle } from "../../release/bundle-files/export-bundle.js";
 import { approvalStatement, manifestStatement, revocationsStatement } from "../../release/signing/statements.js";
@@ -220,15 +217,7 @@ export async function writeTestBundle(
   return { ...exported, manifest };
 }
 
-/** Runs with a fresh folder and removes it afterwards. */
-export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T> | T): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-test-"));
-  try {
-    return await run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export { inTemporaryFolder } from "./temporary-folder.js";
 
 type Revoked = RevocationList["revoked"][number];
 

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { uvu } from "uvu";
+import type { Test } from "./registration.js";
 import { skipTest } from "./shared.js";
 
 /** Whether a program can be started here; `arguments_` make it end at once. */
@@ -22,12 +23,7 @@ const probes = {
 } as const;
 
 /** Registers a test that needs a program of the system; without it the runner prints a line that names both. */
-export function testWithTool<T>(
-  test: uvu.Test<T>,
-  tool: keyof typeof probes,
-  name: string,
-  body: uvu.Callback<T>,
-): void {
+export function testWithTool<T>(test: Test<T>, tool: keyof typeof probes, name: string, body: uvu.Callback<T>): void {
   if (probes[tool]()) test(name, body);
   else skipTest(name, tool);
 }

@@ -14,7 +14,8 @@ import { type VerifiedBundle, verifyBundle } from "../../src/trust/verify/verify
 import { processorMs } from "../../src/inference/processor-time.js";
 import { createBundleRouter } from "../../src/router/bundle-router.js";
 import { localOptions, testMachine } from "../serve/support/serve-options.js";
-import { inTemporaryFolder, testNow, testTrustBytes } from "./builders-artifacts.js";
+import { testNow, testTrustBytes } from "./builders-artifacts.js";
+import { inTemporaryFolder } from "./temporary-folder.js";
 import { type BundleChanges, writeServableBundle } from "./servable-bundle.js";
 
 /**

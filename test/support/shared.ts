@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { uvu } from "uvu";
 import { packageRoot } from "./package-root.js";
+import type { Test } from "./registration.js";
 
 /** A test that was left out because something it needs is absent on this machine. */
 export interface SkippedTest {
@@ -19,7 +20,7 @@ export function shared(...parts: readonly string[]): string {
 }
 
 /** Registers a test that needs ../shared; without it the runner prints a line that names the test. */
-export function testWithShared<T>(test: uvu.Test<T>, name: string, body: uvu.Callback<T>): void {
+export function testWithShared<T>(test: Test<T>, name: string, body: uvu.Callback<T>): void {
   if (existsSync(directory)) test(name, body);
   else skipTest(name, "../shared");
 }

@@ -1,8 +1,6 @@
-import { suite } from "uvu";
+import { test } from "../../../../dist/test/support/test.js";
 
-const test = suite("a hook throws");
 test.before(() => {
   throw new Error("set-up failed");
 });
 test("never runs", () => {});
-test.run();

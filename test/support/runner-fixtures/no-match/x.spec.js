@@ -1,5 +1,3 @@
-import { suite } from "uvu";
+import { test } from "../../../../dist/test/support/test.js";
 
-const test = suite("the file name does not end in .test.js");
 test("never runs", () => {});
-test.run();

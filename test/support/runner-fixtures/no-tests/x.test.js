@@ -1,4 +1,1 @@
-import { suite } from "uvu";
-
-const test = suite("no tests");
-test.run();
+import "../../../../dist/test/support/test.js";

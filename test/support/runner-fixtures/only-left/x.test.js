@@ -1,6 +1,4 @@
-import { suite } from "uvu";
+import { test } from "../../../../dist/test/support/test.js";
 
-const test = suite("only left in");
 test.only("runs alone", () => {});
 test("is left out", () => {});
-test.run();

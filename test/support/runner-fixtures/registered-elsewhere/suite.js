@@ -1,0 +1,3 @@
+import { testWith } from "../../../../dist/test/support/test.js";
+
+export const test = testWith();
