@@ -2,14 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { filesBelow, projectFiles } from "./files.js";
 import { cruise, sourceFolders } from "./cruise.js";
 import { expandCore, layerOf, layers, productFolders } from "./layers.js";
-
-const test = suite("architecture/boundaries");
 
 /** Loads the operator's own authorizer, whose path is a setting. */
 const mayImportByPath = ["serve/load-authorizer.ts"];
@@ -122,5 +118,3 @@ test("every import() names its module literally, so that the rules can see it", 
     [],
   );
 });
-
-test.run();

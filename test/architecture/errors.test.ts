@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type ErrorCode, errorCodes } from "../../src/base/error-codes.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { productFolders } from "./layers.js";
-
-const test = suite("architecture/errors");
 
 const codes = Object.keys(errorCodes).sort();
 const page = join(packageRoot, "docs/reference/errors.md");
@@ -86,5 +82,3 @@ test("every code is used by a source", () => {
   const unused = codes.filter((code) => !new RegExp(`["']${code}["']`).test(text));
   assert.equal(unused, []);
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { calibratorFamilyNames } from "../../src/documents/choices.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { docPage, docSection } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { projectFiles } from "./files.js";
 import { productFolders } from "./layers.js";
 
 /** docs/reference/glossary.md explains words that are used, each once. */
-const test = suite("architecture/glossary");
 
 const file = "docs/reference/glossary.md";
 const page = (): string => readFileSync(join(packageRoot, file), "utf8");
@@ -53,5 +50,3 @@ test("every term is explained once and is used outside of the glossary", () => {
   for (const wanted of ["kernel", "hard negative", "head", "claim", "population", "cross-fit"])
     assert.ok(words.includes(wanted), wanted);
 });
-
-test.run();

@@ -2,12 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { subset } from "semver";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("architecture/packages");
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 
 interface Entry {
   readonly version?: string;
@@ -110,5 +105,3 @@ test("the bill of materials lists every package that a consumer installs, each w
       assert.match(hashes[0]?.content ?? "", /^[0-9a-f]{128}$/, name);
     }
   }));
-
-test.run();

@@ -1,14 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { commandLine } from "../../cli/command.js";
 import { commands } from "../../cli/commands.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { projectFiles } from "./files.js";
 import { productFolders } from "./layers.js";
-
-const test = suite("architecture/pages");
 
 const product = new RegExp(`^(${productFolders.join("|")})/.*\\.ts$`);
 const pages = projectFiles().filter((file) => file.endsWith(".md"));
@@ -136,5 +132,3 @@ test("pages and hints name only commands that exist", () => {
   );
   assert.equal(unknown, []);
 });
-
-test.run();

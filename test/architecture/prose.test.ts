@@ -2,13 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
-import { shared, testWithShared } from "../support/shared.js";
-
-const test = suite("architecture/prose");
+import { assert, inTemporaryFolder, packageRoot, shared, test, testWithShared } from "../support/test.js";
 
 /** Pieces, so that the check does not find in this file what it should find in the planted ones. */
 const joined = (...pieces: readonly string[]): string => pieces.join("");
@@ -87,5 +81,3 @@ testWithShared(test, "nine of ten sentences that the rules of prose replace are 
   const missed = replaced.filter((sentence) => proseFaults(sentence).length === 0);
   assert.ok(missed.length <= 0.1 * replaced.length, missed.join("\n"));
 });
-
-test.run();

@@ -1,12 +1,10 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, packageRoot, testWith } from "../support/test.js";
 import { publishedTypes } from "../support/installed-package.js";
-import { packageRoot } from "../support/package-root.js";
 
-const test = suite<{ folder: string }>("architecture/public-types");
+const test = testWith<{ folder: string }>();
 
 const options: ts.CompilerOptions = {
   strict: true,
@@ -123,5 +121,3 @@ test("importing costs few types beyond those of Node and fastify", ({ folder }) 
   assert.ok(cost("./serve/index.js") - cost("fastify") < 5000);
   assert.ok(cost("./stages/index.js") - node < 5000);
 });
-
-test.run();

@@ -1,13 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { slowTests } from "../support/slow-tests.js";
 
-const test = suite("architecture/runner");
 const fixtures = join(packageRoot, "test/support/runner-fixtures");
 
 /** What the runner must say about each fixture folder; uvu alone ends with 0 for all of them but the last two. */
@@ -81,5 +77,3 @@ for (const [name, expected] of Object.entries(holes)) {
 test("every fixture is covered here", () => {
   assert.equal(readdirSync(fixtures).sort(), [...Object.keys(holes), "good", "parts"].sort());
 });
-
-test.run();

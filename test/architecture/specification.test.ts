@@ -1,12 +1,7 @@
 /** test/specification.md is complete: every line of the specification has a row, and every row names files of tests. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
-import { shared, testWithShared } from "../support/shared.js";
-
-const test = suite("architecture/specification");
+import { assert, packageRoot, shared, test, testWithShared } from "../support/test.js";
 
 interface Row {
   readonly line: number;
@@ -59,5 +54,3 @@ testWithShared(
     );
   },
 );
-
-test.run();

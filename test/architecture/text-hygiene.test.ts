@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { projectFiles } from "./files.js";
-
-const test = suite("architecture/text-hygiene");
 
 interface Ban {
   readonly what: string;
@@ -51,5 +47,3 @@ for (const { what, pattern, caught } of bans) {
     );
   });
 }
-
-test.run();

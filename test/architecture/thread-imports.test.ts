@@ -1,11 +1,7 @@
 /** What a thread loads when it starts: every start of a program and every replaced thread pays for it. */
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("architecture/thread-imports");
+import { assert, packageRoot, test } from "../support/test.js";
 
 /** Packages that a compiled module loads, with everything that it imports. */
 function packagesOf(entry: string): ReadonlySet<string> {
@@ -35,5 +31,3 @@ for (const entry of ["src/router/scoring/scoring.worker.js", "src/inference/infe
     );
   });
 }
-
-test.run();

@@ -1,10 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("architecture/transactions");
+import { assert, packageRoot, test } from "../support/test.js";
 
 const folder = join(packageRoot, "store", "history");
 const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -29,5 +25,3 @@ test("a transaction that writes begins as a writer: every one is immediate, or i
 test("no transaction is begun by hand", () => {
   for (const { name, text } of sources) assert.not.match(text, /\bBEGIN (DEFERRED|TRANSACTION|;)|"BEGIN"/, name);
 });
-
-test.run();

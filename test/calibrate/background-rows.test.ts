@@ -1,6 +1,4 @@
 /** Generic requests that the calibrator learns as out of scope, and that no test, count or threshold reads. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type Background, backgroundOf, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import { calibrationRows } from "../../calibrate/calibrators/calibration-row.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
@@ -17,10 +15,8 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { readCalibrationDocument } from "../../src/router/policy/read-calibration.js";
 import { auroc, scoreTable } from "../../eval/stats/roc.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { candidate, digests, record } from "./synthetic-records.js";
-
-const test = suite("calibrate/background-rows");
 
 const random = seededRandom(5);
 
@@ -142,5 +138,3 @@ test("background requests without a declared share are refused: nothing sets the
   const { message } = throws(() => fitCalibration({ ...undeclared, background }), "CALIBRATION_INVALID");
   assert.match(message, /without a declared out-of-scope share/);
 });
-
-test.run();

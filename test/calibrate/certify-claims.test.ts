@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
 import { fitOptions } from "../../calibrate/fit-input.js";
 import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-
-const test = suite("calibrate/certify-claims");
+import { assert, test } from "../support/test.js";
 
 const chosen = { target_risk: 0.1, delta: 0.05, looser_targets: [] };
 const certification = fitOptions(chosen);
@@ -124,5 +121,3 @@ test("too few workflows are named as the reason, not too few requests", () => {
   const [choice] = chooseThresholdSteps(certifyClaims(certification, { ...even, rows }), "new-workflows");
   assert.is(choice?.reason, "TOO_FEW_WORKFLOWS");
 });
-
-test.run();

@@ -1,13 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { CalibrationRow } from "../../calibrate/calibrators/calibration-row.js";
 import { logistic } from "../../src/router/policy/calibrator-curve.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
 import type { Calibrator } from "../../src/documents/calibrator.js";
-import { throws } from "../support/rejects.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-
-const test = suite("calibrate/choose-calibrator");
+import { assert, test, throws } from "../support/test.js";
 
 /** Rows whose chance of being right is logistic(slope * logit + intercept). */
 function rowsWith(
@@ -99,5 +95,3 @@ test("an advantage from a single cluster does not beat identity", () => {
   const odd = Array.from({ length: 150 }, () => ({ logit: 4, right: false, weight: 1, cluster: "odd" }));
   assert.is(chooseCalibrator([...fine, ...odd]).calibrator.family, "identity");
 });
-
-test.run();

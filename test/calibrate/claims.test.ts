@@ -1,6 +1,4 @@
 /** Claims, mixes and costs of a whole calibration. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
@@ -8,9 +6,8 @@ import { type Calibration, CalibrationSchema } from "../../src/documents/calibra
 import { claimKinds } from "../../src/documents/choices.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
+import { assert, test } from "../support/test.js";
 import { digests, syntheticRecords } from "./synthetic-records.js";
-
-const test = suite("calibrate/claims");
 
 const input: FitInput = {
   records: syntheticRecords({
@@ -126,5 +123,3 @@ test("a tier mix of one tier alone shows that tier's traffic", () => {
   assert.equal(critical.tier_mix, { low: 0, medium: 0, high: 0, critical: 1 });
   assert.ok(critical.expected.false_route_rate !== only(undefined).expected.false_route_rate);
 });
-
-test.run();

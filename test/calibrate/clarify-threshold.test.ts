@@ -1,10 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { learnClarifyThreshold } from "../../calibrate/fit-calibration.js";
 import { perTier } from "../../calibrate/per-tier.js";
+import { assert, test } from "../support/test.js";
 import { candidate, record } from "./synthetic-records.js";
 
-const test = suite("calibrate/clarify-threshold");
 const thresholds = {
   calibrator: { slope: 1, intercept: 0 },
   tiers: perTier(() => ({ confidence: 0.5, margin: 0 })),
@@ -52,5 +50,3 @@ test("the wanted precision and its confidence can be chosen", () => {
   assert.is(learnClarifyThreshold(records, thresholds, { precision: 0.5 }), 0.9);
   assert.is(learnClarifyThreshold(records, thresholds, { precision: 0.5, confidence: 0.99 }), 1);
 });
-
-test.run();

@@ -1,7 +1,5 @@
 /** TUNE and CERTIFY learned from and tested together, and fixed-catalog claims for a declared mix. */
-import { suite } from "uvu";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import { type CrossFitOptions, crossFitCalibrators, crossFittedRows } from "../../calibrate/cross-fit.js";
 import { fitCalibration, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
@@ -10,10 +8,8 @@ import { checkSchema } from "../../src/documents/check-schema.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { readCalibrationDocument } from "../../src/router/policy/read-calibration.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { candidate, digests, syntheticRecords, withVerifierFeatures } from "./synthetic-records.js";
-
-const test = suite("calibrate/cross-fit");
 
 const records = syntheticRecords({
   seed: 3,
@@ -170,5 +166,3 @@ test("folds may share workflows under a claim for this catalog, and under no oth
   assert.ok(overall(fitCalibration({ ...input, records: shared, calibrator: "platt" })).certified);
   throws(() => fitCalibration({ ...input, records: shared, claim: "new-workflows" }), "SPLIT_INVALID");
 });
-
-test.run();

@@ -3,9 +3,8 @@ import { certifyClaims, refuseRisingRisk } from "../../calibrate/certify-claims.
 import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
 import { claimSentence } from "../../calibrate/claim-sentence.js";
 import { riskRises, risingRisk } from "../../calibrate/rising-risk.js";
+import { assert, test, throws } from "../support/test.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { fitOptions, type FitInput } from "../../calibrate/fit-input.js";
@@ -15,10 +14,7 @@ import { checkSchema } from "../../src/documents/check-schema.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { throws } from "../support/rejects.js";
 import { digests, syntheticRecords, type CliIo } from "./synthetic-records.js";
-
-const test = suite("calibrate/fit-calibration");
 
 const world: CliIo = {
   seed: 1,
@@ -257,5 +253,3 @@ test("a calibration without a certified claim says that nothing is routed", () =
   const text = describeCalibration(fitCalibration({ ...input, records: [] })).join("\n");
   assert.match(text, /No text is routed in tiers low, medium and high: no tested request/);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitOptions, levelOf } from "../../calibrate/fit-input.js";
 import type { FitOptions } from "../../src/documents/calibration.js";
-
-const test = suite("calibrate/fit-options");
+import { assert, test } from "../support/test.js";
 
 const noTier = { low: null, medium: null, high: null, critical: null };
 const full: FitOptions = {
@@ -44,5 +41,3 @@ test("a counted attempt has its share of delta", () => {
   assert.is(levelOf({ delta: 0.05, attempt: null }), 0.05);
   assert.ok(Math.abs(levelOf({ delta: 0.05, attempt: 2 }) - (6 * 0.05) / (4 * Math.PI ** 2)) < 1e-15);
 });
-
-test.run();

@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type TestedRow, readAsRequests } from "../../calibrate/claim-reading.js";
 import { boundedFullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
 import {
@@ -17,8 +15,7 @@ import {
 import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { near, oracle } from "../support/oracle.js";
-import { testWithShared } from "../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../support/test.js";
 
 interface Selective900 {
   readonly confidence: readonly number[];
@@ -41,7 +38,6 @@ interface Ltt {
   };
 }
 
-const test = suite("calibrate/fixed-sequence-test");
 const test5 = { target: 0.05, delta: 0.05 };
 
 /** A step whose requests are independent: every request counts. */
@@ -353,5 +349,3 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
     near(pValue, Math.max(bySize, 0.95 ** row.workflows), 1e-12);
   }
 });
-
-test.run();

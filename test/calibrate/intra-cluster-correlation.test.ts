@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   boundedFullCoverageIcc,
   plannedDesignEffect,
   routedDesignEffect,
   scopedCounts,
 } from "../../calibrate/intra-cluster-correlation.js";
-import { near } from "../support/oracle.js";
-
-const test = suite("calibrate/intra-cluster-correlation");
+import { assert, near, test } from "../support/test.js";
 
 /** Clusters of rows, each given by its wrong and its right requests. */
 function rows(outOfScope: boolean, ...clusters: readonly (readonly [wrong: number, right: number])[]) {
@@ -59,5 +55,3 @@ test("observed clustering beyond the correlation counts", () => {
   const agreeing = rows(false, [6, 0], [0, 6], [0, 6], [0, 6]);
   assert.ok(routedDesignEffect(scopedCounts(agreeing), 0) > 5);
 });
-
-test.run();

@@ -1,9 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { learnRetrievalFloor } from "../../calibrate/retrieval-floor.js";
+import { assert, test } from "../support/test.js";
 import { candidate, record } from "./synthetic-records.js";
 
-const test = suite("calibrate/retrieval-floor");
 const identity = { slope: 1, intercept: 0 };
 const right = (id: string, retrievalScore: number) =>
   record(id, [candidate("flow.gold", 1, { retrieval_score: retrievalScore })]);
@@ -50,5 +48,3 @@ test("without a right candidate nothing is stopped", () => {
   assert.is(learnRetrievalFloor([wrong("a", 0.6), wrong("b", 0.2)], identity), 0.2);
   assert.is(learnRetrievalFloor([], identity), 0);
 });
-
-test.run();

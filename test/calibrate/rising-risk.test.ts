@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { risingRisk, riskRises } from "../../calibrate/rising-risk.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../support/test.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
-
-const test = suite("calibrate/rising-risk");
 
 /** Shares of 40 draws in which the diagnostic shows a rise, and the mean of the power that it states. */
 function tried(world: string, workflows: number) {
@@ -33,5 +30,3 @@ for (const world of ["gamma frailty", "twins, 12 %", "flat risk", "beta-binomial
 test("a single workflow shows nothing", () => {
   assert.is(risingRisk([{ tier: "low", confidence: 0.5, error: false, outOfScope: false, cluster: "w" }]), null);
 });
-
-test.run();

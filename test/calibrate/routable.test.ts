@@ -1,9 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { routableRows } from "../../calibrate/routable.js";
+import { assert, test } from "../support/test.js";
 import { candidate, record } from "./synthetic-records.js";
 
-const test = suite("calibrate/routable");
 const gates = { calibrator: { slope: 1, intercept: 0 }, min_retrieval_score: 0, certified_workflows: null };
 
 test("a right first candidate is a row without error, with the numbers that are compared", () => {
@@ -60,5 +58,3 @@ for (const { name, of } of unroutable) {
     assert.equal(routableRows([of], { ...gates, min_retrieval_score: 0.2 }), []);
   });
 }
-
-test.run();

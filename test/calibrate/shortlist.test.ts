@@ -1,17 +1,14 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { certifyShortlist, learnEntry, listableRows, type ListableRow } from "../../calibrate/shortlist.js";
 import { CalibrationSchema } from "../../src/documents/calibration.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { shortlist } from "../../src/router/policy/shortlist.js";
+import { assert, test } from "../support/test.js";
 import { allowedViolations } from "./guarantee/run-worlds.js";
 import { runShortlists } from "./guarantee/shortlists.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
 import { candidate, digests, record, syntheticRecords } from "./synthetic-records.js";
-
-const test = suite("calibrate/shortlist");
 
 const certification = {
   claim: "fixed-catalog" as const,
@@ -196,5 +193,3 @@ test("certified shortlists miss more than they say in no more draws than chance 
     }
   }
 });
-
-test.run();

@@ -1,9 +1,6 @@
 import { PassThrough } from "node:stream";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { askAtTerminal } from "../../cli/ask-at-terminal.js";
-
-const test = suite("cli/ask-at-terminal");
+import { assert, test } from "../support/test.js";
 
 /** A stand-in for a terminal that keeps what is written to it and the raw mode. */
 function terminal() {
@@ -49,5 +46,3 @@ test("Ctrl-C, which a raw terminal delivers as a character, interrupts the comma
   assert.is(interruption.signal.aborted, true);
   assert.equal(modes, [true, false]);
 });
-
-test.run();

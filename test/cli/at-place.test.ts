@@ -1,14 +1,11 @@
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { asGiven, atPlace } from "../../cli/at-place.js";
 import { commands } from "../../cli/commands.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 
 /** What a message tells the reader to type works where the reader stands. */
-const test = suite("cli/at-place");
 
 const shop = { project: "shop", workspace: "sluice-workspace", workspaceGiven: false };
 
@@ -71,5 +68,3 @@ test("a hint of init has the caller's own command line, without the option that 
   }
   assert.is(given("Use a file with labelled requests.", "init", "f.csv"), "Use a file with labelled requests.");
 });
-
-test.run();

@@ -1,14 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { openWorkbench, readStored } from "../../stages/index.js";
 import { measuredProject, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/calibrate-plan");
 
 interface Planned {
   readonly run: string;
@@ -106,5 +102,3 @@ test("a claim that is looser than planned says what the next one lacks, in the c
     const page = await readFile(join(cwd, "report.md"), "utf8");
     assert.match(page.replaceAll("\\", ""), advice);
   }));
-
-test.run();

@@ -1,10 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/calibrate");
 
 test("a fit names the other claim and what is declined, and refuses options that cannot be", () =>
   inTemporaryFolder(async (whole) => {
@@ -43,5 +39,3 @@ test("a fit names the other claim and what is declined, and refuses options that
       assert.is(refused.code, 2, refused.stderr);
     }
   }));
-
-test.run();

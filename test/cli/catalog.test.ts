@@ -1,15 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse, stringify } from "yaml";
 import { loadCatalog } from "../../src/router/catalog/load.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { smallCatalog } from "./support/small-catalog.js";
 import { succeed } from "./support/small-workspace.js";
 import { sluice } from "./support/sluice.js";
-
-const test = suite("cli/catalog");
 
 interface Finding {
   readonly rule: string;
@@ -137,5 +133,3 @@ test("schema lists the files that people write, and prints what checks them", ()
     }
     assert.is((await sluice(["schema", "catalogue"], { cwd })).code, 2);
   }));
-
-test.run();

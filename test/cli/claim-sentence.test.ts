@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/claim-sentence");
 
 interface Shown {
   readonly document: { readonly claims: readonly { readonly sentence: string; readonly certified: boolean }[] };
@@ -53,5 +50,3 @@ for (const [name, target] of [
       }
     }));
 }
-
-test.run();

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { commandLine, optionTitle, positionalTitle } from "../../cli/command.js";
 import { parseCommandLine } from "../../cli/command-line.js";
 import { commands } from "../../cli/commands.js";
@@ -11,10 +9,8 @@ import { nounDescriptions } from "../../cli/nouns.js";
 import { readOptions } from "../../cli/options.js";
 import { errorCodes } from "../../src/base/error-codes.js";
 import { filesBelow } from "../architecture/files.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { loadedBefore, reachedFrom } from "../support/import-graph.js";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("cli/commands");
 
 test("every command has a distinct name", () => {
   const names = commands.map(commandLine);
@@ -106,5 +102,3 @@ test("every noun is described", () => {
 test("every exit code of an error is in the table of exit codes", () => {
   for (const [code, { exitCode }] of Object.entries(errorCodes)) assert.ok(exitCode in exitCodes, code);
 });
-
-test.run();

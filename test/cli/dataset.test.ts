@@ -1,16 +1,11 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
 import { readCatalog, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { openHistory } from "../../store/history/open.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-
-const test = suite("cli/dataset");
 
 const shipped = (file: string): string => join(packageRoot, "datasets", "service-desk", file);
 
@@ -362,5 +357,3 @@ test("shares that do not sum to 1 are refused", () =>
     assert.is(code, 2);
     assert.match(stderr, /--shares: found "[^"]+", expected 4 shares/);
   }));
-
-test.run();

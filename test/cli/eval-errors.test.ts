@@ -2,9 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, testWith } from "../support/test.js";
 import { parseXml } from "../support/parse-xml.js";
 import { projectWithFit } from "./support/project-with-fit.js";
 import { sluice } from "./support/sluice.js";
@@ -28,7 +26,7 @@ interface Listed {
   }[];
 }
 
-const test = suite<Shop>("cli/eval-errors");
+const test = testWith<Shop>();
 
 const unspoken = "my unspoken request about a parcel\nanother unspoken one\n";
 
@@ -315,5 +313,3 @@ test("a run is held against a baseline run, and the gates of the project file ag
   assert.match(held.stdout, /^ {2}fail +selective_risk<=0/m);
   assert.ok(existsSync(join(cwd, "shop", "sluice-workspace", "report.html")));
 });
-
-test.run();

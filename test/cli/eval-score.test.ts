@@ -1,13 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
-
-const test = suite("cli/eval-score");
 
 const row = (id: string, text: string, workflow: string | null) => JSON.stringify({ id, text, workflow_id: workflow });
 
@@ -36,5 +32,3 @@ test("a label that the bundle lacks is refused by name, not by text", () =>
     assert.match(stderr, /DOCUMENT_INVALID.*nobody\.knows/);
     assert.not.match(stderr, /secret/);
   }));
-
-test.run();

@@ -1,13 +1,9 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/eval-shards");
 
 const tiny = { patterns: true, size: "tiny" } as const;
 
@@ -79,5 +75,3 @@ test("a shard has no gates, and is one of as many parts as there are requests at
       assert.equal([refused.code, refused.exit], ["USAGE", 2], given.join(" "));
     }
   }));
-
-test.run();

@@ -1,14 +1,9 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { shared, testWithShared } from "../support/shared.js";
+import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/eval");
 
 interface Evaluation {
   readonly decisions: Readonly<Record<string, number>>;
@@ -296,5 +291,3 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     assert.match(text, /curekart dialogflow \| 0\.6 \| 57\.3 % \| 86\.5 % \| 0\.578 \| 0\.856 \| 0\.363/);
   }),
 );
-
-test.run();

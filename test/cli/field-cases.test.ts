@@ -1,19 +1,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type LeftOutReason, leftOutReasons } from "../../src/documents/choices.js";
 import { counted } from "../../src/documents/number-text.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { shared, testWithShared } from "../support/shared.js";
+import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 
 /**
  * Files as people bring them, from a folder outside of the project. Each has a page `expected.txt`; what a program can
  * check of it is here.
  */
-const test = suite("cli/field-cases");
 
 interface Expected {
   /** Input below the case's folder; default: its only file or folder. */
@@ -302,5 +298,3 @@ testWithShared(test, "every file that people brought gives its right value", asy
   }
   assert.is(failed.length, 0, `${failed.length} cases fail:\n${failed.join("\n")}`);
 });
-
-test.run();

@@ -2,18 +2,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 import { writeTar } from "../../release/bundle-files/tar.js";
-import { inTemporaryFolder, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
 import { testWithTool } from "../support/external-tool.js";
 import { programs } from "../support/run-program.js";
 import { approveTwice, inRelease } from "./support/release-workspace.js";
 import { succeed } from "./support/small-workspace.js";
 
 /** A real file system without room, and one that cannot be written: nothing is lost and nothing half is left. */
-const test = suite("cli/full-disk");
 
 const tool = "unshare -m with tmpfs";
 const writer = fileURLToPath(new URL("../support/history-writer-program.js", import.meta.url));
@@ -181,5 +179,3 @@ testWithTool(test, tool, "on a read-only disk bundles and backups verify, and ev
     );
   }),
 );
-
-test.run();

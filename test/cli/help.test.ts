@@ -1,13 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { commands } from "../../cli/commands.js";
 import { runCli } from "../../cli/run-cli.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { testWorld } from "./support/test-world.js";
-
-const test = suite("cli/help");
 
 const folder = join(packageRoot, "test", "golden", "help");
 const nouns = [...new Set(commands.map(({ name }) => name[0]))];
@@ -78,5 +74,3 @@ for (const columns of [60, 80, 120, 200]) {
     }
   });
 }
-
-test.run();

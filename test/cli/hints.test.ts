@@ -1,19 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { helpText } from "../../serve/arguments.js";
 import type { Command } from "../../cli/command.js";
 import { parseCommandLine } from "../../cli/command-line.js";
 import { commands } from "../../cli/commands.js";
 import { globalOptions } from "../../cli/global-options.js";
 import { productFolders } from "../architecture/layers.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { bareFlagsIn, codeTexts, commandLinesIn, sourceFiles } from "../support/hint-commands.js";
 import { reachedFrom } from "../support/import-graph.js";
-import { packageRoot } from "../support/package-root.js";
 
 /** Every command and flag that a message names exists, so that what it says can be typed. */
-const test = suite("cli/hints");
 
 const files = sourceFiles(productFolders);
 const texts = files.flatMap(codeTexts);
@@ -89,5 +86,3 @@ test("a flag that a hint names alone exists in a command that can print the hint
     );
   assert.equal(faults, []);
 });
-
-test.run();

@@ -2,16 +2,13 @@ import { createPrivateKey } from "node:crypto";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { nextRevocations, revocationsStatement } from "../../release/signing/statements.js";
 import { signStatement, signerFromPrivateKey } from "../../release/signing/sign-statement.js";
+import { assert, test } from "../support/test.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/history-approved");
 
 interface ApprovedBundle {
   readonly bundle_id: string;
@@ -237,5 +234,3 @@ test("trust policies are entries of the history, and a list of somebody else cou
     assert.match(forged.stdout, "1 bundle was approved for production");
     assert.match(forged.stderr, "warning  not taken into account: SIGNATURE_INVALID");
   }));
-
-test.run();

@@ -3,19 +3,15 @@ import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { openHistory } from "../../store/history/open.js";
 import { appendRecord } from "../../store/history/write.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, packageRoot, skipTest, testWith } from "../support/test.js";
 import { tamperWith } from "../support/history.js";
-import { packageRoot } from "../support/package-root.js";
-import { skipTest } from "../support/shared.js";
 import { type Finished, sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 
-const test = suite<{ folder?: string }>("cli/history");
+const test = testWith<{ folder?: string }>();
 
 const database = join("sluice-workspace", "history.db");
 const publicKey = join("sluice-workspace", "keys", "audit.pub.pem");
@@ -297,5 +293,3 @@ testWithTools(
     assert.match(output, "Signature Verification Failure");
   }),
 );
-
-test.run();

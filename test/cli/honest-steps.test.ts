@@ -1,7 +1,5 @@
 /** Next steps, remedies and sentences that follow from what was found. */
 import { resolve } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeTraffic } from "../../reports/text/calibration-text.js";
 import { takeable } from "../../cli/commands/eval/suggest.js";
 import { trustLines } from "../../cli/commands/trust/create.js";
@@ -12,10 +10,8 @@ import type { Traffic } from "../../src/documents/calibration.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { remedyOf } from "../../stages/project/release-step.js";
 import { readInput } from "../../src/base/files.js";
+import { assert, rejects, test } from "../support/test.js";
 import { testTrust } from "../support/builders-artifacts.js";
-import { rejects } from "../support/rejects.js";
-
-const test = suite("cli/honest-steps");
 
 test("a suggestion is a next step only where its gain is shown", () => {
   const gain = (verdict: "a_better" | "b_better" | "tied" | "not_shown") => ({ gain: { verdict } });
@@ -80,5 +76,3 @@ test("an audit that misses requests out of scope says what to add", () => {
   assert.match(remedyOf({ findings }, ["out_of_scope_share"]), /^Add requests that no workflow handles[^.]*$/);
   assert.is(remedyOf({ findings }, ["label_conflict"]), "Correct the rows that sluice dataset audit lists");
 });
-
-test.run();

@@ -1,13 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { initOnPage } from "./support/init-on-page.js";
 import { sluice } from "./support/sluice.js";
-
-const test = suite("cli/init-on-page");
 
 const tickets = ["question,answer,topic,team"].concat(
   ["cancel", "refund", "track"].flatMap((topic) =>
@@ -104,5 +100,3 @@ test("a form without the secret of the page is refused", () =>
     });
     assert.not(existsSync(join(cwd, "p")));
   }));
-
-test.run();

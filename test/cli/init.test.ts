@@ -2,15 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { loadCatalog, requireProductionCatalog } from "../../src/router/catalog/load.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { succeed } from "./support/small-workspace.js";
 import { sluice } from "./support/sluice.js";
-
-const test = suite("cli/init");
 
 interface Init {
   readonly kind: string;
@@ -335,5 +330,3 @@ test("sluice.yaml keeps what was chosen and what else could have been, and reads
     const again = await sluice(["init", "tickets.csv", "--into", "p"], { cwd });
     assert.match(again.stdout, /^same +p\/sluice\.yaml$/m);
   }));
-
-test.run();

@@ -1,14 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { skipTest } from "../support/shared.js";
+import { assert, inTemporaryFolder, skipTest, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, succeed, writeSmallDataset } from "./support/small-workspace.js";
-
-const test = suite("cli/interruption");
 
 test("an interrupted run says how to resume, and ends like an uninterrupted run", () =>
   inTemporaryFolder(async (folder) => {
@@ -76,5 +71,3 @@ else {
     }),
   );
 }
-
-test.run();

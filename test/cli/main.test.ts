@@ -1,13 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { ownedCatalog, smallCatalog } from "./support/small-catalog.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, writeSmallTrust } from "./support/small-workspace.js";
-
-const test = suite("cli/main");
 
 interface ErrorDocument {
   readonly schema: string;
@@ -238,5 +234,3 @@ test("a descriptor that is not open is a usage error", () =>
     assert.is(code, 2);
     assert.match(stderr, /--passphrase-fd 97: cannot be read/);
   }));
-
-test.run();

@@ -1,12 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { succeed } from "./support/small-workspace.js";
 
 /** A spreadsheet of 200 rows as several people have put it together: every row is accounted for. */
-const test = suite("cli/messy-spreadsheet");
 
 interface Init {
   readonly rows: number;
@@ -97,5 +94,3 @@ test("mixed encodings, blank labels, duplicates, stray spaces and an intent with
     assert.not.match(catalog, /Ã|�/);
     await succeed(cwd, "run", "-C", "p");
   }));
-
-test.run();

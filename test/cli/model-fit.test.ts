@@ -1,16 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { importOwnJsonl } from "../../datasets/importers/own-jsonl.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { importedSource } from "../../stages/models/fit-models.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { encoderExport, writeExport } from "../support/transformer-exports.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
-
-const test = suite("cli/model-fit");
 
 interface Fitted {
   readonly retriever: string;
@@ -78,5 +74,3 @@ test("a fit needs requests, and says so", () =>
     const odd = await sluice(["model", "fit", "--out", "fitted", "--data", "requests.jsonl"], { cwd });
     assert.match(odd.stderr, "FORMAT:PATH");
   }));
-
-test.run();

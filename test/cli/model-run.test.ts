@@ -1,17 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { defaultPolicy } from "../../src/documents/policy.js";
 import type { Run } from "../../src/documents/scored-record.js";
-import { packageRoot } from "../support/package-root.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
 import { writeSmallDataset } from "./support/small-workspace.js";
 import { jsonInWorld } from "./support/test-world.js";
-
-const test = suite("cli/model-run");
 
 interface Document<T> {
   readonly result: T;
@@ -81,5 +76,3 @@ test("a model of the other role, a folder without description and an invalid pol
     assert.equal([refused.code, refused.value.error?.code], [2, "DOCUMENT_INVALID"]);
     assert.not.ok(existsSync(join(folder, "workspace", "vectors")));
   }));
-
-test.run();

@@ -1,13 +1,10 @@
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { jsonFile } from "../support/model-exports.js";
-import { shared, testWithShared } from "../support/shared.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { lookupGraph } from "../support/transformers.js";
 import {
@@ -19,8 +16,6 @@ import {
   writeExport,
 } from "../support/transformer-exports.js";
 import { inWorld, jsonInWorld } from "./support/test-world.js";
-
-const test = suite("cli/model");
 
 interface Described {
   readonly result: {
@@ -273,5 +268,3 @@ testWithShared(test, "the trained verifier is one relevance score", () =>
     assert.is((await check(join(cwd, "verifier"))).code, 0);
   }),
 );
-
-test.run();

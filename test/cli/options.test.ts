@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   environmentTwin,
   flag,
@@ -11,9 +9,7 @@ import {
   shortFlags,
 } from "../../cli/options.js";
 import { count, text } from "../../cli/parsers.js";
-import { throws } from "../support/rejects.js";
-
-const test = suite("cli/options");
+import { assert, test, throws } from "../support/test.js";
 
 const set = {
   name: required(text, "a name"),
@@ -61,5 +57,3 @@ test("no short flag stands for two options", () => {
   const letters = Object.values(shortFlags);
   assert.is(new Set(letters).size, letters.length);
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { terminalText } from "../../cli/output.js";
-
-const test = suite("cli/output");
+import { assert, test } from "../support/test.js";
 
 test("characters that hide, reorder or move text on a terminal are written as numbers", () => {
   assert.is(
@@ -15,5 +12,3 @@ test("tabs, line ends, accents, other scripts and joined emoji are shown as they
   const text = "a\tb\nÄ 退款 می\u200cخواهم 👩\u200d💻";
   assert.is(terminalText(text), text);
 });
-
-test.run();

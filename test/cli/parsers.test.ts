@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   choice,
   count,
@@ -16,9 +14,7 @@ import {
   text,
   type ValueKind,
 } from "../../cli/parsers.js";
-import { throws } from "../support/rejects.js";
-
-const test = suite("cli/parsers");
+import { assert, test, throws } from "../support/test.js";
 
 interface Case {
   readonly kind: ValueKind<unknown>;
@@ -94,5 +90,3 @@ for (const [title, { kind, accepted, refused }] of Object.entries(cases)) {
     for (const raw of refused) assert.match(throws(() => kind.parse(raw, "--x"), "USAGE").message, /^--x/, raw);
   });
 }
-
-test.run();

@@ -1,16 +1,12 @@
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import { createKeyFile } from "../../release/signing/key-file.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { type SluiceOptions, sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
-
-const test = suite("cli/passphrase");
 
 /** One person who may sign everything alone, with an encrypted key in the default workspace. */
 const withKey = (run: (cwd: string) => Promise<void>): Promise<void> =>
@@ -119,5 +115,3 @@ test("a new key needs a passphrase of at least 12 characters, and the message do
       assert.not.match(stderr, value);
     }
   }));
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createProgress, type ProgressStyle } from "../../cli/progress.js";
 import { stepOf } from "../../store/step-progress.js";
-
-const test = suite("cli/progress");
+import { assert, test } from "../support/test.js";
 
 function recorder(style: ProgressStyle) {
   const written: string[] = [];
@@ -84,5 +81,3 @@ test("switched off, nothing is written", () => {
   progress.done();
   assert.equal(written, []);
 });
-
-test.run();

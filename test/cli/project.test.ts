@@ -1,15 +1,10 @@
 import { existsSync } from "node:fs";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { measuredExample, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/project");
 
 interface Steps {
   readonly steps: readonly { readonly name: string; readonly state: string }[];
@@ -147,5 +142,3 @@ test("so few requests that the settled calibrator cannot be fitted run to the en
       assert.match(run.claims[0] ?? "", /No text is routed: .* needs/);
     }
   }));
-
-test.run();

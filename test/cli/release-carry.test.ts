@@ -2,15 +2,12 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { programs } from "../support/run-program.js";
 import { testWithTool } from "../support/external-tool.js";
 import { approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/release-carry");
 
 interface Verified {
   readonly bundle_id: string;
@@ -87,5 +84,3 @@ testWithTool(test, "unshare -n", "case 71: bundle and history verify in a proces
     assert.match(await isolated("history", "verify"), "root");
   }),
 );
-
-test.run();

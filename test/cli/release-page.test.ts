@@ -1,19 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { throws } from "../support/rejects.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { workspaceAt } from "../../store/workspace.js";
 import { openHistory } from "../../store/history/open.js";
 import { releasePageEvidence, type ReleasePage } from "../../reports/release/release-page.js";
 import { storedPage } from "../../release/page/stored-page.js";
 import { readManifest } from "../../release/read-signed.js";
+import { assert, test, throws } from "../support/test.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/release-page");
 
 interface Written {
   readonly page_sha256: string;
@@ -155,5 +151,3 @@ test("a page that is no page, and another ending, are refused before anything is
     assert.is(out.code, 2);
     assert.match(out.stderr, /expected a file ending in \.html, \.md, \.json/);
   }));
-
-test.run();

@@ -1,5 +1,4 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { freePort } from "../support/free-port.js";
 import { programs, type Running, startProgram } from "../support/run-program.js";
@@ -7,7 +6,6 @@ import { inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 
 /** The session of three people of the page about single steps, line by line: signed, approved twice, served, revoked, stopped. */
-const test = suite("cli/release-session");
 
 const lines = codeBlocks(docSection(docPage("how-to/step-by-step.md"), "Releasing and revoking"), "console").flatMap(
   (block) => block.trim().split("\n"),
@@ -113,5 +111,3 @@ test("the session runs as printed: the server serves, and after the revocation i
       await Promise.all(session.server.map(({ finished }) => finished));
     }
   }));
-
-test.run();

@@ -1,13 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { approveAs, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { type Person, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/release-signers");
 
 /** The file system of a machine without a network: openssl signs the bytes with a key that only it has. */
 const signElsewhere = (cwd: string, person: Person, file: string): void => {
@@ -93,5 +90,3 @@ test("two signers at once, and a time without its signature, are usage errors", 
     const alone = await sluice([...approve, "--signed-at", "2026-03-01"], { cwd });
     assert.match(alone.stderr, "USAGE: --signed-at needs --attach");
   }));
-
-test.run();

@@ -1,18 +1,15 @@
 /** What verifies must start: everything that a server checks is checked before anybody signs, and by bundle verify. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
 import type { ReleasePage } from "../../reports/release/release-page.js";
-import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
-import { inTemporaryFolder, testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { type BundleChanges, writeServableBundle } from "../support/servable-bundle.js";
 import { approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed, writeSmallDataset, writeSmallTrust } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
-
-const test = suite("cli/release-start");
 
 interface Named {
   readonly workflow_id: string;
@@ -188,5 +185,3 @@ test("manifest show, the page and report eval print one verdict, on everything a
     assert.match(stdout, `Gates\n  ${shown.page.verdict}: ${shown.page.verdict_sentence}\n`);
     assert.not.match(stdout, "Gates that are not met");
   }));
-
-test.run();

@@ -1,17 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
 import { defaultPolicy } from "../../src/documents/policy.js";
+import { assert, test } from "../support/test.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
-
-const test = suite("cli/release");
 
 const bundleExists = (cwd: string): Promise<boolean> =>
   stat(join(cwd, "sluice-workspace", "bundle")).then(
@@ -361,5 +358,3 @@ test("an export without a trust policy says how to write one", () =>
     assert.is(code, 2);
     assert.match(stderr, "hint     Create one with: sluice trust create");
   }));
-
-test.run();

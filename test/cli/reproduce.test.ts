@@ -1,8 +1,6 @@
 /** A claim that is derived again from the records or the scores, and producers who signed something else. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { recordFiles } from "../../src/trust/bundle-layout.js";
@@ -17,13 +15,11 @@ import { evaluateRun } from "../../stages/evaluate.js";
 import { openWorkbench } from "../../stages/index.js";
 import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { saveRecord, type Session, withHistory } from "../../store/records/session.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { codeBlocks, docPage, docSection, wordsOf } from "../support/doc-page.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
 import { people, type Person, signedBy, succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/reproduce");
 
 interface Result {
   readonly equal: boolean;
@@ -300,5 +296,3 @@ test("a fit with background rows is derived again from their stored scores, and 
     await succeed(cwd, "bundle", "export", "--out", "released", "--with-records");
     assert.is((await reproduce(cwd, 0, "released")).equal, true);
   }));
-
-test.run();

@@ -2,16 +2,13 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createKeyFile } from "../../release/signing/key-file.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { inTemporaryFolder, writeTestBundle } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { writeTestBundle } from "../support/builders-artifacts.js";
 import { programs } from "../support/run-program.js";
 import { sluice, sluiceProgram } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
-
-const test = suite("cli/revoke");
 
 /** Three people with keys and a policy in the default workspace; the passphrase of each is in `pass`. */
 async function withPeople(run: (cwd: string) => Promise<void>): Promise<void> {
@@ -182,5 +179,3 @@ test("a policy is followed by the next one when its roots signed it, and never b
     assert.is(again.code, 4);
     assert.match(again.stderr, "VERSION_ROLLBACK");
   }));
-
-test.run();

@@ -3,17 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { decisionLines } from "../../cli/commands/route/explain-lines.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
+import { assert, inTemporaryFolder, testWith } from "../support/test.js";
 import { post } from "../serve/support/http.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";
 import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
-const test = suite<{ cwd?: string; run?: string }>("cli/route");
+const test = testWith<{ cwd?: string; run?: string }>();
 
 const text = "unlock dana.kim pls";
 
@@ -270,5 +268,3 @@ test("a blank text names the rule that it breaks", async ({ cwd = "" }) => {
   assert.is(code, 2);
   assert.match(stderr, "text must be a text of 1 to 8000 characters");
 });
-
-test.run();

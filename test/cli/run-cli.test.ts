@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type Command, defineCommand, type WorkOf } from "../../cli/command.js";
 import type { CommandSpec } from "../../cli/command-spec.js";
 import { flag, optional } from "../../cli/options.js";
@@ -7,9 +5,8 @@ import { count } from "../../cli/parsers.js";
 import type { Gate } from "../../cli/result.js";
 import { runCli } from "../../cli/run-cli.js";
 import { SluiceError } from "../../src/base/error.js";
+import { assert, test } from "../support/test.js";
 import { testWorld } from "./support/test-world.js";
-
-const test = suite("cli/run-cli");
 
 const gates: Readonly<Record<string, Gate>> = {
   pass: { name: "risk", verdict: "pass", message: "0.004 <= 0.010" },
@@ -215,5 +212,3 @@ for (const [argv, message] of usage) {
     assert.is(world.written.stderr.split("\n")[0], `error    USAGE: ${message}`);
   });
 }
-
-test.run();

@@ -1,18 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { openApiDocument } from "../../serve/openapi/document.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testWithBrowser } from "../support/browser.js";
 import { aCatalog } from "../support/builders.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { type Finished, programs, startProgram } from "../support/run-program.js";
 import { inServedFolder } from "../support/served-bundles.js";
 import { sluice } from "./support/sluice.js";
-
-const test = suite("cli/serve");
 
 interface Served {
   readonly address: string;
@@ -127,5 +123,3 @@ test("a folder that is no bundle, and one with a part missing, are named", () =>
     assert.is(incomplete.code, 4);
     assert.match(incomplete.stderr, /FILE_MISSING: .*calibration\.json is missing/u);
   }));
-
-test.run();

@@ -1,14 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createKeyFile } from "../../release/signing/key-file.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { ownedCatalog } from "./support/small-catalog.js";
 import { sluice } from "./support/sluice.js";
-
-const test = suite("cli/silent-secrets");
 
 /** Marks that no message may hold: passphrases, a request text, a label, a device's answer. */
 const secrets = ["correct-horse", "wrong-battery", "my-unspoken-request", "hunter2-of-the-device"] as const;
@@ -69,5 +65,3 @@ for (const [name, args, variable] of commands) {
       }
     }));
 }
-
-test.run();

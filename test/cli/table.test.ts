@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fields, table } from "../../cli/table.js";
 import { shellLine } from "../../cli/shell-line.js";
-
-const test = suite("cli/table");
+import { assert, test } from "../support/test.js";
 
 test("texts are aligned to the left, numbers to the right", () => {
   const rows = [
@@ -32,5 +29,3 @@ test("words that a shell would change are quoted", () => {
   assert.is(shellLine(["sluice", "route", "it's late"]), "sluice route 'it'\\''s late'");
   assert.is(shellLine(["a/b.c", "--x=1,2", ""]), "a/b.c --x=1,2 ''");
 });
-
-test.run();

@@ -1,13 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { publicKeyToPem } from "../../src/trust/public-key.js";
-import { inTemporaryFolder, testSigner } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { testSigner } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
-
-const test = suite("cli/trust");
 
 /** A folder with the public keys of these people. */
 const withKeys = <T>(people: readonly string[], run: (cwd: string) => Promise<T>): Promise<T> =>
@@ -63,5 +60,3 @@ test("a policy that contradicts itself is refused with 4 and not written", () =>
     assert.match(stderr, /TRUST_POLICY_INVALID/);
     assert.is((await sluice(["bundle", "verify"], { cwd })).code, 2);
   }));
-
-test.run();

@@ -1,20 +1,15 @@
 import { readdirSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import { createProject, openWorkbench } from "../../stages/index.js";
 import { workspacePages } from "../../stages/overview.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { approveAs, inRelease } from "./support/release-workspace.js";
 import { succeed } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
-
-const test = suite("cli/ui");
 
 /** Runs `sluice ui` in this process while `use` looks at its pages. */
 async function withUi(
@@ -175,5 +170,3 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       await server.close();
     }
   }));
-
-test.run();

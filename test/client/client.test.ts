@@ -3,8 +3,6 @@ import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   type AskBetween,
   type ClientClock,
@@ -20,14 +18,13 @@ import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { createApp } from "../../serve/app.js";
 import { AuthorizationDenied, type Authorizer } from "../../serve/authorizer.js";
 import { ApiSettings } from "../../serve/settings.js";
+import { assert, test } from "../support/test.js";
 import { aDecliningCalibration } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../support/rule-router.js";
 import { fixtureRouter } from "../serve/support/fixture-router.js";
 import { gate, grantAll, productionSettings, withServer } from "../serve/support/http.js";
 import { contractWorld } from "../serve/support/contract-world.js";
-
-const test = suite("client/client");
 
 const secret = "block card 4111";
 const good = { text: secret, catalog_version: "cat-1", allowed_workflow_ids: ["card.block"] } as const;
@@ -512,5 +509,3 @@ test("a page of another origin needs the origin in the settings, and then reads 
     assert.equal(seen, [origin]);
   });
 });
-
-test.run();

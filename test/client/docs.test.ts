@@ -4,17 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type RouteRequest, SluiceClient } from "../../client/index.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { aCalibration, aShortlist, aTier } from "../support/builders.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../support/rule-router.js";
 import { testModels } from "../support/models.js";
 import { productionSettings, withServer } from "../serve/support/http.js";
-
-const test = suite("client/docs");
 
 const page = docPage("how-to/client.md");
 const examplePath = join(packageRoot, "docs/examples/tools-first.mjs");
@@ -253,5 +249,3 @@ test("the program of the page compiles for a browser, and wrong uses do not", ()
 export const input = (a: Answer): string => (a.decision === "CLARIFY" && a.workflow_id !== null ? a.missing_inputs[0] : "");`;
   assert.equal(messagesOf(narrowed), []);
 });
-
-test.run();

@@ -1,16 +1,12 @@
 /** The client repeats names of the wire, so that it depends on nothing; here they are held against the server's own. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { reasonCodes } from "../../client/answer.js";
 import { problemCodes } from "../../client/problem.js";
 import { reasonCodes as serverReasons } from "../../src/documents/decision.js";
 import { RouteRequestSchema } from "../../src/documents/request.js";
 import { openApiDocument } from "../../serve/openapi/document.js";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("client/wire");
+import { assert, packageRoot, test } from "../support/test.js";
 
 test("reason codes stand under the decision that the server gives them", () => {
   const found = Object.entries(reasonCodes).flatMap(([decision, codes]) => codes.map((code) => [code, decision]));
@@ -50,5 +46,3 @@ test("no source of the client imports anything from outside of its folder", () =
       assert.match(target, /^\.\/[a-z-]+\.js$/);
   }
 });
-
-test.run();

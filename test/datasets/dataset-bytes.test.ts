@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { datasetBytes, datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { assert, test } from "../support/test.js";
 import { aRequest } from "../support/score-cases.js";
-
-const test = suite("datasets/dataset-bytes");
 
 test("writes canonical JSON, one row per line", () => {
   const rows = [aRequest({ id: "b", text: "é", group_id: null }), aRequest({ id: "a", text: "x", workflow_id: null })];
@@ -35,5 +32,3 @@ test("has an identity that does not depend on the key order of the file", () => 
   assert.is(datasetOf(one).sha256, datasetOf(two).sha256);
   assert.is.not(datasetOf(one).sha256, datasetOf([aRequest()]).sha256);
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeDataset } from "../../datasets/describe.js";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
+import { assert, test } from "../support/test.js";
 import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../support/score-cases.js";
-
-const test = suite("datasets/describe");
 
 test("counts requests per workflow, tier and slice", () => {
   const rows = [
@@ -74,5 +71,3 @@ test("has no lengths and no counts without rows", () => {
   assert.is(empty.length, null);
   assert.equal(empty.per_workflow, []);
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { diffLines } from "../../cli/commands/catalog/diff.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { diffCatalogs } from "../../datasets/diff-catalogs.js";
+import { assert, test } from "../support/test.js";
 import { smallCatalog } from "../cli/support/small-catalog.js";
-
-const test = suite("datasets/diff-catalogs");
 
 const diff = (before: string, after: string) =>
   diffCatalogs(parseCatalog(Buffer.from(before), "a"), parseCatalog(Buffer.from(after), "b"));
@@ -57,5 +54,3 @@ test("added, removed and renamed workflows are distinguished, and the text lists
     "= orders.track is now orders.find",
   ]);
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { dropRepeated } from "../../datasets/repeated-field.js";
 import { nearDuplicates } from "../../datasets/near-duplicates.js";
+import { assert, test } from "../support/test.js";
 import { aRequest } from "../support/score-cases.js";
-
-const test = suite("datasets/drop-repeated");
 
 test("keeps the first of rows that nearly repeat each other, whatever their labels", () => {
   const rows = [
@@ -29,5 +26,3 @@ test("a row stays when what it repeats was left out itself, and no pair is left 
   assert.is(kept[0]?.id, "0");
   assert.equal(nearDuplicates(kept.map((row) => row.text)), []);
 });
-
-test.run();

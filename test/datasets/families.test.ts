@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { alikeTexts, familiesOf, type FamilyInput } from "../../datasets/families.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../support/test.js";
 import { aRequest } from "../support/score-cases.js";
-
-const test = suite("datasets/families");
 
 type Row = readonly [text: string, workflowId: string | null, groupId?: string];
 const rowsOf = (rows: readonly Row[]) =>
@@ -182,5 +179,3 @@ test("names do not depend on the order of the rows", () => {
   const shuffled = seededRandom(1).shuffle(rows);
   assert.equal(named(familiesOf({ rows: shuffled }), shuffled), named(familiesOf({ rows }), rows));
 });
-
-test.run();

@@ -1,14 +1,12 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutParts } from "../../datasets/left-out.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { foldOfRow } from "../../src/documents/split.js";
+import { assert, test } from "../support/test.js";
 import { aCatalog, aRequest, aSplittableDataset } from "../support/score-cases.js";
 
-const test = suite("datasets/left-out");
 const { rows, catalog: plain } = aSplittableDataset({ workflowsPerTier: 2, requests: 12, outOfScope: 10 });
 /** Every request in scope is an example of its workflow. */
 const catalog = aCatalog(
@@ -88,5 +86,3 @@ test("every text is used twice from ten texts a workflow on, where the requests 
     [0, 0.2],
   );
 });
-
-test.run();

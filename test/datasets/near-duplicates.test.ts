@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { nearDuplicates, normaliseText } from "../../datasets/near-duplicates.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-
-const test = suite("datasets/near-duplicates");
+import { assert, test } from "../support/test.js";
 
 function exactJaccard(a: string, b: string): number {
   const shingles = (text: string) => {
@@ -50,5 +47,3 @@ test("links every copy of one text to an earlier copy, without comparing all pai
   assert.is(new Set(pairs.map((pair) => pair.second)).size, 1999);
   assert.ok(pairs.length < 2000 * 25);
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { personalDataIn } from "../../datasets/audit/row-checks.js";
-
-const test = suite("datasets/personal-data");
+import { assert, test } from "../support/test.js";
 
 const cases: readonly (readonly [text: string, kinds: readonly string[]])[] = [
   ["write to jo.doe+x@example.co.uk today", ["email"]],
@@ -23,5 +20,3 @@ for (const [text, kinds] of cases) {
     assert.equal([...personalDataIn(text)].sort(), kinds);
   });
 }
-
-test.run();

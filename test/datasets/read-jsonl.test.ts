@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { BadRows } from "../../datasets/bad-rows.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 
-const test = suite("datasets/read-jsonl");
 const read = (text: string) => readJsonl(Buffer.from(text), "rows.jsonl");
 
 test("reads rows in file order and ignores blank lines", () => {
@@ -74,5 +71,3 @@ test("a decision outside of the closed set names the line and the values that ar
   const error = throws(() => readJsonl(Buffer.from(rows), "rows.jsonl"), "DOCUMENT_INVALID");
   assert.match(error.message, /line 2.*expected_decision.*expected one of ROUTE, CLARIFY, LLM_REQUIRED/);
 });
-
-test.run();

@@ -1,10 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { linesOf } from "../../datasets/read-jsonl.js";
-import { throws } from "../support/rejects.js";
-
-const test = suite("datasets/read-lines");
+import { assert, test, throws } from "../support/test.js";
 
 test("lines come without their ends and empty ones, packed or not", () => {
   const text = Buffer.from("one\r\n\ntwo\nthree");
@@ -16,5 +12,3 @@ test("a packed file that was cut is refused by name", () => {
   const cut = gzipSync(Buffer.from("one\ntwo\n")).subarray(0, 15);
   assert.match(throws(() => linesOf(cut, "text.txt.gz"), "DOCUMENT_INVALID").message, /text\.txt\.gz/);
 });
-
-test.run();

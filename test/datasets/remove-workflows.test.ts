@@ -1,14 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { catalogWithout, type Removal, workflowsToRemove } from "../../datasets/remove-workflows.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { assert, test, throws } from "../support/test.js";
 import { anInput } from "../support/builders.js";
-import { throws } from "../support/rejects.js";
 import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../support/score-cases.js";
 
-const test = suite("datasets/remove-workflows");
 const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 10, requests: 2, outOfScope: 4 });
 const remove = (removal: Removal, by = "workflow", seed = 1) => workflowsToRemove({ rows, catalog, removal, by, seed });
 
@@ -65,5 +62,3 @@ test("the catalog without them has the other workflows as they were, under anoth
   assert.is(after.catalog_version, "test-without-1");
   assert.equal(after.workflows, [workflows[0], workflows[2]]);
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
@@ -7,10 +5,9 @@ import { foldOfRow, SplitSchema, type Split } from "../../src/documents/split.js
 import { folds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aRequest, aSplittableDataset } from "../support/score-cases.js";
 
-const test = suite("datasets/split-by-request");
 const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 4, requests: 20, outOfScope: 40 });
 const dataset = datasetOf(rows);
 const split = splitByWorkflow({ dataset, catalog, seed: 1, by: "request" });
@@ -132,5 +129,3 @@ test("requests are not dealt out again and again", () => {
   const again = { dataset, catalog, seed: 1, by: "request", crossValidation: { parts: 5, repeats: 1 } } as const;
   throws(() => splitByWorkflow(again), "USAGE");
 });
-
-test.run();

@@ -1,6 +1,4 @@
-import { suite } from "uvu";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow, splitsOf } from "../../datasets/split-by-workflow.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
@@ -8,10 +6,9 @@ import { clusterOf } from "../../src/documents/dataset.js";
 import { SplitSchema } from "../../src/documents/split.js";
 import { folds } from "../../src/documents/choices.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aRequest, aSplittableDataset, digestOf } from "../support/score-cases.js";
 
-const test = suite("datasets/split-by-workflow");
 const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 20, requests: 9, outOfScope: 200 });
 const dataset = datasetOf(rows);
 
@@ -181,5 +178,3 @@ test("in each repeat of a cross-validation every workflow is in EVAL once, and e
   const few = { parts: 3, repeats: 1 };
   throws(() => splitByWorkflow({ dataset, catalog, seed: 1, crossValidation: few }), "USAGE");
 });
-
-test.run();

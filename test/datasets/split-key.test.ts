@@ -1,10 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { splitKey } from "../../datasets/split-units.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aRequest } from "../support/score-cases.js";
-
-const test = suite("datasets/split-key");
 
 const sliced = aRequest({ slices: { domain: "shop", service: "Shop_1" }, group_id: "g" });
 const plain = aRequest({ workflow_id: "orders.find" });
@@ -25,5 +21,3 @@ test("a column that no row has is refused, naming those that there are", () => {
   const { message } = throws(() => splitKey("customer", rows), "USAGE");
   assert.match(message, "no request has a customer to split by; the slices are domain, service");
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse, parseAllDocuments } from "yaml";
 import { parseServeArguments } from "../../serve/arguments.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { testWithTool } from "../support/external-tool.js";
-import { packageRoot } from "../support/package-root.js";
 
 /** The compose file against the files that it mounts and the program that it starts; nothing is started. */
-const test = suite("deploy/compose");
 
 interface Service {
   readonly image: string;
@@ -158,5 +155,3 @@ testWithTool(test, "promtool", "promtool accepts the configuration of Prometheus
   );
   assert.is(status, 0, `${stdout}${stderr}`);
 });
-
-test.run();

@@ -1,17 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { sendControlOrder } from "../../serve/control/control-client.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { parseExposition } from "../serve/support/parse-exposition.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { programs, runProgram } from "../support/run-program.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { post } from "../serve/support/http.js";
-
-const test = suite("deploy");
 
 const text = (path: string): string => readFileSync(join(packageRoot, "deploy", path), "utf8");
 
@@ -119,5 +115,3 @@ test("metrics that the runbook names exist in the sources", () => {
     assert.ok(sources.includes(`"${known}"`), name);
   }
 });
-
-test.run();

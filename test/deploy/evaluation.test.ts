@@ -2,15 +2,11 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse } from "yaml";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { fitSmallWorkspace, succeed } from "../cli/support/small-workspace.js";
 
 /** The engines that run shards: their files, run as they are with the variables that the engine sets. */
-const test = suite("deploy/evaluation");
 
 interface Job {
   readonly kind: string;
@@ -108,5 +104,3 @@ test("the array of Slurm begins at 1, where shards do", async () => {
   const script = await readFile(join(folder, "slurm-array.sh"), "utf8");
   assert.match(script, /^#SBATCH --array=1-16%4$/mu);
 });
-
-test.run();

@@ -1,17 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse, parseAllDocuments } from "yaml";
 import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 
 /** The container file and the manifests against the program that they start; nothing needs a cluster. */
-const test = suite("deploy/manifests");
 
 type Labels = Readonly<Record<string, string>>;
 interface Selector {
@@ -352,5 +349,3 @@ test("what the container file copies exists, and its entry point is the bin of t
   };
   assert.ok(text("Containerfile").includes(`ENTRYPOINT ["node", "${bin["sluice-serve"] ?? ""}"]`));
 });
-
-test.run();

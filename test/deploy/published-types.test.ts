@@ -1,16 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import ts from "typescript";
 import { parseAllDocuments } from "yaml";
-import { packageRoot } from "../support/package-root.js";
+import { assert, packageRoot, test } from "../support/test.js";
 
 /**
  * The manifests against the types that are made from the published OpenAPI description of Kubernetes: unknown fields and
  * wrong types are refused by the compiler.
  */
-const test = suite("deploy/published-types");
 
 /** Where kubernetes-types declares a kind. */
 const modules: Readonly<Record<string, string>> = {
@@ -87,5 +84,3 @@ test("no YAML file of the folder is left unchecked", () => {
   );
   assert.equal([...files, ...patches, ...elsewhere].sort(), found.sort());
 });
-
-test.run();

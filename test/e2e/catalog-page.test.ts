@@ -1,15 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { catalogProblems } from "../../src/router/catalog/rules.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { CatalogFileSchema, WorkflowInputSchema, WorkflowSchema } from "../../src/documents/catalog.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { schemaRows } from "../support/schema-rows.js";
-
-const test = suite("e2e/catalog-page");
 
 const page = docPage("reference/catalog.md");
 const lists = [
@@ -52,5 +48,3 @@ test("the error of the page is the one that is printed", () => {
   }
   assert.ok(page.includes(`error    DOCUMENT_INVALID: ${message}\n`), message);
 });
-
-test.run();

@@ -2,16 +2,11 @@
 import { symlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDataset, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { openHistory } from "../../store/history/open.js";
+import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
-import { shared, testWithShared } from "../support/shared.js";
-
-const test = suite("e2e/dialogues");
 
 const [walk = ""] = codeBlocks(docSection(docPage("../bench/dialogues.md"), "Dialogues, end to end"), "sh");
 const removedServices = ["hotels_2", "media_2", "ridesharing_2", "services_2"];
@@ -96,5 +91,3 @@ testWithShared(test, "with every repeat the split is refused, and says what to d
     assert.match(stderr, /SPLIT_TOO_SMALL[\s\S]*join \d+ of 59 workflows\. Split by a smaller unit/);
   }),
 );
-
-test.run();

@@ -2,8 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { errorCodes } from "../../src/base/error-codes.js";
 import { reasonCodes } from "../../src/documents/decision.js";
 import { reasonText } from "../../reports/reason-text.js";
@@ -17,15 +15,11 @@ import { grantsOf, readGrantPolicy } from "../../serve/authorizers/grant-policy.
 import { loadAuthorizer } from "../../serve/load-authorizer.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
 import { ApiSettings } from "../../serve/settings.js";
-import { inTemporaryFolder, testNow, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, packageRoot, rejects, skipTest, test } from "../support/test.js";
+import { testNow, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
-import { rejects } from "../support/rejects.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
-import { skipTest } from "../support/shared.js";
 import { fixtureRouter } from "../serve/support/fixture-router.js";
-
-const test = suite("e2e/docs");
 
 type Service = { readonly app: ReturnType<typeof createApp>; readonly runtime: RouterRuntime };
 type Authorize = NonNullable<NonNullable<Parameters<typeof createApp>[1]>["authorizer"]>;
@@ -323,5 +317,3 @@ testWithTools("the script without Sluice notice the approval of another bundle",
     assert.is.not(runCommands(folder).status, 0);
   });
 });
-
-test.run();

@@ -1,13 +1,9 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { sluice, sluiceProgram } from "../cli/support/sluice.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { shared, testWithShared } from "../support/shared.js";
 
 /** Cases of the folder of `test/cli/field-cases` that show only when a project runs. */
-const test = suite("e2e/field-runs");
 
 async function made(cwd: string, input: string, options: readonly string[]): Promise<void> {
   const source = join(shared("field", "cases"), input);
@@ -123,5 +119,3 @@ testWithShared(test, "two runs at once both end, in a folder with spaces, umlaut
     );
   }),
 );
-
-test.run();

@@ -1,12 +1,8 @@
 /** docs/reference/files.md: its lists are what the schemas say; UPDATE_GOLDEN=1 writes them again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
 import { handWrittenFiles } from "../../stages/schemas.js";
-
-const test = suite("e2e/files-page");
+import { assert, packageRoot, test } from "../support/test.js";
 
 interface SchemaPart {
   readonly description?: string;
@@ -36,5 +32,3 @@ for (const { file, schema } of [handWrittenFiles.project, handWrittenFiles.polic
     assert.ok(generated.includes(rows));
   });
 }
-
-test.run();

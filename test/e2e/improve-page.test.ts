@@ -3,20 +3,18 @@ import { appendFileSync, existsSync, readFileSync, renameSync, symlinkSync, writ
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { gateMetrics } from "../../eval/gates/gate-metrics.js";
 import { namedGates, requestBuckets } from "../../src/documents/choices.js";
 import { parseGate } from "../../eval/gates/parse-gate.js";
 import { suggestionKinds } from "../../stages/suggest/choose-suggestions.js";
+import { assert, packageRoot, testWith } from "../support/test.js";
 import { measuredExample } from "../cli/support/small-workspace.js";
 import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks, docPage, docSection, wordsOf } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { parseXml } from "../support/parse-xml.js";
 
-const test = suite<{ folder: string }>("e2e/improve-page");
+const test = testWith<{ folder: string }>();
 
 const page = docPage("how-to/improve.md");
 
@@ -105,5 +103,3 @@ test("the JavaScript of the page reads the exported table", ({ folder }) => {
   assert.is(status, 0, stderr);
   assert.match(stdout, /workflow_id: '\w+',\s+errors: \d+,\s+confidence: 0\.\d+/);
 });
-
-test.run();

@@ -2,14 +2,10 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import axe from "axe-core";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { initOnPage } from "../cli/support/init-on-page.js";
 import { testWithBrowser } from "../support/browser.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { seriousFindings } from "../support/page-checks.js";
-
-const test = suite("e2e/init-page");
 
 const topics = ["cancel", "refund", "track"];
 const rows = topics.flatMap((topic) =>
@@ -62,5 +58,3 @@ testWithBrowser(
       assert.ok(existsSync(join(cwd, "p", "sluice.yaml")));
     }),
 );
-
-test.run();

@@ -2,25 +2,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { preAuthEncoding } from "../../src/trust/verify/open-envelope.js";
 import { publicKeyFromFile, verifiesSignature } from "../../src/trust/public-key.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { openManifest } from "../../src/trust/verify/open-manifest.js";
 import { statementPayloadType } from "../../src/documents/signed.js";
-import {
-  inTemporaryFolder,
-  testNow,
-  testSigner,
-  testTrustBytes,
-  writeTestBundle,
-} from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
+import { testNow, testSigner, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
 import { testWithTool } from "../support/external-tool.js";
-import { packageRoot } from "../support/package-root.js";
 
 /** Programs of others agree with Sluice about signatures; the programs are those of the page about verification. */
-const test = suite("e2e/interop");
 
 const examples = join(packageRoot, "docs", "examples");
 const namespace = "sluice";
@@ -159,5 +150,3 @@ testWithTool(
       assert.not.ok(verifiesSignature(key, openSshMessage(Buffer.from("other")), signature));
     }),
 );
-
-test.run();

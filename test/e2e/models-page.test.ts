@@ -1,17 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { defaultPolicy, RoutingPolicySchema } from "../../src/documents/policy.js";
+import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
-import { shared, testWithShared } from "../support/shared.js";
 
-const test = suite("e2e/models-page");
 const page = docPage("how-to/models.md");
 
 /** Lines of all shell blocks, in order. */
@@ -51,5 +47,3 @@ testWithShared(test, "the outputs of the page are what the commands print, apart
     assert.is(stdout.slice(0, 64), digest);
   }),
 );
-
-test.run();

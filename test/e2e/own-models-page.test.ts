@@ -1,17 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, packageRoot, shared, test, testWithShared } from "../support/test.js";
 import { succeed } from "../cli/support/small-workspace.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { runPage } from "../support/run-page.js";
-import { shared, testWithShared } from "../support/shared.js";
 import { pooledExportWithWeightFile, shippedEncoderExport } from "../support/shipped-encoder-export.js";
 import { writeExport } from "../support/transformer-exports.js";
 
-const test = suite("e2e/own-models-page");
 const page = docPage("how-to/bring-your-own-model.md");
 
 testWithShared(
@@ -56,5 +51,3 @@ testWithShared(test, "a pooled export with its weights in a separate file is des
 interface Asked {
   readonly response: { readonly candidates: readonly { readonly workflow_id: string }[] | null };
 }
-
-test.run();

@@ -1,13 +1,8 @@
 /** The sets of the panel, and the bench as its users run it on the smallest of them. */
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, packageRoot, shared, test, testWithShared } from "../support/test.js";
 import { intentProtocol, intentSources } from "../support/intent-sources.js";
-import { packageRoot } from "../support/package-root.js";
-import { shared, testWithShared } from "../support/shared.js";
-
-const test = suite("e2e/panel");
 
 testWithShared(
   test,
@@ -49,5 +44,3 @@ test("the bench prints one line for each set and system", () => {
     ),
   );
 });
-
-test.run();

@@ -1,13 +1,9 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 
-const test = suite("e2e/plan-pages");
 const smallCatalog = docSection(docPage("how-to/choose-a-claim.md"), "A small catalog");
 
 test("a small catalog goes from a spreadsheet to a certified claim, and the page shows the printed output", () =>
@@ -28,5 +24,3 @@ test("a small catalog goes from a spreadsheet to a certified claim, and the page
       assert.ok(output.includes(line.replaceAll(/ {2,}/g, "  ")), line);
     }
   }));
-
-test.run();

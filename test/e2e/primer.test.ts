@@ -2,12 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, packageRoot, test } from "../support/test.js";
 import { docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("e2e/primer");
 
 interface Numbers {
   readonly flow: {
@@ -56,5 +52,3 @@ test("the text says what the figures show", () => {
     assert.ok(page.includes(sentence), sentence);
   }
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ReleasePage } from "../../reports/release/release-page.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
 import { measuredProject, releasedBy, succeed } from "../cli/support/small-workspace.js";
 
 /** A release of a project: who signs, which keys are made, when the policy is written and the bundle exported. */
-const test = suite("e2e/project-release");
 
 interface Release {
   readonly steps: readonly { readonly name: string; readonly state: string }[];
@@ -333,5 +330,3 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
     assert.match(JSON.stringify(page.questions), /Texts can be routed to \d+ workflows: .* in tier /);
   }));
-
-test.run();

@@ -2,13 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
-import { shared, testWithShared } from "../support/shared.js";
-
-const test = suite("e2e/published");
+import { assert, inTemporaryFolder, packageRoot, shared, test, testWithShared } from "../support/test.js";
 
 interface Row {
   readonly row: string;
@@ -113,5 +107,3 @@ test("without the data there is one line that says so, and no row", () => {
   assert.equal(JSON.parse(stdout), { rows: [] });
   assert.match(stderr, /left out: there is no folder no-such-folder/);
 });
-
-test.run();

@@ -4,18 +4,15 @@ import { createServer } from "node:net";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { probeBody } from "../../stages/demonstration/probe.js";
 import type { quickstartDocument } from "../../stages/demonstration/quickstart-document.js";
 import { clopperPearsonLower } from "../../src/base/numbers/clopper-pearson.js";
+import { assert, packageRoot, skipTest, testWith } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
 import { type Consumer, copyExample, installPacked, registryAnswers } from "../support/installed-package.js";
-import { packageRoot } from "../support/package-root.js";
 import { type Finished, type programs, runProgram, startProgram } from "../support/run-program.js";
-import { skipTest } from "../support/shared.js";
 
 /** Where the package is installed as anybody would, and the programs that run there; without a registry the checkout's. */
 interface Shared {
@@ -28,7 +25,7 @@ interface Shared {
 
 type QuickstartResult = ReturnType<typeof quickstartDocument>;
 
-const test = suite<Shared>("e2e/quickstart");
+const test = testWith<Shared>();
 const hasRegistry = registryAnswers();
 
 /** Loads the bundle of the quickstart with the example of docs/examples/in-process.mjs, asks once, and ends. */
@@ -338,5 +335,3 @@ holdsFor("every page that the README links to is in the package", ({ folder }) =
     [],
   );
 });
-
-test.run();

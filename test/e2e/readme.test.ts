@@ -1,12 +1,9 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, packageRoot, shared, testWith, testWithShared } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks, docPage, wordsOf } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
-import { shared, testWithShared } from "../support/shared.js";
 
 interface Folder {
   folder: string;
@@ -15,7 +12,7 @@ interface Folder {
   steps: string;
 }
 
-const test = suite<Folder>("e2e/readme");
+const test = testWith<Folder>();
 const environment = { SLUICE_PASSPHRASE: "for this test only" };
 
 test.before(async (context) => {
@@ -139,5 +136,3 @@ testWithShared(
     assert.match(stdout, "equal: the inputs reproduce the signed claim");
   },
 );
-
-test.run();

@@ -1,20 +1,16 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bundleLoader } from "../../serve/bundle-loader.js";
 import type { ControlOrder } from "../../serve/control/control-client.js";
 import { sendControlOrder } from "../../serve/control/control-client.js";
 import { type RunningServer, startLine } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
+import { assert, rejects, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { testNow } from "../support/builders-artifacts.js";
-import { rejects } from "../support/rejects.js";
 import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
-
-const test = suite("e2e/replace-bundle");
 
 const answer = async (server: RunningServer, release: number) => {
   const { status, body } = await post(server.address, orderRequest(release));
@@ -269,5 +265,3 @@ test("a bundle that is swapped in leaves the folder of the old one free to go", 
     assert.equal(await answer(server, 2), routed(2));
     assert.is((await send(server.address, { path: "/health/ready" })).status, 200);
   }));
-
-test.run();

@@ -1,15 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, rejects, test } from "../support/test.js";
 import { aRouteRequest } from "../support/builders.js";
 import { bundleLoader } from "../../serve/bundle-loader.js";
-import { inTemporaryFolder, testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
-import { rejects } from "../support/rejects.js";
+import { testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
-
-const test = suite("e2e/revocation");
 
 const request = aRouteRequest({
   text: "where is my order",
@@ -47,5 +43,3 @@ test("case 41: a revocation stops a running server within a second, and no serve
       await router.close();
     }
   }));
-
-test.run();

@@ -1,13 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { homeAssistant, mcpTools, rasaProject, type RoadFiles, roadIntents, watsonSkill } from "../support/roads.js";
 import { runPage } from "../support/run-page.js";
 
 /** From the files of four public projects to a decision: nothing converted by hand, at most eight commands. */
-const test = suite("e2e/roads");
 
 const mostCommands = 8;
 
@@ -79,5 +76,3 @@ test("the 117 tools of an MCP server, which promise nothing", async () => {
   assert.match(printed, /workflows 117/);
   assert.match(printed, /decision ROUTE cancel_parcel/);
 });
-
-test.run();

@@ -1,18 +1,15 @@
 import { cpSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { RunningServer } from "../../serve/start.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { parseExposition, sampleValue } from "../serve/support/parse-exposition.js";
-import { inTemporaryFolder, testNow, testRevocations } from "../support/builders-artifacts.js";
+import { testNow, testRevocations } from "../support/builders-artifacts.js";
 import { realServer, today } from "../support/real-server.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-
-const test = suite("e2e/serve-faults");
 
 interface State {
   readonly ready: number;
@@ -169,5 +166,3 @@ test("when the log has room again its lines go on by themselves, none lost, none
     const decided = lines.filter(({ event }) => event === "sluice.decision").map(({ request_id }) => request_id);
     assert.equal(decided, ids);
   }));
-
-test.run();

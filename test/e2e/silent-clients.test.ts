@@ -1,14 +1,10 @@
 /** A real server with few descriptors, and more silent clients than it has. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { parseExposition, sampleValue } from "../serve/support/parse-exposition.js";
 import { openManySilent, type SilentKind } from "../serve/support/silent-clients.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { realServer } from "../support/real-server.js";
 import { orderRequest } from "../support/served-bundles.js";
-
-const test = suite("e2e/silent-clients");
 
 const attacks: readonly (SilentKind | undefined)[] = [undefined, "silent", "half a body"];
 
@@ -31,5 +27,3 @@ test("450 silent clients against 400 descriptors: everybody else is served while
       assert.is(await end(), 0);
     }
   }));
-
-test.run();

@@ -13,17 +13,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bundleLoader } from "../../serve/bundle-loader.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
+import { assert, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-
-const test = suite("e2e/touched-bundle");
 
 const pathsIn = (bundle: string): readonly string[] =>
   readdirSync(bundle, { recursive: true, encoding: "utf8" }).sort();
@@ -150,5 +147,3 @@ test("while a large hostile folder is verified, live answers and the event loop 
     const refused = served.lines.find((line) => line.includes('"sluice.replacement"')) ?? "";
     assert.match(refused, /FILE_EXTRA|HASH_MISMATCH/);
   }));
-
-test.run();

@@ -1,16 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, inTemporaryFolder, packageRoot, testWith } from "../support/test.js";
 import { exampleLines, measuredExample, measuredProject } from "../cli/support/small-workspace.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 import { type Begun, runPage } from "../support/run-page.js";
 
 /** Each page is run as its reader would; what several pages begin with is run once. */
-const test = suite<{ folder: string; begun: Begun }>("e2e/tutorials");
+const test = testWith<{ folder: string; begun: Begun }>();
 
 /** How the tutorials of the approver and of the operator begin. */
 const signing = [
@@ -89,5 +86,3 @@ test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definition
     const { lines } = await runPage(decisions, cwd);
     assert.ok(lines.length > 15);
   }));
-
-test.run();

@@ -2,14 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import * as workbench from "../../stages/index.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
-import { packageRoot } from "../support/package-root.js";
 
-const test = suite("e2e/workbench");
 const page = docPage("how-to/use-as-a-library.md");
 const example = (name: string): string => readFileSync(join(packageRoot, "docs", "examples", name), "utf8");
 
@@ -125,5 +121,3 @@ test("the page names every function that is exported", () => {
   assert.ok(functions.length > 20);
   for (const [name] of functions) assert.ok(page.includes(`\`${name}\``), name);
 });
-
-test.run();

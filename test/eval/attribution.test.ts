@@ -1,15 +1,13 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { attribute } from "../../eval/attribution.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { outcomeOf } from "../../eval/metrics/outcome-columns.js";
 import { type AttributionBucket, riskTiers } from "../../src/documents/choices.js";
 import type { Attribution } from "../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 
-const test = suite("eval/attribution");
 const calibration = aCalibration({ high: 0.7, critical: null });
 const withMargin = { ...calibration, tiers: { ...calibration.tiers, low: { ...calibration.tiers.low, margin: 0.3 } } };
 
@@ -173,5 +171,3 @@ test("property: buckets sum to the requests, and wrong routes are lost before ve
     { seed: 6, numRuns: 80 },
   );
 });
-
-test.run();

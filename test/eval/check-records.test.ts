@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { requireWorkflowsOf } from "../../eval/check-records.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aCandidate, aCatalog, aRecord, aWorkflow } from "../support/score-cases.js";
 
-const test = suite("eval/check-records");
 const catalog = aCatalog([aWorkflow(), aWorkflow({ workflow_id: "orders.cancel" })]);
 
 test("records of the catalog pass, out-of-scope ones included", () => {
@@ -20,5 +17,3 @@ test("a label or a candidate of another catalog is refused by name", () => {
   const candidates = [aCandidate({ workflow_id: "payments.pay" })];
   throws(() => requireWorkflowsOf(catalog, [aRecord({ candidates })]), "DOCUMENT_INVALID");
 });
-
-test.run();

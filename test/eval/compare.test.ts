@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { compareSides } from "../../eval/compare.js";
 import type { Comparison } from "../../src/documents/comparison.js";
 import { describeComparison } from "../../reports/text/comparison-text.js";
@@ -9,10 +7,9 @@ import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-threshold
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../support/score-cases.js";
 
-const test = suite("eval/compare");
 const options = { resamples: 200, seed: 1 };
 
 function compare(
@@ -236,5 +233,3 @@ test("a flat threshold routes at or above its confidence, in every tier", () => 
   const declined = endings.filter(({ b }) => b === "declined").reduce((sum, { requests }) => sum + requests, 0);
   assert.is(declined, 2);
 });
-
-test.run();

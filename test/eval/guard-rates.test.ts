@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../eval/guard-rates.js";
 import type { TextGuard } from "../../src/documents/guard.js";
 import { multiActionEn1 } from "../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../stages/evaluate/guards/open-ended-en-1.js";
 import { record } from "../calibrate/synthetic-records.js";
-
-const test = suite("eval/guard-rates");
+import { assert, test } from "../support/test.js";
 
 const openEnded: TextGuard = openEndedEn1;
 const multiAction: TextGuard = multiActionEn1;
@@ -54,5 +51,3 @@ test("a side without requests is undefined with its reason, never 0", () => {
   assert.is(open?.out_of_scope_declined.estimate, null);
   assert.is(open?.out_of_scope_declined.null_reason, "EMPTY_DENOMINATOR");
 });
-
-test.run();

@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { mergeShards, type NamedShard } from "../../eval/merge-shards.js";
 import { readShard, rowsOfShard, type ScoringInputs, shardBytes, shardFileName } from "../../eval/shard-file.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { SluiceError } from "../../src/base/error.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aCandidate, aRecord } from "../support/score-cases.js";
-
-const test = suite("eval/merge-shards");
 
 const inputs: ScoringInputs = {
   catalog_sha256: sha256Hex("catalog"),
@@ -97,5 +93,3 @@ test("a shard whose records or header were changed is refused", () => {
     assert.throws(() => readShard(changed, "it"), /it: /);
   }
 });
-
-test.run();

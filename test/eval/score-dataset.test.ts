@@ -1,17 +1,15 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
 import { clusterOf } from "../../src/documents/dataset.js";
+import { assert, rejects, testWith } from "../support/test.js";
 import { KeywordScorer } from "../support/keyword-scorer.js";
-import { rejects } from "../support/rejects.js";
 import { aRequest, digestOf } from "../support/score-cases.js";
 
-const test = suite<{ folder: string }>("eval/score-dataset");
+const test = testWith<{ folder: string }>();
 const workflowIds = ["orders.cancel", "orders.find", "payments.find", "payments.refund"];
 const rows = Array.from({ length: 40 }, (_, i) => {
   const workflowId = i % 5 === 4 ? null : (workflowIds[i % 4] ?? null);
@@ -211,5 +209,3 @@ test("an abort after the last row does not interrupt", async () => {
   const records = await scoreDataset(options(scorer, { signal: abort.signal, onProgress }));
   assert.is(records.length, rows.length);
 });
-
-test.run();

@@ -1,15 +1,11 @@
 import { tableFromIPC } from "@uwdata/flechette";
 import * as fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { folds } from "../../src/documents/choices.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { aCandidate, aRecord } from "../support/score-cases.js";
-
-const test = suite("eval/scored-table");
 
 const records: readonly ScoredRecord[] = [
   aRecord({
@@ -111,5 +107,3 @@ test("refuses a tier that no record has", () => {
   const error = throws(() => readScoredTable(scoredTableBytes([strange]), "table"), "DOCUMENT_INVALID");
   assert.match(error.message, /table: row 0: expected one of low, medium, high, critical/);
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { readDirectory } from "../../src/trust/directory-hash.js";
@@ -10,7 +8,7 @@ import { unbounded } from "../../src/documents/run-scope.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
 import { transformerFiles } from "../../src/router/retrieval/model-files.js";
 import { parseModel } from "../../src/router/verification/parse-model.js";
-import { packageRoot } from "../support/package-root.js";
+import { assert, packageRoot, test } from "../support/test.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../support/service-desk.js";
 import { quickstartSettings } from "../../stages/demonstration/settings.js";
 import { withPool } from "../support/pools.js";
@@ -28,8 +26,6 @@ interface ReferenceEmbeddings {
   readonly int8: readonly (readonly number[])[];
   readonly float32: readonly (readonly number[])[];
 }
-
-const test = suite("models/default");
 
 const folder = join(packageRoot, "models", "default");
 const json = <T>(...path: readonly string[]): T => JSON.parse(readFileSync(join(...path), "utf8")) as T;
@@ -93,5 +89,3 @@ test("a digest of the build report is that of the shipped file", () => {
     assert.is(sha256Hex(readFileSync(join(folder, "retriever", file))), sha256, file);
   }
 });
-
-test.run();

@@ -2,8 +2,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { unbounded } from "../../src/documents/run-scope.js";
@@ -13,15 +11,12 @@ import { CandidateScorer } from "../../src/router/candidate-scorer.js";
 import { loadModels } from "../../src/router/load-models.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
 import { loadTextEncoder } from "../../src/router/retrieval/text-encoder.js";
+import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { succeed } from "../cli/support/small-workspace.js";
 import { sluiceProgram } from "../cli/support/sluice.js";
 import { aPolicy, aRouteRequest } from "../support/builders.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { packageRoot } from "../support/package-root.js";
 import { withPool } from "../support/pools.js";
 import { serviceDeskCatalog } from "../support/service-desk.js";
-
-const test = suite("models/fast");
 
 const folder = join(packageRoot, "models", "fast");
 const filesOf = async (role: string) => (await readDirectory(join(folder, role))).files;
@@ -109,5 +104,3 @@ test("a project of init --models fast routes, and two processes give the same sc
     assert.ok(first.candidates.length >= 8);
     assert.equal(second.candidates, first.candidates);
   }));
-
-test.run();

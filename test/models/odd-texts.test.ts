@@ -1,18 +1,16 @@
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readRouteRequest } from "../../serve/request-body.js";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 import type { RouteResponse } from "../../src/documents/response.js";
 import { loadModels } from "../../src/router/load-models.js";
 import { BundleRouter } from "../../src/router/router.js";
+import { assert, packageRoot, testWith } from "../support/test.js";
 import { aCalibration, aPolicy, aRouteRequest } from "../support/builders.js";
-import { packageRoot } from "../support/package-root.js";
 import { serviceDeskCatalog } from "../support/service-desk.js";
 
 const longest = 8000;
 
-const test = suite<{ router: BundleRouter }>("models/default with odd texts");
+const test = testWith<{ router: BundleRouter }>();
 
 const filesOf = async (role: string) => (await readDirectory(join(packageRoot, "models/default", role))).files;
 const catalog = await serviceDeskCatalog();
@@ -105,5 +103,3 @@ test("a text that asks for everything at once is declined", async ({ router }) =
   const { decision, workflow_id: workflowId } = await asked(router, filled(`${everything} `));
   assert.equal({ decision, workflowId }, { decision: "LLM_REQUIRED", workflowId: null });
 });
-
-test.run();

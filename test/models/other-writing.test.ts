@@ -3,8 +3,6 @@
  * in other writings.
  */
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { quickstartSettings } from "../../stages/demonstration/settings.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
@@ -15,12 +13,12 @@ import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { CandidateScorer } from "../../src/router/candidate-scorer.js";
 import { type LoadedModels, loadModels } from "../../src/router/load-models.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { assert, packageRoot, testWith } from "../support/test.js";
 import { aPolicy, aRouteRequest } from "../support/builders.js";
-import { packageRoot } from "../support/package-root.js";
 import { type Perturbation, perturbations } from "../support/perturbations.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../support/service-desk.js";
 
-const test = suite<{ models: LoadedModels; before: readonly (string | null)[] }>("models/default in other writing");
+const test = testWith<{ models: LoadedModels; before: readonly (string | null)[] }>();
 
 const identity = { family: "identity", slope: 1, intercept: 0 } as const;
 const filesOf = async (role: string) => (await readDirectory(join(packageRoot, "models/default", role))).files;
@@ -92,5 +90,3 @@ for (const [name, points] of Object.entries(stated)) {
     assert.ok((100 * lost) / requests.length <= points, `${lost} of ${requests.length} requests`);
   });
 }
-
-test.run();

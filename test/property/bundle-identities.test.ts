@@ -1,16 +1,13 @@
 /** Whatever differs between a manifest and the running values is named, alone or together with others. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   type BundleIdentities,
   effectiveIdentities,
   identityDifferences,
 } from "../../src/router/start/start-checks.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, aCatalog, aPolicy } from "../support/builders.js";
 import { retrieverFiles, verifierFiles } from "../support/models.js";
-
-const test = suite("property/bundle-identities");
 
 const running = effectiveIdentities(
   { catalog: aCatalog(), calibration: aCalibration(), policy: aPolicy() },
@@ -41,5 +38,3 @@ test("the identities of the contract are all there", () => {
     );
   }
 });
-
-test.run();

@@ -1,16 +1,13 @@
 /** The order of a catalog is no part of its meaning. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { RouteRequest } from "../../src/documents/request.js";
 import type { RouteResponse } from "../../src/documents/response.js";
+import { assert, test } from "../support/test.js";
 import { anAcceptingCalibration, aPolicy } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";
 import { smallCatalogs, smallRequests } from "../support/small-worlds.js";
-
-const test = suite("property/catalog-order");
 
 const calibration = anAcceptingCalibration();
 
@@ -43,5 +40,3 @@ test("permuting the catalog changes no answer, to the last digit", async () => {
     { numRuns: 6, endOnFailure: true },
   );
 });
-
-test.run();

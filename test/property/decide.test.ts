@@ -1,13 +1,10 @@
 /** `decide()` is monotone: a higher score of a workflow, or lower thresholds, never take its choice away. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { ScoredCandidate } from "../../src/documents/decision.js";
 import { decide, type DecisionThresholds } from "../../src/router/policy/decide.js";
+import { assert, test } from "../support/test.js";
 import { aScoredCandidate, logitsOf } from "../support/builders.js";
-
-const test = suite("property/decide");
 
 const millionths = fc.integer({ min: 1, max: 999_999 });
 const candidate = fc.record({
@@ -75,5 +72,3 @@ test("lower thresholds never remove a choice", () => {
     { numRuns: 1000 },
   );
 });
-
-test.run();

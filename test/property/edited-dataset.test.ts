@@ -1,15 +1,13 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { normaliseText } from "../../datasets/near-duplicates.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { foldOfRow, type Split } from "../../src/documents/split.js";
+import { assert, test } from "../support/test.js";
 import { aCatalog, aRequest, aWorkflow } from "../support/score-cases.js";
 
-const test = suite("property/edited-dataset");
 const workflows = ["low.0", "low.1", "low.2", "low.3"].map((workflowId) => aWorkflow({ workflow_id: workflowId }));
 const catalog = aCatalog(workflows);
 const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
@@ -111,5 +109,3 @@ function splitOrNothing(rows: readonly LabelledRequest[], seed: number): Split |
     return undefined;
   }
 }
-
-test.run();

@@ -1,10 +1,7 @@
 /** Any labelled source is read row by row or refused in words, however it is damaged. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { fuzzedForms, fuzzOne } from "../support/fuzzed-sources.js";
-
-const test = suite("property/fuzzed-sources");
 
 /** Files of each form. More: SLUICE_FUZZ_FILES=20000 node dist/test/property/fuzzed-sources.test.js */
 const files = Number(process.env["SLUICE_FUZZ_FILES"] ?? 300);
@@ -20,5 +17,3 @@ for (const form of fuzzedForms) {
     );
   });
 }
-
-test.run();

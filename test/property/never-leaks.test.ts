@@ -1,18 +1,15 @@
 /** A workflow that a caller may not use is never returned, shown or logged. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { RouteRequest } from "../../src/documents/request.js";
 import type { BundleRouter } from "../../src/router/router.js";
 import { observeRouter } from "../../src/router/telemetry/observe-router.js";
 import type { TelemetryEvent } from "../../src/router/telemetry/sink.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, anAcceptingCalibration, aPolicy } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";
 import { smallCatalogs, smallRequests } from "../support/small-worlds.js";
-
-const test = suite("property/never-leaks");
 
 const worlds = smallCatalogs.chain((catalog) => fc.tuple(fc.constant(catalog), smallRequests(catalog, 30)));
 const policies = fc.record({
@@ -66,5 +63,3 @@ test("blocked, unlisted, disabled and too risky workflows appear in no answer, e
   );
   assert.ok(checked > 100, `only ${checked} forbidden ids were looked for`);
 });
-
-test.run();

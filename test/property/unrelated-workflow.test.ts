@@ -1,16 +1,13 @@
 /** A workflow that has nothing to do with a request does not make it less ambiguous. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Workflow } from "../../src/documents/catalog.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { ScoredCandidate } from "../../src/documents/decision.js";
 import { decide } from "../../src/router/policy/decide.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, aCatalog, aPolicy, aRouteRequest, aScoredCandidate, aWorkflow } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";
-
-const test = suite("property/unrelated-workflow");
 
 const probability = fc.integer({ min: 1, max: 999 }).map((thousandths) => thousandths / 1000);
 const candidate = fc.record({
@@ -79,5 +76,3 @@ test("twins stay ambiguous for a real router, whatever unrelated workflows are i
     { numRuns: 6, endOnFailure: true },
   );
 });
-
-test.run();

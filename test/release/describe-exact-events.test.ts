@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeExactEvents } from "../../release/describe-exact-events.js";
-
-const test = suite("release/describe-exact-events");
+import { assert, test } from "../support/test.js";
 
 test("the setting is off, or names its tiers and what a server needs for it", () => {
   assert.is(describeExactEvents({ enabled: false, allowed_tiers: ["low"] }), "off");
@@ -12,5 +9,3 @@ test("the setting is off, or names its tiers and what a server needs for it", ()
       " abstains; needs --allow-exact-events and callers granted events",
   );
 });
-
-test.run();

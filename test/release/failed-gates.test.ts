@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { failedGates } from "../../release/page/build-release-page.js";
 import type { Evaluation, TierEvaluation } from "../../src/documents/evaluation.js";
 import type { Rate } from "../../src/documents/rate.js";
+import { assert, test } from "../support/test.js";
 import { aClaim } from "../support/builders.js";
-
-const test = suite("release/failed-gates");
 
 const rate = (wrong: number): Rate => ({ k: wrong, n: 100, estimate: wrong / 100, lower: 0, upper: 1 }) as Rate;
 
@@ -37,5 +34,3 @@ test("a tier is judged only by its claim, at a level divided over the claims", (
 test("a claim that was not certified has no gate to miss", () => {
   assert.equal(failedGates(evaluation(50, 50), { claims: [aClaim({ certified: false })] }), []);
 });
-
-test.run();

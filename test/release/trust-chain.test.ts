@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { openTrustUpdate, signTrustPolicy } from "../../release/trust-chain.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { type Envelope, statementPayloadType, type TrustPolicy } from "../../src/documents/signed.js";
 import type { ErrorCode } from "../../src/base/error-codes.js";
+import { assert, rejects, test, throws } from "../support/test.js";
 import { testNow, testSigner, testTrust, trustKey } from "../support/builders-artifacts.js";
-import { rejects, throws } from "../support/rejects.js";
-
-const test = suite("release/trust-chain");
 
 const current = parseTrustPolicy(canonicalBytes(testTrust()));
 
@@ -124,5 +120,3 @@ test("signing again replaces the signer's signature and leaves the others", asyn
     [testSigner("bob").keyId, testSigner("ana").keyId],
   );
 });
-
-test.run();

@@ -1,14 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../reports/render-html.js";
 import { renderMarkdown } from "../../reports/render-markdown.js";
 import { baselineView } from "../../reports/baseline-view.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { AnswerComparison, AnswerMeasure, BaselineComparison } from "../../src/documents/baseline.js";
+import { assert, test } from "../support/test.js";
 import { aReportInput } from "./an-evaluation.js";
-
-const test = suite("reports/baseline-view");
 
 const side = (value: number, lower: number, upper: number) => ({
   measured: { value, n: 712, null_reason: null },
@@ -80,5 +77,3 @@ test("page and Markdown show the sentences, the tables and what was left out", a
 test("a report without baselines says that there is no data", async () => {
   assert.match(await renderHtml(evaluationBlocks(buildReportModel(aReportInput()))), "No data: no baseline was run.");
 });
-
-test.run();

@@ -1,8 +1,6 @@
 /** The report of an evaluation with every number: the newer metrics, losses by stage, populations and guards. */
 import { sha256Hex } from "../../src/base/sha256.js";
-import { suite } from "uvu";
 import type { Sha256 } from "../../src/base/sha256.js";
-import * as assert from "uvu/assert";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../reports/render-html.js";
 import { renderMarkdown } from "../../reports/render-markdown.js";
@@ -12,10 +10,9 @@ import { buildReportModel } from "../../reports/view-model.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { syntheticRecords } from "../calibrate/synthetic-records.js";
+import { assert, test } from "../support/test.js";
 import { anAcceptingCalibration } from "../support/builders.js";
 import { aReportInput } from "./an-evaluation.js";
-
-const test = suite("reports/detailed-report");
 
 const measured = evaluateRecords({
   records: syntheticRecords({
@@ -93,5 +90,3 @@ test("an evaluation without detail says what it lacks", () => {
   assert.match(older, "No data: without thresholds no request is decided.");
   assert.match(older, "By population: no data.");
 });
-
-test.run();

@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../reports/render-html.js";
 import { renderMarkdown } from "../../reports/render-markdown.js";
 import { buildReportModel, type ReportInput } from "../../reports/view-model.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, aCatalogOfNames, aLineage, anEvaluation, aReportInput } from "./an-evaluation.js";
-
-const test = suite("reports/evaluation-report");
 
 const page = (overrides: Partial<ReportInput> = {}) =>
   renderHtml(evaluationBlocks(buildReportModel(aReportInput(overrides))));
@@ -182,5 +179,3 @@ test("names cannot break a Markdown table or make a link", () => {
   assert.match(markdown, "a \\| b [x\\](http://evil.example)");
   assert.not.match(markdown, "[x](");
 });
-
-test.run();

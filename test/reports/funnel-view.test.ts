@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { driftView } from "../../reports/charts/drift.js";
 import { funnelView } from "../../reports/charts/funnel.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, anEvaluation } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
-
-const test = suite("reports/funnel-view");
 
 const evaluation = anEvaluation(400);
 const [aRequest] = reportedRequestsOf(1);
@@ -67,5 +64,3 @@ test("a statistic is outside where the requests leave the interval of the certif
   assert.is(rows.find(({ label }) => label === "confidence, tier low")?.inside, true);
   assert.not.ok(rows.some(({ label }) => label.includes("medium")));
 });
-
-test.run();

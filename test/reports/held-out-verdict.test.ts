@@ -1,13 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { judgeOnHeldOut } from "../../reports/held-out-verdict.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../support/test.js";
 import { aClaim } from "../support/builders.js";
 
-const test = suite("reports/held-out-verdict");
 const claim = aClaim({ target_risk: 0.1, tiers: [...riskTiers] });
 
 function measured(k: number, n: number, fold: Evaluation["fold"] = "eval") {
@@ -61,5 +59,3 @@ test("a true claim is contradicted in at most 5 % of the draws, counted over its
     assert.ok(contradicted <= 1000 * (0.05 / claims) + 3 * Math.sqrt(1000 * 0.05), `${contradicted} with ${claims}`);
   }
 });
-
-test.run();

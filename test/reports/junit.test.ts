@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { junitXml } from "../../reports/junit.js";
+import { assert, test } from "../support/test.js";
 import { parseXml } from "../support/parse-xml.js";
-
-const test = suite("reports/junit");
 
 const awkward = "coverage<=0.5 & \"quoted\" > 'x' ]]>\u0001\n\u2028🙂\uD800";
 
@@ -50,5 +47,3 @@ for (const [what, xml] of [
     assert.throws(() => parseXml(xml), /not well-formed/);
   });
 }
-
-test.run();

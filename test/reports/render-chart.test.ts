@@ -1,13 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { reliabilitySpec } from "../../reports/charts/reliability.js";
 import { riskCoverageSpec } from "../../reports/charts/risk-coverage.js";
 import { tierBarsSpec } from "../../reports/charts/tier-bars.js";
 import { renderChart } from "../../reports/render-chart.js";
 import { buildReportModel } from "../../reports/view-model.js";
+import { assert, test } from "../support/test.js";
 import { aReportInput } from "./an-evaluation.js";
 
-const test = suite("reports/render-chart");
 const model = buildReportModel(aReportInput());
 
 function present<T>(value: T | null): T {
@@ -62,5 +60,3 @@ test("a tier without routed requests is drawn as words", async () => {
   const svg = await renderChart(specs["tier-bars"], { id: "a", alt: "x" });
   assert.ok(svg.includes("nothing routed"));
 });
-
-test.run();

@@ -3,18 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../reports/render-html.js";
 import { buildReportModel } from "../../reports/view-model.js";
+import { assert, test } from "../support/test.js";
 import { testWithBrowser } from "../support/browser.js";
 import { cutTables, seriousFindings, smallestChartText } from "../support/page-checks.js";
 import { watchedPage } from "../support/watched-page.js";
 import { aReportInput } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
 
-const test = suite("reports/evaluation-report in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-report-"));
 const file = join(folder, "report.html");
 
@@ -110,5 +108,3 @@ const lowestContrast = `(() => {
   const papers = ["--paper", "--raised"].map(luminance);
   return Math.min(...inks.flatMap((ink) => papers.map((paper) => ratio(ink, paper))));
 })()`;
-
-test.run();

@@ -1,8 +1,6 @@
 import { Ajv } from "ajv";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { compile, type TopLevelSpec } from "vega-lite";
 import { countBarsSpec } from "../../reports/charts/count-bars.js";
 import { driftSpec } from "../../reports/charts/drift.js";
@@ -14,10 +12,9 @@ import { tierBarsSpec } from "../../reports/charts/tier-bars.js";
 import { tierCurveSpec } from "../../reports/charts/tier-curve.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
+import { assert, test } from "../support/test.js";
 import { aReportInput } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
-
-const test = suite("reports/tier-curves-view");
 
 const requests = reportedRequestsOf(240);
 const confusions = [
@@ -104,5 +101,3 @@ for (const [name, spec] of Object.entries(specs)) {
     assert.equal(warnings, []);
   });
 }
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { judgeRisk } from "../../reports/tier-view.js";
 import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
 import { rateOf } from "../../eval/stats/rate.js";
-
-const test = suite("reports/verdict");
+import { assert, test } from "../support/test.js";
 
 /** n trials of n different workflows, the first k of them errors. */
 function risk(k: number, n: number) {
@@ -52,5 +49,3 @@ test("a target of zero with evidence is NOT SHOWN, and no number is named", () =
   assert.is(judged.verdict, "NOT SHOWN");
   assert.not.match(judged.reason, "would show");
 });
-
-test.run();

@@ -1,12 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createApp } from "../../serve/app.js";
 import { ApiSettings } from "../../serve/settings.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, grantAll, post, productionSettings, withServer } from "./support/http.js";
-
-const test = suite("serve/app");
 
 test("a production router needs production settings", () => {
   const router = fixtureRouter();
@@ -43,5 +39,3 @@ test("closing the application leaves the router open", async () => {
   await withServer(router, {}, async (base) => void (await post(base, goodBody)));
   assert.is(router.closed.count, 0);
 });
-
-test.run();

@@ -1,10 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { localOptions } from "./support/serve-options.js";
-
-const test = suite("serve/arguments");
 
 const needed = ["--bundle", "b", "--trust", "t", "--port", "8080"];
 
@@ -211,5 +207,3 @@ test("help names every option", () => {
     assert.ok(helpText.includes(`--${kebab}`), kebab);
   }
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type Authorizer, AuthorizationDenied, effectiveAllowList } from "../../serve/authorizer.js";
 import { ApiSettings } from "../../serve/settings.js";
+import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, withServer } from "./support/http.js";
-
-const test = suite("serve/authorizer");
 
 const settings = ApiSettings.productionDefaults({
   trustedHosts: ["127.0.0.1"],
@@ -93,5 +90,3 @@ test("without a granted list nothing is allowed, whatever the client requests", 
     });
   }
 });
-
-test.run();

@@ -4,14 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { defaultPolicy } from "../../src/documents/policy.js";
 import type { RuntimeMode } from "../../src/documents/response.js";
 import { ApiSettings, AuthorizationDenied, createApp, loadProductionRouter, RouterRuntime } from "../../serve/index.js";
+import { assert, rejects, shared, test, testWith, testWithShared, throws } from "../support/test.js";
 import { anInput, aWorkflow, aCatalog, someWorkflows } from "../support/builders.js";
-import { rejects, throws } from "../support/rejects.js";
-import { shared, testWithShared } from "../support/shared.js";
 import { problemChecks, sameCodesEverywhere } from "./support/contract-problems.js";
 import { serviceChecks } from "./support/contract-service.js";
 import { type Check, type ContractWorld, contractWorld, modelRouter } from "./support/contract-world.js";
@@ -335,7 +332,7 @@ const tables: Readonly<Record<string, Table>> = {
 const headCells = new Set(["Field", "Operation", "State", "Method Path", "HTTP status", "Condition", "Limit"]);
 
 for (const mode of ["development", "production"] as const) {
-  const inMode = suite<{ world: ContractWorld }>(`serve/contract in ${mode}`);
+  const inMode = testWith<{ world: ContractWorld }>(`in ${mode}`);
   inMode.before(async (context) => {
     context.world = await contractWorld(mode);
   });
@@ -346,10 +343,7 @@ for (const mode of ["development", "production"] as const) {
       inMode(`${heading}: ${row}`, ({ world }) => check(world));
     }
   }
-  inMode.run();
 }
-
-const test = suite("serve/contract rows");
 
 testWithShared(test, "every row of every table of the specification has its check", () => {
   let heading = "";
@@ -374,5 +368,3 @@ test("the limits that the specification leaves open have their documented values
   const settings = ApiSettings.productionDefaults({ trustedHosts: ["a.example"], corsOrigins: [] });
   assert.is(settings.bodyLimitBytes, 2_097_152);
 });
-
-test.run();

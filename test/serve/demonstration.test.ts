@@ -1,19 +1,15 @@
 /** A bundle that is signed with demonstration keys is served only on request, and says what it is. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { loadProductionRouter } from "../../serve/index.js";
 import { type RunningServer, startLine } from "../../serve/start.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { demonstrationEnvironment } from "../../src/documents/signed.js";
-import { inTemporaryFolder, testTrust } from "../support/builders-artifacts.js";
-import { rejects } from "../support/rejects.js";
+import { assert, inTemporaryFolder, rejects, test } from "../support/test.js";
+import { testTrust } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
 import { post, send } from "./support/http.js";
 import { bundleOptions, writeReleased } from "./support/released-bundle.js";
-
-const test = suite("serve/demonstration");
 
 const environment = demonstrationEnvironment;
 const approval = { environment };
@@ -84,5 +80,3 @@ test("in process a demonstration is loaded only on request", () =>
     assert.is(router.monitor?.environment, environment);
     await router.close();
   }));
-
-test.run();

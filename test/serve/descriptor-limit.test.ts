@@ -1,11 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { connectionsWithin, descriptorLimit } from "../../serve/descriptor-limit.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-
-const test = suite("serve/descriptor-limit");
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 
 const limits = (open: string): string =>
   `Limit                     Soft Limit           Hard Limit           Units
@@ -29,5 +25,3 @@ test("connections leave descriptors for everything else, and have a lower and an
   assert.is(connectionsWithin(1_048_576), 4096);
   assert.is(connectionsWithin(100), 16);
 });
-
-test.run();

@@ -1,10 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { disconnectSignal } from "../../serve/request-state.js";
-
-const test = suite("serve/disconnect-signal");
+import { assert, test } from "../support/test.js";
 
 /** Both ends of a connection over TCP. */
 async function connected(run: (client: Socket, served: Socket) => Promise<void>): Promise<void> {
@@ -43,5 +40,3 @@ test("a connection that is closed already has an aborted one", () =>
     await once(served.resume(), "close");
     assert.is(disconnectSignal(served).aborted, true);
   }));
-
-test.run();

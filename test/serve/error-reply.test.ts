@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, send, withServer } from "./support/http.js";
 import { assertProblem } from "./support/problem.js";
-
-const test = suite("serve/error-reply");
 
 const secret = "my-secret-card-4111";
 const id = (n: number): string => `workflow_${n}`;
@@ -123,5 +120,3 @@ test("an error carries the request id of the header or of the body", async () =>
     assertProblem(fromBody, 422, "REQUEST_INVALID");
   });
 });
-
-test.run();

@@ -1,21 +1,16 @@
 /** An event decides only where policy, manifest, start option and the caller's grant all say so. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { AuthorizerOptions } from "../../serve/authorizers/configure-authorizer.js";
 import { createApp } from "../../serve/app.js";
 import type { Authorizer } from "../../serve/authorizer.js";
 import { loadProductionRouter } from "../../serve/index.js";
 import { ApiSettings } from "../../serve/settings.js";
+import { assert, inTemporaryFolder, rejects, test } from "../support/test.js";
 import { events, withEvents } from "../support/event-bundle.js";
-import { rejects } from "../support/rejects.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
 import { type Answer, post } from "./support/http.js";
 import { bundleOptions, writeReleased } from "./support/released-bundle.js";
-
-const test = suite("serve/exact-events");
 
 /** Nothing that a text could be routed for. */
 const request = (eventType: string | null): object => ({
@@ -106,5 +101,3 @@ test("in process a plain list grants no events, and a grant that says so does", 
     const unclear = { workflowIds, events: "yes" } as unknown as Awaited<ReturnType<Authorizer>>;
     assert.is((await inProcess(folder, unclear)).body["code"], "AUTHORIZATION_FAILED");
   }));
-
-test.run();

@@ -1,12 +1,9 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { contractWorld } from "./support/contract-world.js";
 import { fuzzRequests, marker, runFuzz } from "./support/http-fuzz.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { withServer } from "./support/http.js";
-
-const test = suite("serve/http-fuzz");
 
 const requests = 750;
 
@@ -38,5 +35,3 @@ test("a server that fails or repeats a text is noticed", async () => {
     });
   }
 });
-
-test.run();

@@ -1,14 +1,11 @@
 /** What RFC 9110 and 9112 say of requests that an ordinary client does not send, byte for byte over TCP. */
 import { METHODS } from "node:http";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ErrorCode } from "../../src/base/error-codes.js";
+import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, RecordingSink, withServer } from "./support/http.js";
 import { assertProblem } from "./support/problem.js";
 import { firstAnswer, rawExchange, requestBytes } from "./support/raw-exchange.js";
-
-const test = suite("serve/http-standards");
 
 const secret = "card-4111-of-Ada";
 const payload = JSON.stringify(goodBody);
@@ -197,5 +194,3 @@ test("a name for a prototype inside of context is refused like any field, with i
     assert.is(firstAnswer(await rawExchange(base, withBody(JSON.stringify(plain)))).status, 200);
   });
 });
-
-test.run();

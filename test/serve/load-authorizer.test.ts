@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { loadAuthorizer } from "../../serve/load-authorizer.js";
-import { rejects } from "../support/rejects.js";
+import { assert, rejects, testWith } from "../support/test.js";
 
-const test = suite<{ directory: string }>("serve/load-authorizer");
+const test = testWith<{ directory: string }>();
 
 test.before.each((context) => {
   context.directory = mkdtempSync(join(tmpdir(), "sluice-authorizer-"));
@@ -27,5 +25,3 @@ test("a missing, a broken and a silent module are refused", async ({ directory }
     assert.ok(error.message.includes(file));
   }
 });
-
-test.run();

@@ -2,8 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import type { BundleId } from "../../src/documents/primitives.js";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Manifest } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
 import { usualThreads } from "../../src/inference/usual-threads.js";
@@ -12,11 +10,11 @@ import {
   createBundleLoader,
   type ProductionRouterOptions,
 } from "../../serve/load-production-router.js";
-import { rejects } from "../support/rejects.js";
+import { assert, rejects, testWith } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { RecordingSink } from "./support/http.js";
 
-const test = suite<{ directory: string }>("serve/load-production-router");
+const test = testWith<{ directory: string }>();
 
 const parts = {
   manifest: "manifest.dsse.json",
@@ -193,5 +191,3 @@ test("a bundle that does not verify is not built", async ({ directory }) => {
   await rejects(loader.loadProductionRouter(paths(directory)), "HASH_MISMATCH");
   assert.is(built.length, 0);
 });
-
-test.run();

@@ -1,13 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../src/router/runtime.js";
 import { localAuthorizer } from "../../serve/authorizer.js";
 import { isLoopbackAddress } from "../../serve/listen.js";
-import { throws } from "../support/rejects.js";
+import { assert, test, throws } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, withServer } from "./support/http.js";
-
-const test = suite("serve/local-authorizer");
 
 test("local callers may use every workflow of the active bundle, and no other", async () => {
   const router = fixtureRouter();
@@ -35,5 +31,3 @@ test("loopback is 127/8, ::1, their mapped form and localhost", () => {
     assert.not(isLoopbackAddress(address), address);
   }
 });
-
-test.run();

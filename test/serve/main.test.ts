@@ -1,11 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { packageRoot } from "../support/package-root.js";
-
-const test = suite("serve/main");
+import { assert, packageRoot, test } from "../support/test.js";
 
 interface Result {
   readonly code: number;
@@ -54,5 +50,3 @@ test("a missing trust policy ends the start with exit code 2", async () => {
   assert.is(code, 2);
   assert.match(stderr, /^error FILE_NOT_FOUND: \/nowhere\/trust\.json: the trust policy/);
 });
-
-test.run();

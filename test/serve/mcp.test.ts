@@ -4,16 +4,13 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { serveStreams } from "../../serve/mcp/find-tools.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { assert, test } from "../support/test.js";
 import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
 import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { send } from "./support/http.js";
-
-const test = suite("serve/mcp");
 
 interface Found {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
@@ -185,5 +182,3 @@ test("a client on two streams finds tools until it closes its end", async () => 
   await client.close();
   await ended;
 });
-
-test.run();

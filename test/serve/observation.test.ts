@@ -1,14 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, rejects, test } from "../support/test.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { post, send } from "./support/http.js";
 import { parseExposition, sampleValue } from "./support/parse-exposition.js";
 import { testWithTool } from "../support/external-tool.js";
-import { rejects } from "../support/rejects.js";
-
-const test = suite("serve/observation");
 
 test("the metrics of a real server follow what it does", () =>
   inServedFolder(async (served) => {
@@ -93,5 +89,3 @@ test("the log line of a decision has tier, margin and stages, and no text", () =
     assert.equal(Object.keys(event["stages_ms"] as object), ["retrieve", "verify", "resolve", "decide"]);
     assert.not.match(served.lines.join(""), /where is my order|SECRET/);
   }));
-
-test.run();

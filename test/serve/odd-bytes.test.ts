@@ -1,11 +1,8 @@
 /** Requests that an HTTP client would not send: lengths that contradict each other, huge heads, several at once. */
 import { connect } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, withServer } from "./support/http.js";
-
-const test = suite("serve/odd-bytes");
 
 const payload = JSON.stringify(goodBody);
 const marker = "secret-text-4111";
@@ -83,5 +80,3 @@ test("a connection upgrade is ignored", async () => {
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
   });
 });
-
-test.run();

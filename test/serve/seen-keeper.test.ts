@@ -1,15 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { raiseSeen } from "../../src/trust/release-state.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { SluiceError } from "../../src/base/error.js";
 import { SeenKeeper, seenIntervalMs } from "../../serve/seen-keeper.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
-
-const test = suite("serve/seen-keeper");
 
 interface Stored {
   readonly keeper: SeenKeeper;
@@ -99,5 +95,3 @@ test("a state file that cannot be written is reported once, and once when it can
     await keeper.write();
     assert.equal(changes, ["NOT_CANONICAL", null]);
   }));
-
-test.run();

@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { ApiSettings } from "../../serve/settings.js";
-import { throws } from "../support/rejects.js";
-
-const test = suite("serve/settings");
+import { assert, test, throws } from "../support/test.js";
 
 const production = (trustedHosts: readonly string[], corsOrigins: readonly string[] = []): ApiSettings =>
   ApiSettings.productionDefaults({ trustedHosts, corsOrigins });
@@ -91,5 +87,3 @@ test("the time limit of an authorizer is a whole number of milliseconds", () => 
   assert.is(ApiSettings.development({ authorizerTimeoutMs: 1 }).authorizerTimeoutMs, 1);
   for (const bad of [0, 60_001, 1.5]) refused(() => ApiSettings.development({ authorizerTimeoutMs: bad }));
 });
-
-test.run();

@@ -1,14 +1,11 @@
 import { EventEmitter } from "node:events";
 import { Agent, request } from "node:http";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../src/router/runtime.js";
 import { createApp } from "../../serve/app.js";
 import { endOnSignals, createShutdown } from "../../serve/shutdown.js";
+import { assert, test } from "../support/test.js";
 import { type FixtureOptions, fixtureRouter } from "./support/fixture-router.js";
 import { gate, goodBody, grantAll, productionSettings, send } from "./support/http.js";
-
-const test = suite("serve/shutdown");
 
 interface Stored {
   readonly status: number;
@@ -136,5 +133,3 @@ test("the first signal ends the server, the second one hurries, and both listene
   assert.is(router.closed.count, 1);
   assert.is(signals.listenerCount("SIGTERM") + signals.listenerCount("SIGINT"), 0);
 });
-
-test.run();

@@ -2,14 +2,11 @@ import { once } from "node:events";
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { ApiSettings } from "../../serve/settings.js";
+import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, grantAll, post, RecordingSink, send, withServer } from "./support/http.js";
 import { openSilent, type SilentKind, silentKinds } from "./support/silent-clients.js";
-
-const test = suite("serve/slow-clients");
 
 const options = {
   authorizer: grantAll,
@@ -133,5 +130,3 @@ test("slow connections delay nobody else", async () => {
     for (const socket of slow) socket.destroy();
   });
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { startDevelopmentServer } from "../../serve/start-development.js";
 import { silentSink } from "../../src/router/telemetry/sink.js";
+import { assert, test } from "../support/test.js";
 import { modelRouter } from "./support/contract-world.js";
 import { send } from "./support/http.js";
-
-const test = suite("serve/start-development");
 
 test("the address that a development server listens on is a trusted host, and no other one is", async () => {
   const server = await startDevelopmentServer(
@@ -24,5 +21,3 @@ test("the address that a development server listens on is a trusted host, and no
     await server.end();
   }
 });
-
-test.run();

@@ -1,19 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SluiceError } from "../../src/base/error.js";
 import type { ServeOptions } from "../../serve/arguments.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
 import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
 import { startLine, startServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
-import { rejects } from "../support/rejects.js";
+import { assert, rejects, test } from "../support/test.js";
 import { type FixtureRouter, fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, send } from "./support/http.js";
 import { localOptions, testMachine } from "./support/serve-options.js";
-
-const test = suite("serve/start");
 
 const options: ServeOptions = { ...localOptions, environment: "staging", workers: 2 };
 
@@ -153,5 +149,3 @@ test("a bundle that is refused keeps its code", async () => {
   const error = await rejects(startServer(options, deps), "THRESHOLD_NOT_MET");
   assert.is(error.entry.exitCode, 4);
 });
-
-test.run();

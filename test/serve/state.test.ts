@@ -2,14 +2,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, rejects, test } from "../support/test.js";
 import { testNow, testRevocations } from "../support/builders-artifacts.js";
-import { rejects } from "../support/rejects.js";
 import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
 import { post, send } from "./support/http.js";
-
-const test = suite("serve/state");
 
 const days = (count: number): Date => new Date(testNow.getTime() + count * 86_400_000);
 
@@ -150,5 +146,3 @@ test("a list without a valid signature is not remembered", () =>
     await rejects(served.start({ ...options, revocations }), "SIGNATURE_INVALID");
     assert.is(stateOf(options.state).revocation_sequence, 0);
   }));
-
-test.run();

@@ -1,16 +1,13 @@
 /** One set of transport rules on every address and method, and connections that close without losing the response. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SluiceClient } from "../../client/index.js";
 import { startMetricsServer } from "../../serve/metrics/metrics-server.js";
 import { createOpsPage } from "../../serve/ops/ops-page.js";
 import { ApiSettings } from "../../serve/settings.js";
+import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { gate, goodBody, grantAll, productionSettings, send, withServer } from "./support/http.js";
-
-const test = suite("serve/transport");
 
 const payload = JSON.stringify(goodBody);
 
@@ -179,5 +176,3 @@ test("half of a surrogate pair is 422 in a text, a name and a list, and a whole 
     }
     assert.is(await status('"context":{"a":"\\ud83d\\ude00"}'), 200);
   }));
-
-test.run();

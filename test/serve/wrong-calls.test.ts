@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Router } from "../../src/documents/router.js";
 import type { ExpectedGeneration } from "../../src/router/runtime.js";
 import {
@@ -11,11 +9,9 @@ import {
   type ProductionRouterOptions,
   RouterRuntime,
 } from "../../serve/index.js";
-import { rejects, throws } from "../support/rejects.js";
+import { assert, rejects, test, throws } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { productionSettings } from "./support/http.js";
-
-const test = suite("serve/wrong-calls");
 
 /** What a caller without type checks passes. */
 const any = <T>(value: unknown): T => value as T;
@@ -113,5 +109,3 @@ test("an authorizer may be synchronous", async () => {
     await app.close();
   }
 });
-
-test.run();

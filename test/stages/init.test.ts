@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { projectName } from "../../stages/init.js";
-
-const test = suite("stages/init");
+import { assert, test } from "../support/test.js";
 
 test("the name of a file becomes a name without accents and signs", () => {
   const rows = [
@@ -14,5 +11,3 @@ test("the name of a file becomes a name without accents and signs", () => {
   ] as const;
   for (const [source, name] of rows) assert.is(projectName(source), name);
 });
-
-test.run();

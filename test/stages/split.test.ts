@@ -1,17 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { rejects } from "../support/rejects.js";
 import * as sluice from "../../stages/index.js";
+import { assert, rejects, testWith } from "../support/test.js";
 
 interface Job {
   folder: string;
   workbench: sluice.WorkbenchContext;
 }
 
-const test = suite<Job>("stages/split");
+const test = testWith<Job>();
 
 test.before(async (context) => {
   context.folder = mkdtempSync(join(tmpdir(), "sluice-split-"));
@@ -77,5 +75,3 @@ test("a withdrawn label may name a removed workflow; the split states it only wh
   const { message } = await rejects(statesIt(`${written}${live}\n`), "DOCUMENT_INVALID");
   assert.match(message, "request new has the workflow close_card, which is missing from");
 });
-
-test.run();

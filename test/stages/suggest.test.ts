@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { foldOfRow } from "../../src/documents/split.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
@@ -10,10 +8,8 @@ import { suggestChanges } from "../../stages/suggest.js";
 import { readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, withHistory } from "../../store/records/session.js";
 import { workbenchIn } from "../../stages/open-workbench.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { projectWithFit } from "../cli/support/project-with-fit.js";
-
-const test = suite("stages/suggest");
 
 const contextOf = (folder: string) =>
   workbenchIn({ folder: join(folder, "shop", "sluice-workspace"), actor: "tester", clock: () => Date.UTC(2026, 0, 2) });
@@ -56,5 +52,3 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
       assert.equal(a, b);
     });
   }));
-
-test.run();

@@ -1,18 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import * as sluice from "../../stages/index.js";
-import { packageRoot } from "../support/package-root.js";
-import { rejects } from "../support/rejects.js";
+import { assert, packageRoot, rejects, testWith } from "../support/test.js";
 
 interface Job {
   folder: string;
   workbench: sluice.WorkbenchContext;
 }
 
-const test = suite<Job>("stages/use-cases");
+const test = testWith<Job>();
 const csv = join(packageRoot, "datasets", "example", "support-requests.csv");
 const passphrase = "for this test only";
 const nowMs = Date.parse("2026-03-01T12:00:00.500Z");
@@ -161,5 +158,3 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
     await sluice.readStored(workbench, { kind, id });
   assert.equal([again.list.sequence, again.added.length, again.list.revoked.length], [2, 0, 1]);
 });
-
-test.run();

@@ -1,13 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import { embeddingCacheFolder } from "../../store/embedding-cache-file.js";
-import { rejects } from "../support/rejects.js";
+import { assert, rejects, testWith } from "../support/test.js";
 
-const test = suite<{ folder: string }>("src/router/retrieval/embedding-cache-file");
+const test = testWith<{ folder: string }>();
 
 test.before.each((context) => {
   context.folder = mkdtempSync(join(tmpdir(), "sluice-cache-"));
@@ -130,5 +128,3 @@ test("a folder that cannot be written or read is an error that names it", async 
   writeFileSync(folder, "");
   assert.match((await rejects(cache.save(), "WRITE_FAILED")).message, /\.vectors/);
 });
-
-test.run();

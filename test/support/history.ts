@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import * as assert from "uvu/assert";
 import { type History, openHistory } from "../../store/history/open.js";
 import type { NewRecord } from "../../store/history/write.js";
-import { inTemporaryFolder } from "./builders-artifacts.js";
+import { inTemporaryFolder } from "./temporary-folder.js";
 import { schemaFingerprint } from "./schema-fingerprint.js";
 
 /** Opens a history, uses it and closes it. */

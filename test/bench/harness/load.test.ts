@@ -2,11 +2,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { decisionsAlone, load } from "../../../bench/harness/load.js";
-
-const test = suite("bench/harness/load");
+import { assert, test } from "../../support/test.js";
 
 const routed = { decision: "ROUTE", workflow_id: "a", reason_code: "ACCEPTED_LOW_RISK" };
 const unavailable = { decision: "LLM_REQUIRED", workflow_id: null, reason_code: "BACKEND_UNAVAILABLE" };
@@ -66,5 +63,3 @@ test("a server that cannot decide is not measured", async () => {
       ),
   );
 });
-
-test.run();

@@ -1,16 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Bench, Figure } from "../../../bench/harness/figure.js";
 import { historyFile, readHistory } from "../../../bench/harness/history-file.js";
 import { performancePage } from "../../../bench/harness/page.js";
 import type { MachineDescription } from "../../../bench/harness/run.js";
 import { type BenchRequest, runBenches } from "../../../bench/harness/run-benches.js";
-import { packageRoot } from "../../support/package-root.js";
-
-const test = suite("bench/harness");
+import { assert, packageRoot, test } from "../../support/test.js";
 
 const machine: MachineDescription = {
   processor: "a processor",
@@ -166,5 +162,3 @@ test("bench/performance.md is the page of the last results", () => {
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(page, performancePage(runs));
   assert.is(readFileSync(page, "utf8"), performancePage(runs));
 });
-
-test.run();

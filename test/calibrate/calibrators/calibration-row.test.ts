@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
 import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
-import { near } from "../../support/oracle.js";
 import { candidate, record } from "../synthetic-records.js";
-
-const test = suite("calibrate/calibrators/calibration-row");
+import { assert, near, test } from "../../support/test.js";
 
 test("the first eligible candidate is judged, by logit, then retrieval score, then id", () => {
   const [row] = calibrationRows([
@@ -80,5 +76,3 @@ test("without a share, or without out-of-scope rows, every weight is 1", () => {
   assert.is(calibrationRows(records)[0]?.weight, 1);
   assert.is(calibrationRows(records, { outOfScopeShare: 0.3 })[0]?.weight, 1);
 });
-
-test.run();

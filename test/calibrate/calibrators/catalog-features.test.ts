@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { CalibrationRow } from "../../../calibrate/calibrators/calibration-row.js";
 import { fitCatalogFeatures } from "../../../calibrate/calibrators/catalog-features.js";
 import { fitVerifierFeatures } from "../../../calibrate/calibrators/verifier-features.js";
@@ -7,8 +5,7 @@ import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
 import { curveAt, logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-
-const test = suite("calibrate/calibrators/catalog-features");
+import { assert, test } from "../../support/test.js";
 
 const offsets = { "flow.easy": 1.5, "flow.usual": 0, "flow.hard": -1.5 } as const;
 const ids = ["flow.usual", "flow.hard", "flow.easy"] as const;
@@ -73,5 +70,3 @@ test("rows without features of the verifier are refused", () => {
   const rows = rowsByWorkflow(300).map((row) => ({ ...row, features: noFeatures }));
   assert.equal(fitCatalogFeatures(rows), { fitted: false, reason: "there are no features of the verifier" });
 });
-
-test.run();

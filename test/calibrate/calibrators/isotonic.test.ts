@@ -1,12 +1,9 @@
 /** The isotonic calibrator, against values computed with another library. */
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitIsotonic, blocksByLogit, meanOf, poolAdjacent } from "../../../calibrate/calibrators/isotonic.js";
 import { curveAt } from "../../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../../src/router/policy/request-features.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 import { oracleRows } from "./oracle-rows.js";
 
 interface Oracle {
@@ -15,8 +12,6 @@ interface Oracle {
     readonly isotonic: { readonly unique_x: readonly number[]; readonly fitted_at_unique_x: readonly number[] };
   };
 }
-
-const test = suite("calibrate/calibrators/isotonic");
 
 testWithShared(test, "pooling gives the reference isotonic fit", () => {
   const { data, result } = oracle<Oracle>("calibrators.json");
@@ -59,5 +54,3 @@ test("it keeps different scores distinct between the outer centres and never ret
   for (const [i, value] of values.entries()) if (i > 0) assert.ok(value > (values[i - 1] ?? 1));
   assert.ok((curve.confidences[0] ?? 0) > 0 && (curve.confidences.at(-1) ?? 1) < 1);
 });
-
-test.run();

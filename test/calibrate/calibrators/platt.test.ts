@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { fitPlatt } from "../../../calibrate/calibrators/platt.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 import { oracleRows } from "./oracle-rows.js";
 
 interface PlattOracle {
@@ -21,7 +18,6 @@ interface DegenerateOracle {
   };
 }
 
-const test = suite("calibrate/calibrators/platt");
 const rows = () => oracleRows([-2, -1, -0.5, 0.5, 1, 2, 2.5], [0, 0, 1, 0, 1, 1, 1]);
 
 test("one class only gives slope 0 and the soft target", () => {
@@ -76,5 +72,3 @@ testWithShared(test, "separable reference rows have a finite line", () => {
   near(fit.slope, separable.platt_slope, 1e-8);
   near(fit.intercept, separable.platt_intercept, 1e-8);
 });
-
-test.run();

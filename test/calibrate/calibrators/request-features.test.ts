@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitRequestFeatures } from "../../../calibrate/calibrators/request-features.js";
 import { fitLogistic } from "../../../calibrate/calibrators/logistic-regression.js";
 import { logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface Oracle {
   readonly data: { readonly z: readonly number[]; readonly y: readonly number[] };
@@ -13,8 +10,6 @@ interface Oracle {
     readonly logistic_unregularized_hard_targets: { readonly slope: number; readonly intercept: number };
   };
 }
-
-const test = suite("calibrate/calibrators/request-features");
 
 /** Rows whose log odds of being right are 0.5 + 0.8 logit + 0.6 margin. */
 function rowsByMargin(size: number) {
@@ -74,5 +69,3 @@ test("separable rows and collinear features have no finite optimum", () => {
   const mixed = Float64Array.of(0, 1, 1, 1);
   assert.is(fitLogistic({ features: [ones, ones], target: mixed, weight: ones, ridge: [0, 0] }, [0, 0]), null);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { fitTemperature } from "../../../calibrate/calibrators/temperature.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 import { oracleRows } from "./oracle-rows.js";
 
 interface CalibratorsOracle {
@@ -12,8 +9,6 @@ interface CalibratorsOracle {
     readonly temperature: { readonly inv_temperature: number; readonly predict: readonly number[] };
   };
 }
-
-const test = suite("calibrate/calibrators/temperature");
 
 test("three right of four at logit 1 and one of four at logit -1 have slope ln 3", () => {
   const fit = fitTemperature(oracleRows([1, 1, 1, 1, -1, -1, -1, -1], [1, 1, 1, 0, 1, 0, 0, 0]));
@@ -49,5 +44,3 @@ testWithShared(test, "the reference temperature and its predictions are met", ()
     near(logistic(fit.slope * z), result.temperature.predict[i] ?? Number.NaN, 1e-6);
   }
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { CalibrationRow } from "../../../calibrate/calibrators/calibration-row.js";
 import { fitRequestFeatures } from "../../../calibrate/calibrators/request-features.js";
 import { fitVerifierFeatures } from "../../../calibrate/calibrators/verifier-features.js";
@@ -7,8 +5,7 @@ import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
 import { curveAt, logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-
-const test = suite("calibrate/calibrators/verifier-features");
+import { assert, test } from "../../support/test.js";
 
 const names = ["hint", "noise", "constant"] as const;
 
@@ -87,5 +84,3 @@ test("rows without features of one verifier are refused, and so are logits that 
   }
   assert.is(fitVerifierFeatures(rows.map((row) => ({ ...row, logit: -row.logit }))).fitted, false);
 });
-
-test.run();

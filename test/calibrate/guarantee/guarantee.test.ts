@@ -1,10 +1,7 @@
 /** A small version of `npm run bench:guarantee`. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../../support/test.js";
 import { allowedViolations, isBroken, runWorld, type WorldOutcome } from "./run-worlds.js";
 import { syntheticWorlds } from "./worlds.js";
-
-const test = suite("calibrate/guarantee");
 
 const repetitions = 20;
 const named = ["gamma frailty", "twins in one tier", "out-of-scope groups", "shifted mix"];
@@ -37,5 +34,3 @@ test("which world a claim covers is stated for every world", () => {
   const uncovered = syntheticWorlds.filter(({ covers }) => !covers["new-workflows"]).map(({ name }) => name);
   assert.equal(uncovered, ["scores rise with risk", "shifted mix"]);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { drawSample, planPopulation } from "../../../calibrate/plan/draw-sample.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-
-const test = suite("calibrate/plan/draw-sample");
+import { assert, test } from "../../support/test.js";
 
 const rows = Array.from({ length: 100 }, (_, i) => ({
   tier: "low" as const,
@@ -29,5 +26,3 @@ test("ten confident requests without an error leave it open whether 2 % of such 
   }
   assert.ok(wrongIn2 > 0.15 * beliefs && wrongIn2 < 0.4 * beliefs, `${wrongIn2} of ${beliefs}`);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 /** A small version of `npm run bench:plan`. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { syntheticWorlds } from "../guarantee/worlds.js";
+import { assert, test } from "../../support/test.js";
 import { followAdvice, type Followed } from "./follow-advice.js";
 import { catalogFutures, workflowFutures } from "./world-futures.js";
-
-const test = suite("calibrate/plan/honesty");
 
 /** Four plans for each claim in a world. */
 async function follow(name: string, search: boolean): Promise<readonly Followed[]> {
@@ -45,5 +42,3 @@ test("what is called out of reach does not certify, and an advised claim is true
   const certified = followed.reduce((sum, { advised }) => sum + advised.certified, 0);
   assert.ok(broken <= 0.05 * certified + 3 * Math.sqrt(0.0475 * certified), `${broken} of ${certified}`);
 });
-
-test.run();

@@ -1,12 +1,9 @@
 /** A small version of `node dist/bench/next-step-honesty.js`. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitOptions } from "../../../calibrate/fit-input.js";
 import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
 import { syntheticWorlds } from "../guarantee/worlds.js";
+import { assert, test } from "../../support/test.js";
 import { followNextSteps } from "./follow-next-step.js";
-
-const test = suite("calibrate/plan/next-step");
 
 const worlds = ["unequal tiers", "few twins in one tier"].flatMap((name) =>
   syntheticWorlds.filter((world) => world.name === name),
@@ -56,5 +53,3 @@ test("a signed planned target needs nothing, and one that wrong routes keep away
 test("where most routes are wrong, requests alone do not help", async () => {
   assert.equal(await planOf(12, 100), { target_risk: 0.5, requests: null });
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type CalibrationPlan, plannedTargets } from "../../../src/documents/calibration-plan.js";
 import { planAdvice, planRows } from "../../../reports/text/plan-text.js";
 import { planClaims, plannedClaims } from "../../../calibrate/plan/plan-calibration.js";
@@ -10,8 +8,7 @@ import type { Folds } from "../../../src/documents/split.js";
 import { folds } from "../../../src/documents/choices.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { syntheticRecords, type CliIo } from "../synthetic-records.js";
-
-const test = suite("calibrate/plan");
+import { assert, test } from "../../support/test.js";
 
 const base: CliIo = {
   seed: 3,
@@ -210,5 +207,3 @@ test("FIT is read only where it is asked for", async () => {
   const withFit = await plan(records, { claims: ["new-workflows"], samples: 5, search: false, withFit: true });
   assert.is(withFit.labelled.workflows, 48);
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { promiseLimits } from "../../../calibrate/plan/promise-limits.js";
-
-const test = suite("calibrate/plan/promise-limits");
+import { assert, test } from "../../support/test.js";
 
 test("the strictest target is the one that no error at all would support", () => {
   assert.equal(promiseLimits({ workflows: 29, requests: 59 }, 0.05), [
@@ -17,5 +14,3 @@ test("too little data is reported, with the minimum that would suffice", () => {
   assert.match(catalog, /about 4 requests for certification, too few for any target up to 30 %; 9 routed ones/);
   assert.match(workflows, /about 5 workflows for certification, too few; 9 are the least for 30 %/);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { passes, pEff, pExact, roundUp12 } from "../../../calibrate/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../../src/base/numbers/clopper-pearson.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface LttOracle {
   readonly pvalues: readonly {
@@ -13,8 +10,6 @@ interface LttOracle {
     readonly binomial: number;
   }[];
 }
-
-const test = suite("calibrate/stats/binomial-test");
 
 test("without trials there is no evidence", () => {
   assert.is(pExact(0, 0, 0.05), 1);
@@ -75,5 +70,3 @@ testWithShared(test, "reference p-values are met", () => {
     near(pEff(k, n, n, alpha), binomial, 1e-12);
   }
 });
-
-test.run();

@@ -1,11 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { passes, pExact, minimumSampleSize } from "../../../calibrate/stats/binomial-test.js";
-import { oracle } from "../../support/oracle.js";
-import { throws } from "../../support/rejects.js";
-import { testWithShared } from "../../support/shared.js";
-
-const test = suite("calibrate/stats/minimum-sample-size");
+import { assert, oracle, test, testWithShared, throws } from "../../support/test.js";
 
 const known = [
   { alpha: 0.05, d: 0.05, errors: 0, n: 59 },
@@ -33,5 +27,3 @@ testWithShared(test, "288 reference sizes are exact", () => {
   assert.is(cases.length, 288);
   for (const c of cases) assert.is(minimumSampleSize(c.alpha, c.delta, c.errors), c.min_n, JSON.stringify(c));
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { pExact } from "../../../calibrate/stats/binomial-test.js";
 import { binomialCdf } from "../../../src/base/numbers/distributions.js";
 import { weightedErrorPValue, weightedErrorShare } from "../../../calibrate/stats/weighted-error-test.js";
-
-const test = suite("calibrate/stats/weighted-error-test");
+import { assert, test } from "../../support/test.js";
 
 const mass = (k: number, n: number, p: number): number =>
   binomialCdf(k, n, p) - (k === 0 ? 0 : binomialCdf(k - 1, n, p));
@@ -51,5 +48,3 @@ test("nothing routed in scope, or an observed share at the target, is no evidenc
   assert.is(weightedErrorPValue({ routed: 5, outOfScope: 5, inScopeWrong: 0, factor: 2 }, 0.05), 1);
   assert.is(weightedErrorPValue({ routed: 100, outOfScope: 0, inScopeWrong: 5, factor: 2 }, 0.05), 1);
 });
-
-test.run();

@@ -1,14 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { commands } from "../../../cli/commands.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import { testWithTool } from "../../support/external-tool.js";
 import { sluice } from "../support/sluice.js";
-
-const test = suite("cli/completion/scripts");
 
 /** Command lines, the last word under the cursor, with words that must and must not be offered. */
 const cases: readonly (readonly [line: string, offered: readonly string[], not: readonly string[]])[] = [
@@ -96,5 +92,3 @@ test("every command and every flag is in each script", async () => {
     });
   }
 });
-
-test.run();

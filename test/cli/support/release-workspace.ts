@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { inTemporaryFolder } from "../../support/temporary-folder.js";
 import { madeOnce } from "./made-once.js";
 import { type Finished, sluice } from "./sluice.js";
 import { type Person, scoreSmallWorkspace, signedBy, succeed, writeSmallTrust } from "./small-workspace.js";

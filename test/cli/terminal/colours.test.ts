@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { colourLine, wantsColour } from "../../../cli/terminal/terminal.js";
 import { runCli } from "../../../cli/run-cli.js";
+import { assert, test } from "../../support/test.js";
 import { testWorld } from "../support/test-world.js";
-
-const test = suite("cli/terminal/colours");
 
 const escape = "\u001b[";
 
@@ -49,5 +46,3 @@ test("errors are red at a terminal, and without a code elsewhere and in --json",
   await runCli([...wrong, "--json"], document);
   assert.not.match(document.written.stdout, "\u001b");
 });
-
-test.run();

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { foldCommand, foldLine } from "../../../cli/terminal/terminal.js";
 import { fields, table } from "../../../cli/table.js";
-
-const test = suite("cli/terminal/fold");
+import { assert, test } from "../../support/test.js";
 
 const digest = "a".repeat(64);
 const lines = [
@@ -59,5 +56,3 @@ test("a folded command is the same command to a shell", () => {
   const run = (script: string): string => spawnSync("sh", ["-c", script], { encoding: "utf8" }).stdout;
   assert.is(run(folded.join("\n")), run(line));
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditFinding } from "../../../datasets/audit/finding.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
@@ -7,9 +5,9 @@ import { splitByWorkflow } from "../../../datasets/split-by-workflow.js";
 import { type AuditCheck, auditChecks } from "../../../src/documents/choices.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../support/test.js";
 import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../../support/score-cases.js";
 
-const test = suite("datasets/audit/audit-dataset");
 const sound = aSplittableDataset({ workflowsPerTier: 4, requests: 8, outOfScope: 20 });
 
 function finding(rows: readonly LabelledRequest[], check: AuditCheck): AuditFinding | undefined {
@@ -151,5 +149,3 @@ test("never holds a text", () => {
   ];
   assert.not.match(JSON.stringify(auditRequests({ rows })), /secret/);
 });
-
-test.run();

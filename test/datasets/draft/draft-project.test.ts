@@ -1,12 +1,9 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { catalogYaml, draftProject } from "../../../datasets/draft/draft-project.js";
 import { exampleCount } from "../../../datasets/draft/draft-workflow.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
 import type { SourceMaterial, SourceText } from "../../../datasets/sources/parsed-source.js";
 import { parseCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";
-
-const test = suite("datasets/draft/draft-project");
+import { assert, test } from "../../support/test.js";
 
 const options = { name: "shop", owner: "support", tier: "medium", seed: 1 } as const;
 const textsOf = (label: string | null, count: number): readonly SourceText[] =>
@@ -127,5 +124,3 @@ test("published parts: examples come from the training part alone", () => {
   assert.is(catalog.workflows[0]?.examples?.length, 10);
   assert.is(requests.filter((row) => row.slices?.["part"] === "test").length, 8);
 });
-
-test.run();

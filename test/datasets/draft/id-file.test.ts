@@ -1,12 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { idFileBytes, readIdFile } from "../../../datasets/draft/id-file.js";
 import { csvLine, textOfCell } from "../../../datasets/tables/csv-line.js";
 import { workflowIdGrammar } from "../../../src/documents/primitives.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("datasets/draft/id-file");
+import { assert, test, throws } from "../../support/test.js";
 
 const read = (content: string) => readIdFile({ file: "ids.csv", bytes: Buffer.from(content) });
 
@@ -70,5 +66,3 @@ test("a line that no catalog takes is named", () => {
     'line 3: the label "A" occurs twice',
   );
 });
-
-test.run();

@@ -1,11 +1,6 @@
 import { readFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { importBanking77 } from "../../../datasets/importers/banking77.js";
-import { throws } from "../../support/rejects.js";
-import { shared, testWithShared } from "../../support/shared.js";
-
-const test = suite("datasets/importers/banking77");
+import { assert, shared, test, testWithShared, throws } from "../../support/test.js";
 
 const csv = (file: string, content: string) => ({ file, bytes: Buffer.from(content) });
 const train = csv(
@@ -75,5 +70,3 @@ testWithShared(test, "imports the published files: 77 workflows, 13,083 rows", (
     ],
   );
 });
-
-test.run();

@@ -1,15 +1,10 @@
 import { readFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { importClinc150 } from "../../../datasets/importers/clinc150.js";
 import { normaliseText } from "../../../datasets/near-duplicates.js";
 import { riskTiers } from "../../../src/documents/choices.js";
-import { throws } from "../../support/rejects.js";
-import { shared, testWithShared } from "../../support/shared.js";
-
-const test = suite("datasets/importers/clinc150");
+import { assert, shared, test, testWithShared, throws } from "../../support/test.js";
 
 const pairs = (intent: string, words: readonly string[]) => words.map((word) => [`${word} about ${intent}`, intent]);
 const small = {
@@ -127,5 +122,3 @@ testWithShared(test, "imports the published file: 150 workflows, ten examples ea
   assert.is(datasetOf(again.rows).sha256, datasetOf(rows).sha256);
   assert.is.not(datasetOf(importClinc150(source, { seed: 5 }).rows).sha256, datasetOf(rows).sha256);
 });
-
-test.run();

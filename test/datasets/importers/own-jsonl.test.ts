@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { importOwnJsonl } from "../../../datasets/importers/own-jsonl.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
-
-const test = suite("datasets/importers/own-jsonl");
+import { assert, test } from "../../support/test.js";
 
 test("reads rows and names its source; it contains no catalog", () => {
   const bytes = Buffer.from('{"id":"a","text":"x","workflow_id":null}\n');
@@ -14,5 +11,3 @@ test("reads rows and names its source; it contains no catalog", () => {
     badRows: [],
   });
 });
-
-test.run();

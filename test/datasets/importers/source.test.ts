@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { importSource } from "../../../datasets/importers/source.js";
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("datasets/importers/source");
+import { assert, rejects, test } from "../../support/test.js";
 
 const text = (file: string, content: string): SourceFile => ({ file, bytes: Buffer.from(content) });
 const json = (file: string, value: unknown): SourceFile => text(file, JSON.stringify(value));
@@ -119,5 +115,3 @@ test("ids of an earlier import stay, even when new labels clash with them", asyn
   assert.is(second.workflowIds?.get("Cancel Order"), "cancel_order");
   assert.is(second.workflowIds?.get("CANCEL ORDER"), "cancel_order_3");
 });
-
-test.run();

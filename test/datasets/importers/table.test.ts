@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { importTable, type TableFormat, type TableOptions } from "../../../datasets/importers/table.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { parquetFile } from "../../support/parquet.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("datasets/importers/table");
 
 const comma: TableFormat = { kind: "csv", delimiter: "," };
 const read = (content: string | Buffer, options: TableOptions = {}, format: TableFormat = comma) =>
@@ -170,5 +166,3 @@ test("CSV without a header, with a column twice or without rows is refused", asy
   assert.match((await rejects(read("text,text\n"), "DOCUMENT_INVALID")).message, 'the column "text" twice');
   await rejects(read("text,workflow_id\n"), "DOCUMENT_INVALID");
 });
-
-test.run();

@@ -1,11 +1,7 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { UnsettledColumns } from "../../../datasets/sources/tables/texts-of-grid.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("datasets/sources/choose-openly");
+import { assert, rejects, test } from "../../support/test.js";
 
 const asked = [
   "where is my van parked",
@@ -211,5 +207,3 @@ test("a column of numbers is no text, whatever its name", async () => {
   );
   assert.equal((await read(table)).columns?.textColumn, "Nachricht");
 });
-
-test.run();

@@ -4,16 +4,12 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { repeatedField } from "../../../datasets/repeated-field.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { sheetsOf } from "../../../datasets/sources/tables/read-xlsx.js";
 import { readRegularInput } from "../../../src/base/files.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("datasets/sources/hostile-files");
+import { assert, rejects, test } from "../../support/test.js";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (file: string, bytes: Uint8Array) => parseSource([{ file, bytes }], defaultChoices);
@@ -141,5 +137,3 @@ test("more labels than a catalog has are named before anything is done with them
   const error = await rejects(read("wide.csv", utf8(`text,label\n${lines.join("\n")}\n`)), "TOO_LARGE");
   assert.match(error.message, "found 50001 different labels, expected at most 50000, the limit of a catalog");
 });
-
-test.run();

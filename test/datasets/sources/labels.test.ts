@@ -1,10 +1,7 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { defaultChoices, type LabelChoices } from "../../../datasets/sources/choices.js";
 import { settleLabels } from "../../../datasets/sources/labels.js";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-
-const test = suite("datasets/sources/labels");
+import { assert, test } from "../../support/test.js";
 
 const settle = (labels: readonly string[], choices: Partial<LabelChoices> = {}) =>
   settleLabels(
@@ -133,5 +130,3 @@ test("bare numbers and labels for everything else are pointed out", () => {
   assert.match(settle(["pay", "other"]).warnings[0] ?? "", '--out-of-scope-label "other"');
   assert.equal(settle(["pay", "fetch"]).warnings, []);
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { lookAlikes } from "../../../datasets/sources/look-alikes.js";
-
-const test = suite("datasets/sources/look-alikes");
+import { assert, test } from "../../support/test.js";
 
 test("labels that read alike are named with the characters that differ", () => {
   assert.equal(lookAlikes(["refund", "refund\u200b", "r\u0435fund", "invoice"]), [
@@ -13,5 +10,3 @@ test("labels that read alike are named with the characters that differ", () => {
 test("labels of one script that look different are not named", () => {
   assert.equal(lookAlikes(["оплата", "возврат", "plata", "退款"]), []);
 });
-
-test.run();

@@ -1,11 +1,7 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("datasets/sources/read-groups");
+import { assert, rejects, test } from "../../support/test.js";
 
 const file = (name: string, content: unknown): SourceFile => ({
   file: name,
@@ -192,5 +188,3 @@ test("what is no such structure is refused with what was seen", async () => {
   const yaml = await rejects(read(file("nlu.yml", "nlu:\n- a: [secret\n")), "DOCUMENT_INVALID");
   assert.match(yaml.message, /nlu\.yml: line \d/);
 });
-
-test.run();

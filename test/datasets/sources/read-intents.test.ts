@@ -1,11 +1,8 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { zipSync } from "fflate";
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
-
-const test = suite("datasets/sources/read-intents");
+import { assert, test } from "../../support/test.js";
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const json = (file: string, value: unknown): SourceFile => ({ file, bytes: utf8(JSON.stringify(value)) });
@@ -194,5 +191,3 @@ test("promptfoo tests give the values that they compare with; Botium lists give 
     ],
   );
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { zipSync } from "fflate";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { SluiceError } from "../../../src/base/error.js";
-
-const test = suite("datasets/sources/read-table");
+import { assert, test } from "../../support/test.js";
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const read = (file: string, bytes: Uint8Array, choices: Partial<MaterialChoices> = {}) =>
@@ -353,5 +350,3 @@ test("a file of no known kind is refused with the kinds that are read", async ()
   assert.match((error as SluiceError).code, /FORMAT_UNKNOWN|DOCUMENT_INVALID/);
   assert.not.match((error as SluiceError).message, /because of the order/);
 });
-
-test.run();

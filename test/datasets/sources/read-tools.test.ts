@@ -1,9 +1,6 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
-
-const test = suite("datasets/sources/read-tools");
+import { assert, test } from "../../support/test.js";
 
 const readValue = (value: unknown) =>
   parseSource([{ file: "tools.json", bytes: Buffer.from(JSON.stringify(value), "utf8") }], defaultChoices);
@@ -147,5 +144,3 @@ test("tools without a name are counted", async () => {
     decisions.join(" "),
   );
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import * as assert from "uvu/assert";
-import { suite } from "uvu";
 import { languageWarnings } from "../../../datasets/sources/parse-source.js";
 import { cleanText, otherScript, textWarnings } from "../../../datasets/sources/text-checks.js";
-
-const test = suite("datasets/sources/text-checks");
+import { assert, test } from "../../support/test.js";
 
 const mail = [
   "Hello desk,",
@@ -68,5 +65,3 @@ test("a share of texts that are not in English is said; English texts are not", 
   assert.match(warning, "line 3, line 4.");
   assert.equal(await languageWarnings(texts(english)), []);
 });
-
-test.run();

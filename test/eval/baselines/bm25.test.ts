@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { Bm25Retriever } from "../../../eval/baselines/bm25.js";
+import { assert, test } from "../../support/test.js";
 import { aWorkflow } from "../../support/builders.js";
 import { rankedIds, scoresById } from "../../support/retrieval.js";
-
-const test = suite("eval/baselines/bm25");
 
 const workflow = (workflowId: string, description: string, examples: readonly string[] = []) =>
   aWorkflow({ workflow_id: workflowId, name: "", description, capabilities: [], examples });
@@ -47,5 +44,3 @@ test("a text without a known word scores 0 everywhere and ranks by id", async ()
   assert.equal([...ranking.scores], [0, 0]);
   assert.equal(rankedIds(ranking), ["alpha", "beta"]);
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { compareAnswers } from "../../../eval/baselines/compare-answers.js";
 import type { RankedAnswer } from "../../../eval/baselines/ranked-answer.js";
 import type { AnswerMeasure, BaselineComparison } from "../../../src/documents/baseline.js";
-
-const test = suite("eval/baselines/compare-answers");
+import { assert, test } from "../../support/test.js";
 
 const workflows = 12;
 const requestsEach = 10;
@@ -104,5 +101,3 @@ test("answers to other requests are refused", () => {
     );
   }
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { loadBaselines } from "../../../eval/baselines/load-baselines.js";
+import { assert, test } from "../../support/test.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rankedIds } from "../../support/retrieval.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
-
-const test = suite("eval/baselines/load-baselines");
 
 test("both baselines rank the same catalog", async () => {
   const { baselines, leftOut } = await loadBaselines(someWorkflows());
@@ -29,5 +26,3 @@ test("a catalog with more than 3,000 texts stays with BM25 and says why", async 
   );
   assert.match(leftOut.join(), "left out: it supports at most 3000 texts, but the catalog has 3001");
 });
-
-test.run();

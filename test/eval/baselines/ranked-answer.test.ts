@@ -1,12 +1,9 @@
-import { suite } from "uvu";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import { Bm25Retriever } from "../../../eval/baselines/bm25.js";
 import { answerOfRecord, answerOfRetriever } from "../../../eval/baselines/ranked-answer.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
+import { assert, test } from "../../support/test.js";
 import { aScoredCandidate, logitsOf, someWorkflows } from "../../support/builders.js";
-
-const test = suite("eval/baselines/ranked-answer");
 
 const identity = { family: "identity", slope: 1, intercept: 0 } as const;
 const refund = "invoices.refund";
@@ -60,5 +57,3 @@ test("a baseline answers within the allow list and ranks over the whole catalog"
   const none = await answerOfRetriever(retriever, record(), { text, allowed_workflow_ids: [] });
   assert.equal([none.right, none.score], [false, 0]);
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import { fromArrow, fromCSV } from "arquero";
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { BadRows } from "../../../datasets/bad-rows.js";
 import { readCsv } from "../../../datasets/tables/read-csv.js";
 import { type ExportTable, candidateTable, requestTable, tableFormats } from "../../../eval/export/request-table.js";
 import { decideRequests } from "../../../eval/requests/decided-request.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../../support/score-cases.js";
-
-const test = suite("eval/export");
 
 const awkward = 'a "quoted", text\nwith a second line; ünïcode 🙂 =1+1';
 const requests = decideRequests(
@@ -131,5 +128,3 @@ test("a table of candidates has a row for each, in decision order, and says whic
     ],
   );
 });
-
-test.run();

@@ -1,15 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { compareSides } from "../../../eval/compare.js";
 import { applyGate, type GateInput } from "../../../eval/gates/apply-gate.js";
 import { gateMetrics } from "../../../eval/gates/gate-metrics.js";
 import { parseGate } from "../../../eval/gates/parse-gate.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
-import { throws } from "../../support/rejects.js";
+import { assert, test, throws } from "../../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
-
-const test = suite("eval/gates");
 
 const evaluate = (records: readonly ScoredRecord[], calibrated = true) =>
   evaluateRecords({
@@ -164,5 +160,3 @@ for (const text of [
     throws(() => parseGate(text), "USAGE");
   });
 }
-
-test.run();

@@ -1,17 +1,12 @@
 import * as fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { evaluateRecords, type EvaluateOptions } from "../../../eval/metrics/evaluate.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
 import type { EvaluationDetail } from "../../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { near, oracle } from "../../support/oracle.js";
-import { throws } from "../../support/rejects.js";
+import { assert, near, oracle, test, testWithShared, throws } from "../../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord, counts, digestOf, outOfScope } from "../../support/score-cases.js";
-import { testWithShared } from "../../support/shared.js";
 
-const test = suite("eval/metrics/detail");
 const calibration = { sha256: digestOf(5), document: { ...aCalibration(), out_of_scope_share: 0.3 } };
 
 function detailOf(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): EvaluationDetail {
@@ -305,5 +300,3 @@ testWithShared(test, "recall at 1, 2, 3, 5 and 10 meets the reference", () => {
     near(depth?.recall.estimate ?? null, result[`hit@${k}`] ?? Number.NaN, 1e-12);
   }
 });
-
-test.run();

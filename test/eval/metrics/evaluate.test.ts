@@ -1,7 +1,5 @@
 import * as fc from "fast-check";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type EvaluateOptions, evaluateRecords } from "../../../eval/metrics/evaluate.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
 import { riskTiers } from "../../../src/documents/choices.js";
@@ -9,9 +7,8 @@ import type { Evaluation } from "../../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { folds } from "../../../src/documents/choices.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord, counts, digestOf, outOfScope } from "../../support/score-cases.js";
-
-const test = suite("eval/metrics/evaluate");
 
 function evaluate(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): Evaluation {
   const calibration = { sha256: digestOf(5), document: aCalibration() };
@@ -261,5 +258,3 @@ test("property: the order of the records does not matter", () => {
     { seed: 4, numRuns: 40 },
   );
 });
-
-test.run();

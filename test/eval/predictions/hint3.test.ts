@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { predictionMappings } from "../../../eval/predictions/mappings.js";
 import { predictionRuns } from "../../../eval/predictions/prediction-records.js";
 import { summarisePredictions } from "../../../eval/predictions/prediction-summary.js";
 import { readPredictions } from "../../../eval/predictions/read-predictions.js";
-import { shared, testWithShared } from "../../support/shared.js";
-
-const test = suite("eval/predictions/hint3");
+import { assert, shared, test, testWithShared } from "../../support/test.js";
 
 /**
  * Published best-MCC points, and the values measured on the same file: threshold, in-acc, OOS recall, MCC, AUROC, AURC,
@@ -59,5 +55,3 @@ testWithShared(test, "the whole table of five systems on three chatbots comes fr
   }
   assert.equal(differences, []);
 });
-
-test.run();

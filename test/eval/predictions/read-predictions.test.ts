@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type PredictionFormat, predictionMappings } from "../../../eval/predictions/mappings.js";
 import { noPrediction, predictionRuns } from "../../../eval/predictions/prediction-records.js";
 import { readPredictions } from "../../../eval/predictions/read-predictions.js";
 import { summarisePredictions } from "../../../eval/predictions/prediction-summary.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
-import { throws } from "../../support/rejects.js";
+import { assert, test, throws } from "../../support/test.js";
 import { digestOf } from "../../support/score-cases.js";
-
-const test = suite("eval/predictions/read-predictions");
 
 const read = (format: PredictionFormat, file: string, content: string, by: readonly string[] = []) =>
   readPredictions(
@@ -207,5 +203,3 @@ test("rows of one kind leave what needs the other undefined", () => {
   assert.is(summary.out_of_scope_recall, null);
   assert.is(summary.out_of_scope, 0);
 });
-
-test.run();

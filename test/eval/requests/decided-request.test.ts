@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   confusionPairs,
   bucketCounts,
@@ -8,9 +6,8 @@ import {
   type RequestFilter,
 } from "../../../eval/requests/error-groups.js";
 import { decideRequests } from "../../../eval/requests/decided-request.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../../support/score-cases.js";
-
-const test = suite("eval/requests");
 
 const cancel = (probability: number) => aCandidate({ workflow_id: "orders.cancel", probability });
 const records = [
@@ -111,5 +108,3 @@ test("a filter leaves out what ended well, and every condition must hold", () =>
   assert.equal(found({ tier: "high" }), []);
   assert.equal(found({ workflow: "orders.cancel", reason: "BELOW_RISK_THRESHOLD" }), ["declined-wrong"]);
 });
-
-test.run();

@@ -1,14 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Measured } from "../../../src/documents/evaluation.js";
 import { brierScore, logLoss } from "../../../eval/stats/proper-scores.js";
 import { binnedError, equalMassBins, expectedCalibrationError } from "../../../eval/stats/reliability.js";
 import { atCoverage, atRisk, augrc, aurc, excessAurc, optimalAurc } from "../../../eval/stats/risk-coverage.js";
 import { auroc, averagePrecision, falsePositiveRateAt, type ScoreTable, scoreTable } from "../../../eval/stats/roc.js";
-import { near } from "../../support/oracle.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("eval/stats/case-table");
+import { assert, near, test, throws } from "../../support/test.js";
 
 /** Right answers of six, in the order of the scores below. */
 const answers = { all: [1, 1, 1, 1, 1, 1], some: [1, 1, 1, 0, 0, 0], none: [0, 0, 0, 0, 0, 0] } as const;
@@ -170,5 +165,3 @@ for (const amount of amounts) {
     }
   });
 }
-
-test.run();

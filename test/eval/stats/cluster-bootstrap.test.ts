@@ -1,11 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { inverseDistribution, percentileInterval, resampleClusters } from "../../../eval/stats/cluster-bootstrap.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
-
-const test = suite("eval/stats/cluster-bootstrap");
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface Count {
   readonly accepted: number;
@@ -89,5 +84,3 @@ testWithShared(test, "all 256 resamples of four workflows have the reference dis
   const interval = percentileInterval(sampled);
   assert.equal([interval?.lower, interval?.upper], [expected.q["0.025"], expected.q["0.975"]]);
 });
-
-test.run();

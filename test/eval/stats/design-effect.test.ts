@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   anovaIcc,
   clusterRatio,
@@ -11,8 +9,7 @@ import {
   linearDesignEffect,
   macroRate,
 } from "../../../eval/stats/design-effect.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface ClusterOracle {
   readonly data: {
@@ -31,7 +28,6 @@ interface ClusterOracle {
   readonly macro_rate: number;
 }
 
-const test = suite("eval/stats/design-effect");
 const counts = (...pairs: readonly (readonly [number, number])[]) =>
   pairs.map(([trials, events]) => ({ trials, events }));
 
@@ -113,5 +109,3 @@ testWithShared(test, "the reference data of 12 workflows are met", () => {
   near(anovaIcc(found), reference.icc_anova, 1e-12);
   near(macroRate(found), reference.macro_rate, 1e-12);
 });
-
-test.run();

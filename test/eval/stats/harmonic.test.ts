@@ -1,8 +1,5 @@
-import { suite } from "uvu";
 import { harmonic } from "../../../eval/stats/risk-coverage.js";
-import { near } from "../../support/oracle.js";
-
-const test = suite("eval/stats/harmonic");
+import { near, test } from "../../support/test.js";
 
 test("small and large numbers equal their sums", () => {
   let sum = 0;
@@ -11,5 +8,3 @@ test("small and large numbers equal their sums", () => {
     near(harmonic(n), sum, 1e-13, `H(${n})`);
   }
 });
-
-test.run();

@@ -1,12 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { countByCluster } from "../../../eval/stats/design-effect.js";
 import { kornGraubard } from "../../../eval/stats/rate.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
-
-const test = suite("eval/stats/korn-graubard");
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 test("without errors the number of clusters stands in for the trials", () => {
   const found = kornGraubard([
@@ -52,5 +47,3 @@ testWithShared(test, "the reference interval of 12 workflows is met", () => {
   near(found?.lower ?? null, expected.korn_graubard[0], 1e-9);
   near(found?.upper ?? null, expected.korn_graubard[1], 1e-9);
 });
-
-test.run();

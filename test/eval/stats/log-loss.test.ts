@@ -1,12 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { logLoss } from "../../../eval/stats/proper-scores.js";
 import { scoreTable } from "../../../eval/stats/roc.js";
-import { near } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, test, testWithShared } from "../../support/test.js";
 import { calibrationCases } from "./calibration-oracle.js";
-
-const test = suite("eval/stats/log-loss");
 
 test("one certain wrong answer costs much and not everything", () => {
   const { value } = logLoss(scoreTable([1, 1, 0.5], [1, 0, 1]));
@@ -21,5 +16,3 @@ testWithShared(test, "reference losses are met", () => {
   for (const { name, p, y, "nll_clip1e-15": expected } of calibrationCases())
     near(logLoss(scoreTable(p, y)).value, expected, 1e-12, name);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { matthewsCorrelation } from "../../../eval/stats/matthews.js";
-import { near } from "../../support/oracle.js";
+import { assert, near, test } from "../../support/test.js";
 
-const test = suite("eval/stats/matthews");
 const pairs = (truth: string, predicted: string) =>
   [...truth].map((each, i) => ({ truth: each, predicted: predicted[i] ?? "" }));
 
@@ -25,5 +22,3 @@ test("one class only, or no rows, leave it undefined", () => {
   assert.is(matthewsCorrelation(pairs("ab", "aa")).null_reason, "ZERO_VARIANCE");
   assert.is(matthewsCorrelation([]).null_reason, "EMPTY_DENOMINATOR");
 });
-
-test.run();

@@ -1,10 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { mcNemar } from "../../../eval/stats/paired-tests.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
-
-const test = suite("eval/stats/mcnemar");
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 test("no discordant pair is no evidence", () => {
   assert.equal(mcNemar(0, 0), { exact: 1, mid_p: 1 });
@@ -29,5 +24,3 @@ testWithShared(test, "reference p-values are met", () => {
     near(mcNemar(b, c).mid_p, midp, 1e-12, `${b} and ${c}`);
   }
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { prevalenceAdjustedRisk } from "../../../eval/stats/prevalence-adjusted.js";
 import { rateOfCounts } from "../../../eval/stats/rate.js";
-import { near } from "../../support/oracle.js";
+import { assert, near, test } from "../../support/test.js";
 
-const test = suite("eval/stats/prevalence-adjusted");
 const rate = (events: number, trials: number) =>
   rateOfCounts(Array.from({ length: trials }, (_, i) => ({ trials: 1, events: i < events ? 1 : 0 })));
 const shares = (out: [number, number], wrong: [number, number], routed: [number, number]) => ({
@@ -36,5 +33,3 @@ test("nothing routed, or no requests of a kind that is needed, leave it undefine
   assert.equal(prevalenceAdjustedRisk(noOutOfScope, 0.1), undefinedRisk);
   near(prevalenceAdjustedRisk(noOutOfScope, 0).value, 5 / 160, 1e-12);
 });
-
-test.run();

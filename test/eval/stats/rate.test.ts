@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { rateOf } from "../../../eval/stats/rate.js";
-
-const test = suite("eval/stats/rate");
+import { assert, test } from "../../support/test.js";
 
 const trialsOf = (clusters: readonly (readonly boolean[])[]) =>
   clusters.flatMap((events, index) => events.map((event) => ({ cluster: `w${index}`, event })));
@@ -68,5 +65,3 @@ test("the confidence of the interval can be chosen", () => {
   const trials = trialsOf([[true, false, false]]);
   assert.ok((rateOf(trials, { confidence: 0.8 }).upper ?? 1) < (rateOf(trials).upper ?? 0));
 });
-
-test.run();

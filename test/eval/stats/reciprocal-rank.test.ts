@@ -1,10 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { meanReciprocalRank } from "../../../eval/metrics/retrieval.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
-
-const test = suite("eval/stats/reciprocal-rank");
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 test("missing answers count 0, and zero queries leave it undefined", () => {
   near(meanReciprocalRank(new Map([[1, 1]]), 4).value, 0.25, 1e-12);
@@ -28,5 +23,3 @@ testWithShared(test, "reference means within 1, 2, 3, 5 and 10 are met", () => {
     near(meanReciprocalRank(counts, queries.length, k).value, result[`mrr@${k}`] ?? Number.NaN, 1e-12);
   }
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   binnedError,
   equalMassBins,
@@ -8,8 +6,7 @@ import {
 } from "../../../eval/stats/reliability.js";
 import { scoreTable } from "../../../eval/stats/roc.js";
 import { wilson } from "../../../eval/stats/rate.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface BinnedOracle {
   readonly bins: readonly {
@@ -40,7 +37,6 @@ interface MetricCase {
   readonly equalmass15: EqualMassOracle;
 }
 
-const test = suite("eval/stats/reliability");
 const rows = scoreTable;
 
 test("a value on an edge belongs to the bin below it, 0 to the first and 1 to the last", () => {
@@ -113,5 +109,3 @@ testWithShared(test, "reference bins and calibration errors are met", () => {
     }
   }
 });
-
-test.run();

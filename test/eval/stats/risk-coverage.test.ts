@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   atCoverage,
   atRisk,
@@ -11,8 +9,7 @@ import {
   riskCoverageCurve,
 } from "../../../eval/stats/risk-coverage.js";
 import { type ScoreTable, scoreTable } from "../../../eval/stats/roc.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface CurveCase {
   readonly confidence: readonly number[];
@@ -31,7 +28,6 @@ interface CurveCase {
   readonly operating: Readonly<Record<string, number | null>>;
 }
 
-const test = suite("eval/stats/risk-coverage");
 const outcomes = (scores: readonly number[], errors: readonly number[]) =>
   scoreTable(
     scores,
@@ -133,5 +129,3 @@ testWithShared(test, "reference curves and areas are met", () => {
     for (const [name, expected] of Object.entries(c.operating)) meetsOperatingPoint(rows, name, expected);
   }
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   acceptingThreshold,
   auroc,
@@ -7,10 +5,8 @@ import {
   falsePositiveRateAt,
   scoreTable,
 } from "../../../eval/stats/roc.js";
-import { near, oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
-const test = suite("eval/stats/roc");
 const table = (positives: readonly number[], negatives: readonly number[]) =>
   scoreTable(
     [...positives, ...negatives],
@@ -60,5 +56,3 @@ testWithShared(test, "reference areas, precisions and false-positive rates are m
     assert.is(acceptingThreshold(both, 0.95), c.threshold_at_95tpr);
   }
 });
-
-test.run();

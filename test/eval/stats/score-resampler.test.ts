@@ -1,12 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { auroc, scoreTable } from "../../../eval/stats/roc.js";
 import { aurc } from "../../../eval/stats/risk-coverage.js";
 import { type ClusteredScores, countingOrder, ScoreResampler } from "../../../eval/stats/score-resampler.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { near } from "../../support/oracle.js";
-
-const test = suite("eval/stats/score-resampler");
+import { assert, near, test } from "../../support/test.js";
 
 function clustered(rows: number, clusters: number, digits: number): ClusteredScores {
   const random = seededRandom(5);
@@ -65,5 +61,3 @@ test("no rows give empty tables", () => {
 test("counting order is stable", () => {
   assert.equal([...countingOrder(Int32Array.of(2, 0, 2, 1, 0), 3)], [1, 4, 3, 0, 2]);
 });
-
-test.run();

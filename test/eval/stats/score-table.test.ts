@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { scoreTable, tableOf } from "../../../eval/stats/roc.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("eval/stats/score-table");
+import { assert, test, throws } from "../../support/test.js";
 
 test("equal scores make one line, negative zero equals zero", () => {
   const table = scoreTable([0, 0.5, -0, 0.5, 0.9], [true, false, false, true, 1]);
@@ -23,5 +19,3 @@ for (const score of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFIN
     throws(() => scoreTable([0.5, score], [1, 0]), "ARGUMENT_INVALID");
   });
 }
-
-test.run();

@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { signFlipTest } from "../../../eval/stats/paired-tests.js";
-import { oracle } from "../../support/oracle.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, oracle, test, testWithShared } from "../../support/test.js";
 
-const test = suite("eval/stats/sign-flip");
 const random = () => seededRandom(1);
 
 test("a router compared with itself has p = 1", () => {
@@ -36,5 +32,3 @@ testWithShared(test, "the reference p-value is met exactly", () => {
   const reference = oracle<{ d: readonly number[]; exact_signflip_p_two_sided: number }>("paired_cluster.json");
   assert.is(signFlipTest(reference.d, random()).p_value, reference.exact_signflip_p_two_sided);
 });
-
-test.run();

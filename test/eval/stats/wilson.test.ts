@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { wilson } from "../../../eval/stats/rate.js";
-import { near, oracle } from "../../support/oracle.js";
-import { throws } from "../../support/rejects.js";
-import { testWithShared } from "../../support/shared.js";
+import { assert, near, oracle, test, testWithShared, throws } from "../../support/test.js";
 
 interface WilsonCase {
   readonly k: number;
@@ -13,8 +9,6 @@ interface WilsonCase {
   readonly one_sided_lower: number;
   readonly one_sided_upper: number;
 }
-
-const test = suite("eval/stats/wilson");
 
 test("half of ten", () => {
   near(wilson(5, 10, 0.95).lower, 0.236593090512564, 1e-10);
@@ -42,5 +36,3 @@ testWithShared(test, "87 reference intervals are met", () => {
     near(one.upper, c.one_sided_upper, 1e-12);
   }
 });
-
-test.run();

@@ -3,25 +3,14 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { exportBundle } from "../../../release/bundle-files/export-bundle.js";
 import { writeFolder } from "../../../release/bundle-files/write-folder.js";
 import { manifestStatement } from "../../../release/signing/statements.js";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
-import {
-  inTemporaryFolder,
-  testFiles,
-  testManifest,
-  testSigner,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
-import { packageRoot } from "../../support/package-root.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("release/bundle-files/export-bundle");
+import { assert, inTemporaryFolder, packageRoot, rejects, test } from "../../support/test.js";
+import { testFiles, testManifest, testSigner, writeTestBundle } from "../../support/builders-artifacts.js";
 
 const signedManifest = () => signStatement(manifestStatement(testManifest(testFiles())), testSigner("pam"));
 
@@ -137,5 +126,3 @@ test("a disk that takes no more leaves the old bundle and nothing else", () =>
     const expected = canonicalBytes({ schema_version: 1, bundle_id: before.bundleId, files: before.files });
     assert.ok(files.get("bundle.json")?.equals(expected));
   }));
-
-test.run();

@@ -2,8 +2,6 @@ import { execFileSync } from "node:child_process";
 import type { BundleId } from "../../../src/documents/primitives.js";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { ociLayout } from "../../../release/bundle-files/oci-layout.js";
 import { readOciLayout } from "../../../release/bundle-files/read-oci-layout.js";
@@ -12,11 +10,9 @@ import { writeFolder } from "../../../release/bundle-files/write-folder.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
-import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
-import { rejects, throws } from "../../support/rejects.js";
+import { assert, inTemporaryFolder, rejects, test, throws } from "../../support/test.js";
+import { writeTestBundle } from "../../support/builders-artifacts.js";
 import { testQuestion, verifyTestBundle } from "../../support/verify-test-bundle.js";
-
-const test = suite("release/bundle-files/oci-layout");
 
 /** Bundle and layout in a fresh folder. */
 const withLayout = (run: (folder: string, layout: string) => Promise<void>): Promise<void> =>
@@ -168,5 +164,3 @@ test("an interrupted writing leaves nothing", () =>
     await rejects(writeFolder({ directory: place, files: layoutOf(bundle), check }), "WRITE_FAILED");
     assert.equal(readdirSync(folder).sort(), ["bundle", "layout"]);
   }));
-
-test.run();

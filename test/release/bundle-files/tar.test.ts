@@ -1,17 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { writeFolder } from "../../../release/bundle-files/write-folder.js";
 import { readTar, writeTar } from "../../../release/bundle-files/tar.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
-import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
-import { rejects, throws } from "../../support/rejects.js";
+import { assert, inTemporaryFolder, rejects, test, throws } from "../../support/test.js";
+import { writeTestBundle } from "../../support/builders-artifacts.js";
 import { checkTestBundle } from "../../support/verify-test-bundle.js";
-
-const test = suite("release/bundle-files/tar");
 
 const files = new Map(
   Object.entries({
@@ -115,5 +111,3 @@ test("case 68: an import that does not verify, or is interrupted, leaves nothing
     assert.equal(readdirSync(folder), ["bundle"]);
     await writeFolder({ files: readTar(writeTar(content)), directory, check: checkTestBundle });
   }));
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { defaultPolicy, type RoutingPolicy } from "../../../src/documents/policy.js";
 import { policyChanges } from "../../../release/page/release-differences.js";
-
-const test = suite("release/page/policy-changes");
+import { assert, test } from "../../support/test.js";
 
 const changes = (from: Partial<RoutingPolicy>, to: Partial<RoutingPolicy>) =>
   policyChanges({ ...defaultPolicy, ...from }, { ...defaultPolicy, ...to });
@@ -38,5 +35,3 @@ test("text guards are matched by id: added, removed, changed or reordered", () =
   assert.equal(changes({ guards: [one, two] }, { guards: [two] }), ["text guard two-actions removed"]);
   assert.equal(changes({ guards: [one, two] }, { guards: [two, one] }), ["text guards run in a different order"]);
 });
-
-test.run();

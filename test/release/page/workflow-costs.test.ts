@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { listedWorkflows, routedWorkflows, workflowQuestions } from "../../../release/page/workflow-costs.js";
 import { defaultPolicy } from "../../../src/documents/policy.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCatalog, aWorkflow } from "../../support/score-cases.js";
-
-const test = suite("release/page/workflow-costs");
 
 const group = (
   value: string,
@@ -82,5 +79,3 @@ test("a long catalog is shortened and counted; equal confirmations are one sente
   assert.match(workflowQuestions(free)[0]?.answer ?? "", "No route needs a confirmation.");
   assert.is(workflowQuestions(all).length, 1, "nothing was tested");
 });
-
-test.run();

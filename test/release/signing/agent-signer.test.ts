@@ -3,17 +3,13 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { agentSigner } from "../../../release/signing/agent-signer.js";
 import { publicKeyFromFile, verifiesSignature } from "../../../src/trust/public-key.js";
-import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
+import { testSigner } from "../../support/builders-artifacts.js";
 import { testWithTool } from "../../support/external-tool.js";
-import { rejects } from "../../support/rejects.js";
 import { succeed } from "../../cli/support/small-workspace.js";
 import { sluice } from "../../cli/support/sluice.js";
-
-const test = suite("release/signing/agent-signer");
 
 const timeoutMs = 2000;
 
@@ -144,5 +140,3 @@ test("an OpenSSH private key file is not accepted as a public key", () =>
     assert.is(code, 4);
     assert.match(stderr, "KEY_IS_PRIVATE");
   }));
-
-test.run();

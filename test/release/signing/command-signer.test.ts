@@ -2,15 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { commandSigner, type CommandSignerOptions } from "../../../release/signing/command-signer.js";
 import { createKeyFile } from "../../../release/signing/key-file.js";
 import { publicKeyFromFile, verifiesSignature } from "../../../src/trust/public-key.js";
-import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("release/signing/command-signer");
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
+import { testSigner } from "../../support/builders-artifacts.js";
 
 const { publicKey } = testSigner("ana");
 const message = Buffer.from("DSSEv1 4 type 4 body");
@@ -82,5 +78,3 @@ test("a message never repeats what the command printed", () =>
     const error = await rejects(signerOf(`cat '${join(folder, "secret")}'`).sign(message), "SIGNER_FAILED");
     assert.not.match(`${error.message} ${error.hint ?? ""}`, "hunter2");
   }));
-
-test.run();

@@ -2,8 +2,6 @@ import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { publicKeyFromPem, verifiesSignature } from "../../../src/trust/public-key.js";
 import {
   createKeyFile,
@@ -12,10 +10,7 @@ import {
   readKeyFile,
   defaultKeyRounds,
 } from "../../../release/signing/key-file.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("release/signing/key-file");
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 
 const fewRounds = 3;
 const passphrase = "correct horse";
@@ -130,5 +125,3 @@ test("an empty passphrase and a folder that is not there create nothing", () =>
     await createKeyFile(join(folder, "no", "key"), passphrase, fewRounds);
     assert.not.ok(existsSync(join(folder, "key")));
   }));
-
-test.run();

@@ -2,18 +2,14 @@ import { execFileSync } from "node:child_process";
 import type { BundleId } from "../../../src/documents/primitives.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { publicKeyToPem } from "../../../src/trust/public-key.js";
 import { approvalStatement, manifestStatement } from "../../../release/signing/statements.js";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { bundleIdOf } from "../../../src/trust/statements.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
 import type { Approval } from "../../../src/documents/signed.js";
-import { inTemporaryFolder, testFiles, testManifest, testSigner } from "../../support/builders-artifacts.js";
-import { rejects, throws } from "../../support/rejects.js";
-
-const test = suite("release/signing/sign-statement");
+import { assert, inTemporaryFolder, rejects, test, throws } from "../../support/test.js";
+import { testFiles, testManifest, testSigner } from "../../support/builders-artifacts.js";
 
 const manifest = () => manifestStatement(testManifest(testFiles()));
 
@@ -104,5 +100,3 @@ test("an approval that ends before it begins is refused", () => {
   throws(() => approvalStatement(bundle, predicate), "VALIDITY_INVALID");
   throws(() => approvalStatement(bundle, { ...predicate, expires: "2026-03-03" }), "DOCUMENT_INVALID");
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { Script } from "node:vm";
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   answerOf,
   bytesOfBase64,
@@ -16,8 +14,7 @@ import type { Calibration } from "../../../src/documents/calibration.js";
 import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
-
-const test = suite("reports/explorer/answer");
+import { assert, test } from "../../support/test.js";
 
 const requests = reportedRequestsOf(300);
 const view = explorerView({ evaluation: anEvaluation(), calibration: aCalibration(), requests });
@@ -136,5 +133,3 @@ test("the script of the page needs nothing from the module that it was taken fro
   assert.not.match(explorerScript, /\b(?:import|export|require)\b|<\/|https?:/);
   assert.ok(new Script(explorerScript));
 });
-
-test.run();

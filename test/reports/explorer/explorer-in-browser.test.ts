@@ -3,18 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { evaluationBlocks } from "../../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
 import type { ReportedRequest } from "../../../reports/reported-request.js";
 import { buildReportModel } from "../../../reports/view-model.js";
+import { assert, test } from "../../support/test.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { aShortlist } from "../../support/builders.js";
 import { aCalibration, aReportInput } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
 
-const test = suite("reports/explorer in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-explorer-"));
 const file = join(folder, "report.html");
 const url = pathToFileURL(file).href;
@@ -93,5 +91,3 @@ testWithBrowser(test, "50,000 requests make a page below 5 MB", async (browser) 
   );
   assert.equal(complaints, []);
 });
-
-test.run();

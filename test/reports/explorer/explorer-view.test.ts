@@ -1,15 +1,13 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { evaluationBlocks } from "../../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
 import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { explorerView } from "../../../reports/explorer/explorer-view.js";
 import { buildReportModel } from "../../../reports/view-model.js";
+import { assert, test } from "../../support/test.js";
 import { aShortlist } from "../../support/builders.js";
 import { aCalibration, anEvaluation, aReportInput } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
 
-const test = suite("reports/explorer/explorer-view");
 const evaluation = anEvaluation(40);
 
 /** A view of as many requests as workflows, each with its own workflow. */
@@ -68,5 +66,3 @@ test("the page says how long shortlists are and whether each has the right workf
   const none = buildReportModel(aReportInput({ requests }));
   assert.equal([none.explorer?.listed, none.shortlistLengths], [null, null]);
 });
-
-test.run();

@@ -1,14 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { chartsOf } from "../../../reports/blocks.js";
 import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
 import { renderMarkdown } from "../../../reports/render-markdown.js";
+import { assert, test } from "../../support/test.js";
 import { aClaim, aShortlist } from "../../support/builders.js";
 import { aCalibration } from "../an-evaluation.js";
 import { aCalibrationPage, aSweptClaim } from "./page-fixtures.js";
-
-const test = suite("reports/calibration-page");
 
 test("the promise stands in one sentence, and its basis after it", () => {
   const { promise, basis, certified } = aCalibrationPage();
@@ -98,5 +95,3 @@ test("the page has a chart for each claim, both reliabilities and the plan", () 
     ["threshold-sweep-1", "reliability-before", "reliability-after", "plan-targets"],
   );
 });
-
-test.run();

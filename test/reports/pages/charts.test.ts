@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { chartsOf } from "../../../reports/blocks.js";
 import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
 import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
@@ -9,9 +7,8 @@ import { riskCoverageSpec } from "../../../reports/charts/risk-coverage.js";
 import { chartFiles } from "../../../reports/chart-file.js";
 import type { PageChart } from "../../../reports/blocks.js";
 import { riskTiers } from "../../../src/documents/choices.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
-
-const test = suite("reports/charts of pages");
 
 /** A column of a page of 1,400 pixels with three charts in a row; text of 12 pixels keeps 11 in charts up to this width. */
 const widest = Math.floor((325 * 12) / 11);
@@ -70,5 +67,3 @@ test("no chart is so wide that its text falls below 11 pixels on a page", async 
 test("a chart without data has no files", async () => {
   assert.equal(await chartFiles(drawn.map((chart) => ({ ...chart, spec: null }))), []);
 });
-
-test.run();

@@ -1,13 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
 import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { comparisonVerdict } from "../../../reports/comparison/comparison-verdict.js";
 import type { Comparison } from "../../../src/documents/comparison.js";
+import { assert, test } from "../../support/test.js";
 import { aComparisonPage } from "./page-fixtures.js";
-
-const test = suite("reports/comparison-page");
 
 test("the verdict says where each side is better, and what is not established", () => {
   const { word, sentence, detail } = aComparisonPage().verdict;
@@ -81,5 +78,3 @@ test("equal models give equal bytes, and HTML and Markdown hold the same numbers
   }
   assert.not.match(html, /<script|src=|href="http/);
 });
-
-test.run();

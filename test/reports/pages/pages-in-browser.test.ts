@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
 import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
 import { evaluationBlocks } from "../../../reports/evaluation-blocks.js";
@@ -13,6 +11,7 @@ import { releaseBlocks } from "../../../reports/release/release-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
 import { buildReportModel } from "../../../reports/view-model.js";
 import { renderWorkspacePage } from "../../../reports/workspace/workspace-page.js";
+import { assert, test } from "../../support/test.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { comparedWithGolden, pictureOf } from "../../support/golden-picture.js";
 import { cutTables, seriousFindings, smallestChartText } from "../../support/page-checks.js";
@@ -23,7 +22,6 @@ import { reportedRequestsOf } from "../reported-requests.js";
 import { aWorkspaceView } from "../workspace/a-workspace-view.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
 
-const test = suite("reports/pages in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-pages-"));
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -117,5 +115,3 @@ testWithBrowser(
     await checkPictures(browser);
   },
 );
-
-test.run();

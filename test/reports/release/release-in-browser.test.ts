@@ -3,16 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { releaseBlocks } from "../../../reports/release/release-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
+import { assert, test } from "../../support/test.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { seriousFindings } from "../../support/page-checks.js";
 import { watchedPage } from "../../support/watched-page.js";
 import { aReleasePage, aPageStatus } from "./a-release-page.js";
 
-const test = suite("reports/release-page in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-release-page-"));
 const file = join(folder, "release.html");
 const url = pathToFileURL(file).href;
@@ -64,5 +62,3 @@ testWithBrowser(test, "the keyboard reaches every table that scrolls", async (br
   );
   assert.is(unreachable, 0);
 });
-
-test.run();

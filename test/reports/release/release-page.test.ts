@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { releaseBlocks } from "../../../reports/release/release-blocks.js";
 import { renderHtml } from "../../../reports/render-html.js";
 import { renderMarkdown } from "../../../reports/render-markdown.js";
@@ -10,10 +8,8 @@ import { releaseText, summaryWidth } from "../../../reports/release/release-text
 import { statusIn } from "../../../reports/release/status-comment.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
 import { matchesSchema } from "../../../src/documents/check-schema.js";
-import { throws } from "../../support/rejects.js";
+import { assert, test, throws } from "../../support/test.js";
 import { aReleasePage, aPageStatus } from "./a-release-page.js";
-
-const test = suite("reports/release-page");
 
 test("every twin of equal models has equal bytes, and carries the status that it was made with", async () => {
   const page = aReleasePage();
@@ -144,5 +140,3 @@ test("a page made before the claim was reproduced is silent about it, and a late
   }
   assert.match(releaseText(page, stated).join(" ").replaceAll(/\s+/g, " "), "reproduced the claim on linux x64");
 });
-
-test.run();

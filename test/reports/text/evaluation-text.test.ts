@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
 import type { Evaluation } from "../../../src/documents/evaluation.js";
 import type { Rate } from "../../../src/documents/rate.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
-
-const test = suite("reports/text/evaluation-text");
 
 const records = [
   ...Array.from({ length: 8 }, (_, i) => aRanked(`right-${i}`, 0.9, true)),
@@ -72,5 +69,3 @@ test("no line is wider than the limit, whatever the counts", () => {
   }
   assert.ok(describeEvaluation(large).some((l) => l.includes("1,234,567 / 1,234,567")));
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { nextStepText } from "../../../reports/text/plan-text.js";
+import { assert, test } from "../../support/test.js";
 import { aClaim } from "../../support/builders.js";
-
-const test = suite("reports/text/next-step");
 
 test("how many more requests the next target needs, in round numbers", () => {
   assert.is(
@@ -24,5 +21,3 @@ test("no number where ten times the requests may not suffice, but what is wrong"
     /^A target of 50 % is met less than 4 times out of 5 even with ten times as many labelled requests like the present ones\. Add more/,
   );
 });
-
-test.run();

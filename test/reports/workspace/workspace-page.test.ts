@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { renderMissingPage, renderWorkspacePage } from "../../../reports/workspace/workspace-page.js";
+import { assert, test } from "../../support/test.js";
 import { aWorkspaceView } from "./a-workspace-view.js";
-
-const test = suite("reports/workspace/workspace-page");
 
 test("equal views give equal bytes, without a script, a style attribute or another server", () => {
   const page = renderWorkspacePage(aWorkspaceView());
@@ -34,5 +31,3 @@ test("a page that cannot be made says why, as text", () => {
   assert.match(page, "no run &quot;&lt;x&gt;&quot;");
   assert.match(page, '<a href="/">');
 });
-
-test.run();

@@ -1,16 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../../src/router/runtime.js";
 import { type AuthorizerOptions, configureAuthorizer } from "../../../serve/authorizers/configure-authorizer.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { goodBody, post, withServer } from "../support/http.js";
 import { issuerKey, keySet, signToken } from "./token-support.js";
-
-const test = suite("serve/authorizers/configure-authorizer");
 
 const now = new Date("2026-03-01T12:00:00Z");
 const surroundings = { host: "127.0.0.1", directory: "/nowhere", clock: () => now };
@@ -89,5 +84,3 @@ for (const [name, text] of Object.entries(badPolicies)) {
     });
   });
 }
-
-test.run();

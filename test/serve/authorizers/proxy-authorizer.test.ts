@@ -1,13 +1,9 @@
-import { suite } from "uvu";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
 import { type ProxyAuthorizerOptions, proxyAuthorizer } from "../../../serve/authorizers/proxy-authorizer.js";
-import { throws } from "../../support/rejects.js";
+import { assert, test, throws } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { goodBody, post, withServer } from "../support/http.js";
-
-const test = suite("serve/authorizers/proxy-authorizer");
 
 const policy: GrantPolicy = {
   schema_version: 1,
@@ -67,5 +63,3 @@ test("addresses and header names are checked at the start", () => {
   }
   throws(() => proxyAuthorizer(options({ headers: ["x user"] })), "PRODUCTION_CONFIGURATION");
 });
-
-test.run();

@@ -1,19 +1,15 @@
 /** Bearer tokens with real keys, against a real server of a key set and a real router server. */
 import { createHmac } from "node:crypto";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
 import { KeySource, type KeySourceOptions } from "../../../serve/authorizers/key-source.js";
 import { AuthorizationDenied } from "../../../serve/authorizer.js";
 import { tokenAuthorizer, verifiedClaims } from "../../../serve/authorizers/token-authorizer.js";
 import { ApiSettings } from "../../../serve/settings.js";
-import { rejects, throws } from "../../support/rejects.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, post, productionSettings, RecordingSink, withServer } from "../support/http.js";
 import { issuerKey, type KeyServer, keyServer, keySet, signToken } from "./token-support.js";
-
-const test = suite("serve/authorizers/token-authorizer");
 
 const rsa = issuerKey("RS256");
 const ec = issuerKey("ES256");
@@ -295,5 +291,3 @@ test("a redirect is not followed", async () => {
     await server.close();
   }
 });
-
-test.run();

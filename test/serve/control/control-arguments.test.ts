@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parseControlArguments } from "../../../serve/control/control-arguments.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("serve/control/control-arguments");
+import { assert, test, throws } from "../../support/test.js";
 
 const parse = (line: string, env: Record<string, string> = {}) =>
   parseControlArguments(line.split(" "), env, "/srv/bundles");
@@ -41,5 +37,3 @@ for (const line of [
     assert.match(throws(() => parse(line), "USAGE").hint ?? "", /sluice-serve control/);
   });
 }
-
-test.run();

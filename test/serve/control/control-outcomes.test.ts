@@ -2,14 +2,11 @@ import { request } from "node:http";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { startControlServer } from "../../../serve/control/control-server.js";
 import { LiveRisk } from "../../../serve/drift/live-risk.js";
 import type { BundleId } from "../../../src/documents/primitives.js";
 import { aClaim, aMonitoredCalibration, anEvent } from "../drift/live-fixtures.js";
-
-const test = suite("serve/control/control-outcomes");
+import { assert, test } from "../../support/test.js";
 
 const noManager = {
   replace: () => Promise.reject(new Error("not asked")),
@@ -62,5 +59,3 @@ test("outcomes by request id are counted at the control address, and the state s
     await rm(folder, { recursive: true });
   }
 });
-
-test.run();

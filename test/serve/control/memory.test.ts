@@ -1,15 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { availableMemory, memoryNeed, requireMemory } from "../../../serve/control/require-memory.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 import { docPage } from "../../support/doc-page.js";
-import { rejects } from "../../support/rejects.js";
 import { runProgram } from "../../support/run-program.js";
-
-const test = suite("serve/control/memory");
 
 const mega = 1024 ** 2;
 
@@ -90,5 +85,3 @@ test("the sizing page states what the server requires", () => {
   assert.is(need(0, 2), Number(each) * mega);
   assert.is(need(mega, 2) - need(0, 2), Number(times) * mega);
 });
-
-test.run();

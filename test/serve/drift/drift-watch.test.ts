@@ -1,17 +1,14 @@
-import { suite } from "uvu";
 import type { BundleId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import type { Calibration } from "../../../src/documents/calibration.js";
 import { RepeatWindow, DriftWatch } from "../../../serve/drift/drift-watch.js";
 import type { DecisionEvent } from "../../../src/router/telemetry/sink.js";
 import { expectedRates } from "../../../src/documents/expected-rates.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration } from "../../support/builders.js";
 import { RecordingSink } from "../support/http.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";
-
-const test = suite("serve/drift/drift-watch");
 
 /** Of 1,000 CERTIFY requests of the low tier 600 are routed at 0.8, and 300 of those are at least 0.95 sure. */
 function calibration(): Calibration {
@@ -166,5 +163,3 @@ test("decisions about the server and those of a bundle that was left do not coun
   watch.emit(decision(false, 0.1, "b2"));
   assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle starts again");
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { LiveRisk } from "../../../serve/drift/live-risk.js";
 import type { BundleId } from "../../../src/documents/primitives.js";
 import type { DecisionEvent } from "../../../src/router/telemetry/sink.js";
+import { assert, test } from "../../support/test.js";
 import { aClaim, aMonitoredCalibration, anEvent } from "./live-fixtures.js";
-
-const test = suite("serve/drift/live-risk");
 
 function watched(certified = true) {
   const calibration = aMonitoredCalibration([aClaim({ target_risk: 0.1, certified })]);
@@ -64,5 +61,3 @@ test("another bundle starts again, and without a certified claim over all tiers 
     ["sluice_live_risk_limit", [1]],
   );
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { Counter, Histogram } from "../../../serve/metrics/instruments.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
+import { assert, test } from "../../support/test.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";
-
-const test = suite("serve/metrics/exposition");
 
 test("label values and help texts are escaped", () => {
   const counter = new Counter("odd_total", "a \\ and a\nline end");
@@ -51,5 +48,3 @@ test("numbers that are not finite have their own words", () => {
   }));
   assert.match(expositionText([{ ...family, samples }]), /g \+Inf\ng -Inf\ng NaN\n$/);
 });
-
-test.run();

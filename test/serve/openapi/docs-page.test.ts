@@ -1,16 +1,13 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Authorizer } from "../../../serve/authorizer.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
+import { assert, test } from "../../support/test.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { aDecliningCalibration, aPolicy, aShortlist } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../../support/rule-router.js";
 import { send, withServer } from "../support/http.js";
-
-const test = suite("serve/openapi/docs-page");
 
 const development = { settings: ApiSettings.development() };
 
@@ -98,5 +95,3 @@ testWithBrowser(test, "the box shows the certified shortlist of a declined reque
   });
   await models.close();
 });
-
-test.run();

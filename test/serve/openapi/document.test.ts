@@ -7,18 +7,14 @@ import { pathToFileURL } from "node:url";
 import { Compile } from "typebox/compile";
 import type { TSchema } from "../../../src/base/typebox.js";
 import ts from "typescript";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { errorCodes } from "../../../src/base/error-codes.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
+import { assert, packageRoot, test } from "../../support/test.js";
 import { clientMessages, clientPath } from "../../support/client-compiler.js";
 import { generateClient } from "../../support/generate-client.js";
-import { packageRoot } from "../../support/package-root.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, post, send, withServer } from "../support/http.js";
-
-const test = suite("serve/openapi/document");
 
 const documentPath = join(packageRoot, "docs/openapi.json");
 
@@ -239,5 +235,3 @@ test("the client talks to a real server", async () => {
   });
   rmSync(folder, { recursive: true });
 });
-
-test.run();

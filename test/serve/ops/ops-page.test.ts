@@ -1,15 +1,12 @@
 import { request } from "node:http";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { writeFileSync } from "node:fs";
 import { opsView } from "../../../serve/ops/ops-view.js";
 import { renderOpsPage } from "../../../serve/ops/ops-page.js";
 import { startLine } from "../../../serve/start.js";
+import { assert, test } from "../../support/test.js";
 import { inServedFolder, orderRequest } from "../../support/served-bundles.js";
 import { post, send } from "../support/http.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";
-
-const test = suite("serve/ops/ops-page");
 
 interface Page {
   readonly status: number;
@@ -129,5 +126,3 @@ test("what needs an operator comes first, and a live value outside its interval 
   assert.match(page, /20\.00 %[\s\S]*50\.00 % to 75\.00 %[\s\S]*class="live out"[\s\S]*drifts/u);
   assert.match(page, "No shadow runs");
 });
-
-test.run();

@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { pagePolicy } from "../../../serve/pages/add-pages.js";
 import { startPageServer } from "../../../serve/pages/page-server.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { send } from "../support/http.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("serve/pages/page-server");
 
 const address = { host: "127.0.0.1", port: 0 };
 const page = async () => ({ status: 200, html: "<!doctype html><title>one</title><style>p { margin: 0 }</style>" });
@@ -51,5 +47,3 @@ test("a page may run its scripts only, and style attributes are allowed where it
   assert.match(policy, "style-src 'unsafe-inline';");
   assert.match(pagePolicy("<p>nothing</p>"), "script-src 'none'; style-src 'none';");
 });
-
-test.run();

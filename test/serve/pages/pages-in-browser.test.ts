@@ -1,18 +1,15 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { renderWorkspacePage } from "../../../reports/workspace/workspace-page.js";
 import { startPageServer } from "../../../serve/pages/page-server.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aWorkspaceView } from "../../reports/workspace/a-workspace-view.js";
+import { assert, test } from "../../support/test.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { seriousFindings } from "../../support/page-checks.js";
 import { inServedFolder, orderRequest } from "../../support/served-bundles.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { post, withServer } from "../support/http.js";
-
-const test = suite("serve/pages in a browser");
 
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
@@ -126,5 +123,3 @@ testWithBrowser(
     await tryPart(browser);
   },
 );
-
-test.run();

@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { LoggingTelemetrySink } from "../../../src/router/telemetry/logging-sink.js";
 import { observeRouter } from "../../../src/router/telemetry/observe-router.js";
 import type { TelemetryEvent } from "../../../src/router/telemetry/sink.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
-
-const test = suite("serve/plugins/access-log");
 
 test("each exchange is one event with codes and durations", async () => {
   const telemetry = new RecordingSink();
@@ -67,5 +64,3 @@ test("a failing sink does not change the answer", async () => {
     assert.is((await send(base, { path: "/health/ready" })).status, 200);
   });
 });
-
-test.run();

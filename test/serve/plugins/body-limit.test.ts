@@ -1,16 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import fastify from "fastify";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, grantAll, goodBody, send, withServer } from "../support/http.js";
 import { addErrorReplies } from "../../../serve/error-reply.js";
 import { addBodyLimit } from "../../../serve/plugins/body-limit.js";
 import { addRequestState } from "../../../serve/request-state.js";
 import { ApiSettings } from "../../../serve/settings.js";
-
-const test = suite("serve/plugins/body-limit");
 
 /** Sends a large body again until the server answers with a status. */
 async function untilStatus(base: string, status: number): Promise<Answer> {
@@ -104,5 +101,3 @@ test("size comes before trust in the host", async () => {
     assert.is(answer.status, 413);
   });
 });
-
-test.run();

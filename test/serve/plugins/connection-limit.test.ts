@@ -1,14 +1,11 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ConnectionCounts } from "../../../serve/plugins/connection-limit.js";
 import { ApiSettings } from "../../../serve/settings.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { gate, goodBody, grantAll, post, send, withServer } from "../support/http.js";
 import { openManySilent, openSilent, type SilentKind } from "../support/silent-clients.js";
-
-const test = suite("serve/plugins/connection-limit");
 
 const limited = (maxConnections: number) => ({
   authorizer: grantAll,
@@ -62,5 +59,3 @@ test("a request under way is never closed for a newer connection, which is refus
     refused.destroy();
   });
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { ApiSettings } from "../../../serve/settings.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { grantAll, goodBody, post, send, withServer } from "../support/http.js";
-
-const test = suite("serve/plugins/cors");
 
 const origin = "https://app.example.com";
 const preflight = { "access-control-request-method": "POST", "access-control-request-headers": "content-type" };
@@ -66,5 +63,3 @@ test("without named origins there is no cross-origin access at all", async () =>
     assert.is((await send(base, { method: "OPTIONS", headers: { origin, ...preflight } })).status, 405);
   });
 });
-
-test.run();

@@ -1,10 +1,6 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parseJsonBody } from "../../../serve/plugins/json-body.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("serve/plugins/json-body");
+import { assert, test, throws } from "../../support/test.js";
 
 const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
 
@@ -42,5 +38,3 @@ test("bytes that are not UTF-8 are refused, and the next body is read", () => {
     assert.is(parse('"ü😀"'), "ü😀");
   }
 });
-
-test.run();

@@ -1,14 +1,11 @@
 import { Agent } from "node:http";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Router } from "../../../src/documents/router.js";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
 import { addLoadShedding, QueueTime, RefusalPace } from "../../../serve/plugins/load-shedding.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, grantAll, post, productionSettings, send } from "../support/http.js";
-
-const test = suite("serve/plugins/load-shedding");
 
 const settings = { maxWaiting: 10, maxEventLoopDelayMs: 100 };
 
@@ -198,5 +195,3 @@ test("shortlists that are fetched without a score do not make it believe that it
     release(1);
     await held;
   }));
-
-test.run();

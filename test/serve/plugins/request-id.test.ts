@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
-
-const test = suite("serve/plugins/request-id");
 
 test("without any id one is generated, the same in header and body", async () => {
   await withServer(fixtureRouter(), {}, async (base) => {
@@ -50,5 +47,3 @@ test("the id in the body takes precedence, and the access log records both", asy
     assert.equal([event.request_id, event.header_request_id], ["body-1", "header-1"]);
   });
 });
-
-test.run();

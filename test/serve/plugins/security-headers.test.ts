@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Call, goodBody, send, withServer } from "../support/http.js";
-
-const test = suite("serve/plugins/security-headers");
 
 const calls: readonly (readonly [number, Call])[] = [
   [200, { body: goodBody }],
@@ -32,5 +29,3 @@ for (const [status, call] of calls) {
     });
   });
 }
-
-test.run();

@@ -1,13 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createApp } from "../../../serve/app.js";
 import { ApiSettings } from "../../../serve/settings.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { grantAll, goodBody, post, send, withServer } from "../support/http.js";
-
-const test = suite("serve/plugins/trusted-host");
 
 const remoteOnly = {
   authorizer: grantAll,
@@ -91,5 +88,3 @@ test("development settings accept every host", async () => {
     assert.is((await post(base, goodBody, { host: "anything.example" })).status, 200);
   });
 });
-
-test.run();

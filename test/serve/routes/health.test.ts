@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Router } from "../../../src/documents/router.js";
 import { RouterRuntime } from "../../../src/router/runtime.js";
 import { runtimeMetrics } from "../../../serve/metrics/runtime-metrics.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { gate, goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
-
-const test = suite("serve/routes/health");
 
 const healthy = {
   status: "ok",
@@ -153,5 +150,3 @@ test("HEAD works for probes", async () => {
     assert.equal([answer.status, answer.text], [200, ""]);
   });
 });
-
-test.run();

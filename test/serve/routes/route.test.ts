@@ -1,15 +1,12 @@
 import { request as httpRequest } from "node:http";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SluiceError } from "../../../src/base/error.js";
 import { RouterRuntime } from "../../../src/router/runtime.js";
 import { createApp } from "../../../serve/app.js";
 import { AuthorizationDenied } from "../../../serve/authorizer.js";
 import { ApiSettings } from "../../../serve/settings.js";
+import { assert, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { gate, goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
-
-const test = suite("serve/routes/route");
 
 const responseFields = [
   "request_id",
@@ -303,5 +300,3 @@ test("the route answers only under its versioned path", async () => {
     assert.is((await send(base, { path: "/docs" })).status, 404);
   });
 });
-
-test.run();

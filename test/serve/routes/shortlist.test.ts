@@ -1,8 +1,6 @@
 /** `POST /v1/shortlist` over TCP, with a real bundle wherever an answer depends on one. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
 import { RouteResponseSchema } from "../../../src/documents/response.js";
@@ -15,6 +13,7 @@ import { shortlistReasons } from "../../../src/documents/shortlist.js";
 import { emptyShortlist } from "../../../src/router/policy/shortlist.js";
 import { RouterRuntime } from "../../../src/router/runtime.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aDecliningCalibration, aPolicy, aShortlist } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../../support/rule-router.js";
@@ -22,8 +21,6 @@ import type { BundleChanges } from "../../support/servable-bundle.js";
 import { deskAndClerk, inServedFolder, orderRequest } from "../../support/served-bundles.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, post, productionSettings, send, withServer } from "../support/http.js";
-
-const test = suite("serve/routes/shortlist");
 
 const path = "/v1/shortlist";
 const everyId = ["accounts.unlock", "invoices.refund", "orders.status"];
@@ -282,5 +279,3 @@ test("a caller that an authorizer denies gets nothing", async () => {
     await app.close();
   }
 });
-
-test.run();

@@ -1,14 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { RouteRequest } from "../../../src/documents/request.js";
+import { assert, test } from "../../support/test.js";
 import { aRouteRequest } from "../../support/builders.js";
 import { Shadow, shadowedRouter } from "../../../serve/shadow/shadow.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
 import { type FixtureOptions, fixtureRouter } from "../support/fixture-router.js";
 import { gate, RecordingSink } from "../support/http.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";
-
-const test = suite("serve/shadow/shadow");
 
 const ask = (changes: Partial<RouteRequest> = {}): RouteRequest =>
   aRouteRequest({
@@ -95,5 +92,3 @@ test("closing drops what waits, closes the second bundle and lets later requests
   await active.route(ask());
   assert.equal([second.closed.count, second.seen.length], [1, 0]);
 });
-
-test.run();

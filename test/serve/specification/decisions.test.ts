@@ -1,6 +1,4 @@
 /** What the specification says about decisions, over HTTP in both modes, with real models. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { RuntimeMode } from "../../../src/documents/response.js";
 import { decisionKinds } from "../../../src/documents/decision.js";
 import { floatMatrix, onnxModel } from "../../../src/inference/onnx-graph.js";
@@ -8,6 +6,7 @@ import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
 import { featureNames } from "../../../src/router/verification/similarity-features.js";
 import { ApiSettings } from "../../../serve/settings.js";
+import { assert, test, testWith } from "../../support/test.js";
 import { aCalibration, aPolicy, aTier } from "../../support/builders.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../../support/rule-router.js";
@@ -63,7 +62,7 @@ function longVerifier(): Buffer {
 }
 
 for (const mode of ["development", "production"] as const) {
-  const test = suite(`serve/specification/decisions in ${mode}`);
+  const test = testWith(`in ${mode}`);
   test.before(async () => {
     models = await testModels(ruleCatalog);
   });
@@ -134,11 +133,7 @@ for (const mode of ["development", "production"] as const) {
     });
     assert.equal(verified, [2]);
   });
-
-  test.run();
 }
-
-const test = suite("serve/specification/decisions");
 
 for (const mode of ["development", "production"] as const) {
   test(`${mode}: health is answered while a model runs`, async () => {
@@ -159,5 +154,3 @@ for (const mode of ["development", "production"] as const) {
     }
   });
 }
-
-test.run();

@@ -2,14 +2,12 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { modelFileName } from "../../../src/router/retrieval/model-files.js";
 import { loadProductionRouter } from "../../../serve/index.js";
-import { rejects } from "../../support/rejects.js";
+import { assert, rejects, testWith } from "../../support/test.js";
 import { bundleOptions, writeReleased } from "../support/released-bundle.js";
 
-const test = suite<{ folder: string }>("serve/specification/start");
+const test = testWith<{ folder: string }>();
 
 test.before.each((context) => {
   context.folder = mkdtempSync(join(tmpdir(), "sluice-start-"));
@@ -79,5 +77,3 @@ test("a start fails without a manifest, and without the operator's files", async
     await rejects(loadProductionRouter(bundleOptions(folder)), "FILE_NOT_FOUND");
   }
 });
-
-test.run();

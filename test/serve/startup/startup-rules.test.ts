@@ -2,20 +2,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
 import type { SluiceError } from "../../../src/base/error.js";
 import { loadProductionRouter } from "../../../serve/index.js";
 import type { ProductionRouterOptions } from "../../../serve/load-production-router.js";
 import type { StartupReason } from "../../../serve/startup/expectations.js";
 import { type StartupRule, startupRules } from "../../../src/router/start/start-finding.js";
+import { assert, rejects, testWith } from "../../support/test.js";
 import { verifierFiles } from "../../support/models.js";
-import { rejects } from "../../support/rejects.js";
 import type { BundleChanges } from "../../support/servable-bundle.js";
 import { bundleOptions, writeReleased } from "../support/released-bundle.js";
 
-const test = suite<{ folder: string }>("serve/startup/startup-rules");
+const test = testWith<{ folder: string }>();
 
 test.before.each((context) => {
   context.folder = mkdtempSync(join(tmpdir(), "sluice-startup-"));
@@ -174,5 +172,3 @@ test("a bundle in order starts", async ({ folder }) => {
   const router = await loadProductionRouter({ ...bundleOptions(folder), topK: 8 });
   await router.close();
 });
-
-test.run();

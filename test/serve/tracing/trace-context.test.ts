@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parseTraceparent } from "../../../serve/tracing/request-trace.js";
-
-const test = suite("serve/tracing/trace-context");
+import { assert, test } from "../../support/test.js";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const parentId = "00f067aa0ba902b7";
@@ -30,5 +27,3 @@ for (const header of [
 ]) {
   test(`no context: ${String(header)}`, () => assert.is(parseTraceparent(header), null));
 }
-
-test.run();

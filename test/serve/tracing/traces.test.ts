@@ -1,15 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test } from "../../support/test.js";
 import { inServedFolder, orderRequest } from "../../support/served-bundles.js";
 import { SpanExporter } from "../../../serve/tracing/span-exporter.js";
 import type { Span } from "../../../serve/tracing/span.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
 import { post, send } from "../support/http.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";
-
-const test = suite("serve/tracing/traces");
 
 interface WireSpan {
   readonly traceId: string;
@@ -128,5 +125,3 @@ test("an unreachable collector does no harm", async () => {
   await exporter.close();
   assert.is(sampleValue(parseExposition(expositionText(exporter.families())), "sluice_trace_spans_dropped_total"), 1);
 });
-
-test.run();

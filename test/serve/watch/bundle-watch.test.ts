@@ -1,19 +1,15 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SluiceError } from "../../../src/base/error.js";
 import { RouterRuntime } from "../../../src/router/runtime.js";
 import { BundleManager } from "../../../serve/control/bundle-manager.js";
 import { BundleWatch } from "../../../serve/watch/bundle-watch.js";
 import { EventMetrics } from "../../../serve/metrics/event-metrics.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import { aCalibration } from "../../support/builders.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { RecordingSink } from "../support/http.js";
-
-const test = suite("serve/watch/bundle-watch");
 
 const idOf = (release: number): string => String(release).padStart(64, "0");
 
@@ -189,5 +185,3 @@ test("a claim that is too large to be one is passed over unread", () =>
     await watch.look();
     assert.equal([active(), loads], [2, ["r2"]]);
   }));
-
-test.run();

@@ -1,8 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { asTyped } from "../../../src/base/as-typed.js";
+import { assert, test } from "../../support/test.js";
 
-const test = suite("src/base/as-typed");
 const throughNpm = { npm_command: "exec" };
 
 test("whoever came through npx gets lines with npx", () => {
@@ -21,5 +19,3 @@ test("names that are no command lines stay", () => {
     assert.is(asTyped(text, throughNpm), text);
   }
 });
-
-test.run();

@@ -1,11 +1,7 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { canonicalBytes, canonicalJson } from "../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("src/base/canonical-json");
+import { assert, test, throws } from "../../support/test.js";
 
 /** Values of RFC 8785 sections 3.2.2 and 3.2.3 and appendix B. */
 const rows: readonly (readonly [value: unknown, text: string])[] = [
@@ -96,5 +92,3 @@ test("SHA-256 of known messages", () => {
   assert.is(sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   assert.is(sha256Hex(Uint8Array.of(0x61, 0x62, 0x63)), sha256Hex("abc"));
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { errorCodes } from "../../../src/base/error-codes.js";
 import { SluiceError, toSluiceError } from "../../../src/base/error.js";
 import { fromPlainError, toPlainError } from "../../../src/base/transport.js";
-
-const test = suite("src/base/error");
+import { assert, test } from "../../support/test.js";
 
 test("an error carries its code, its table entry, hint, details and cause", () => {
   const cause = new Error("below");
@@ -53,5 +50,3 @@ test("exit codes and statuses are those of their table, and every code says what
     assert.match(code, /^[A-Z][A-Z0-9_]+$/);
   }
 });
-
-test.run();

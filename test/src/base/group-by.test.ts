@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { groupBy } from "../../../src/base/group-by.js";
-
-const test = suite("src/base/group-by");
+import { assert, test } from "../../support/test.js";
 
 test("groups keep the order of the items, keys the order of first appearance", () => {
   const groups = groupBy(["pear", "apple", "plum", "fig", "avocado"], (word) => word[0]);
@@ -23,5 +20,3 @@ test("keys are compared as a map compares them: null and 0 are keys", () => {
 });
 
 test("nothing has no groups", () => assert.is(groupBy([], String).size, 0));
-
-test.run();

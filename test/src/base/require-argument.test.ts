@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { hasMethods, typeInWords, requireArgument, requireOptions } from "../../../src/base/require-argument.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("src/base/require-argument");
+import { assert, test, throws } from "../../support/test.js";
 
 test("a message names the kind of a value, never the value", () => {
   const values = [undefined, null, [], {}, Promise.resolve(), "secret", 3, () => 1];
@@ -46,5 +42,3 @@ test("methods are found on an object and on its class", () => {
   assert.is(hasMethods("text", ["trim"]), false);
   assert.is(hasMethods({ route: 1 }, ["route"]), false);
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { editDistance, suggest } from "../../../src/base/suggest.js";
-
-const test = suite("src/base/suggest");
+import { assert, test } from "../../support/test.js";
 
 test("the distance counts insertions, deletions and replacements", () => {
   const distances: readonly (readonly [string, string, number])[] = [
@@ -30,5 +27,3 @@ test("nothing is suggested when no word is near", () => {
   assert.is(suggest("deploy", ["reject", "report", "key"]), null);
   assert.is(suggest("fit", ["init", "list"]), null);
 });
-
-test.run();

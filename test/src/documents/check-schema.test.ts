@@ -1,13 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { CatalogFileSchema } from "../../../src/documents/catalog.js";
 import { checkSchema, matchesSchema, schemaProblems } from "../../../src/documents/check-schema.js";
 import { DatasetRowSchema } from "../../../src/documents/dataset.js";
 import { RoutingPolicySchema, defaultPolicy } from "../../../src/documents/policy.js";
 import { RouteRequestSchema } from "../../../src/documents/request.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("src/documents/check-schema");
+import { assert, test, throws } from "../../support/test.js";
 
 const paths = (value: unknown, schema = RouteRequestSchema): readonly string[] =>
   schemaProblems(schema, value).map((problem) => problem.path);
@@ -75,5 +71,3 @@ test("the code is the caller's, and the number of problems is limited", () => {
   assert.is(schemaProblems(CatalogFileSchema, document, 3).length, 3);
   throws(() => checkSchema(CatalogFileSchema, document, "catalog", "MODEL_INVALID"), "MODEL_INVALID");
 });
-
-test.run();

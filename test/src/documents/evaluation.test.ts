@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { type Evaluation, evaluationBytes, readEvaluation } from "../../../src/documents/evaluation.js";
 import { ratesOfOutcomes } from "../../../eval/guard-rates.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
 import { anEvaluation } from "../../reports/an-evaluation.js";
+import { assert, test, throws } from "../../support/test.js";
 import { aCalibration, aCandidate, aRecord, digestOf } from "../../support/score-cases.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("src/documents/evaluation");
 
 /** An evaluation with every detail, slices and guards included. */
 function aDetailedEvaluation(): Evaluation {
@@ -76,5 +72,3 @@ test("a document that is no evaluation is refused by the field that is wrong", (
     assert.match(throws(() => readEvaluation(document, "evaluation.json"), "DOCUMENT_INVALID").message, message);
   }
 });
-
-test.run();

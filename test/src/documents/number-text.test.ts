@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   counted,
   formatBasis,
@@ -12,8 +10,7 @@ import {
   formatUpper,
 } from "../../../src/documents/number-text.js";
 import { rateOf } from "../../../eval/stats/rate.js";
-
-const test = suite("src/documents/number-text");
+import { assert, test } from "../../support/test.js";
 
 /** n trials of n different workflows, the first k with the event. */
 function independent(k: number, n: number) {
@@ -88,5 +85,3 @@ test("a count has its noun in the right number", () => {
   );
   assert.is(counted(2, "row has", "rows have"), "2 rows have");
 });
-
-test.run();

@@ -1,14 +1,11 @@
-import { suite } from "uvu";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { schemaProblems } from "../../../src/documents/check-schema.js";
 import { clusterOf } from "../../../src/documents/dataset.js";
 import { decisionKinds, reasonCodes } from "../../../src/documents/decision.js";
 import { defaultPolicy, RoutingPolicySchema } from "../../../src/documents/policy.js";
 import { requestIdGrammar } from "../../../src/documents/request.js";
-
-const test = suite("src/documents/vocabulary");
+import { assert, test } from "../../support/test.js";
 
 test("every reason code belongs to one of the three decisions, and every tier has its accepting code", () => {
   assert.equal([...new Set(Object.values(reasonCodes))].sort(), [...decisionKinds].sort());
@@ -31,5 +28,3 @@ test("a request id begins with a letter or digit and has at most 160 characters"
   for (const good of ["a", "0", "req_1:/.-", "x".repeat(160)]) assert.ok(requestIdGrammar.test(good), good);
   for (const bad of ["", "_a", "a b", "ä", "a\n", "x".repeat(161)]) assert.not.ok(requestIdGrammar.test(bad), bad);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { AnswersTogether } from "../../../src/inference/serve-thread.js";
 import type { FromWorker } from "../../../src/inference/protocol.js";
-
-const test = suite("src/inference/answers-together");
+import { assert, test } from "../../support/test.js";
 
 /** Ids in each message for answers that came at these times. */
 function messagesAt(times: readonly number[]): readonly (readonly number[])[] {
@@ -40,5 +37,3 @@ test("nothing is sent where nothing waits", () => {
   assert.equal(messagesAt([]), []);
   assert.equal(messagesAt([1]), [[0]]);
 });
-
-test.run();

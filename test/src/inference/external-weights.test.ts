@@ -1,8 +1,6 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   externalDataNames,
   onnxFields,
@@ -12,10 +10,8 @@ import {
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
 import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { bytesField, integerField, type MessagePieces } from "../../../src/inference/protobuf.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import { linearGraph, linearModel } from "../../support/graphs.js";
-import { rejects, throws } from "../../support/rejects.js";
-
-const test = suite("src/inference/external-weights");
 
 /** Field numbers and types of every message of onnx-ml.proto. */
 const schema = JSON.parse(await readFile("test/fixtures/onnx-schema.json", "utf8")) as {
@@ -153,5 +149,3 @@ test("the weights of a graph must be among the given files", () => {
   requireOwnWeights(graph, [{ path: "w.bin" }]);
   throws(() => requireOwnWeights(graph, [{ path: "v.bin" }]), "MODEL_INVALID");
 });
-
-test.run();

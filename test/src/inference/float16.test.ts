@@ -1,11 +1,8 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fromFloat16 } from "../../../src/inference/float16.js";
 import { type ElementType, onnxModel } from "../../../src/inference/onnx-graph.js";
+import { assert, test } from "../../support/test.js";
 import { toFloat16 } from "../../support/to-float16.js";
-
-const test = suite("src/inference/float16");
 
 /** ONNX Runtime's own conversion. */
 async function cast(input: Tensor, from: ElementType, to: ElementType, code: number): Promise<Tensor> {
@@ -49,5 +46,3 @@ test("numbers narrow as ONNX Runtime narrows them: ties, subnormals, overflow, i
   assert.equal(differences(toFloat16(values), bitsOf(expected)), []);
   assert.ok(Number.isNaN(fromFloat16(toFloat16(Float32Array.of(Number.NaN)))[0]));
 });
-
-test.run();

@@ -1,10 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
-import { rejects } from "../../support/rejects.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { scorerGraph } from "../../support/transformer-exports.js";
-
-const test = suite("src/inference/inspect-graph");
 
 const tokens = (name: string) => ({ name, elementType: "int64", shape: ["batch", "tokens"] });
 
@@ -18,5 +14,3 @@ test("inputs and outputs have name, element type and shape; open sizes keep thei
 test("bytes that ONNX Runtime refuses are an invalid model", async () => {
   await rejects(inspectGraph({ bytes: Buffer.from("no graph"), externalData: [] }), "MODEL_INVALID");
 });
-
-test.run();

@@ -1,12 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { AbortWatch, Call } from "../../../src/inference/call.js";
 import { JobQueue, messageLimit } from "../../../src/inference/pool.js";
 import type { JobInput } from "../../../src/inference/protocol.js";
+import { assert, test } from "../../support/test.js";
 import { column } from "../../support/pools.js";
-
-const test = suite("src/inference/job-queue");
 
 const aborts = new AbortWatch();
 const oneRow: JobInput = { kind: "matrix", matrix: column(1) };
@@ -91,5 +88,3 @@ test("a call past its deadline is answered rather than run, although its timer h
   assert.equal(codes, ["DEADLINE_EXCEEDED"]);
   assert.is(queue.size, 0);
 });
-
-test.run();

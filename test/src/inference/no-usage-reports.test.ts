@@ -2,12 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { packageRoot } from "../../support/package-root.js";
-
-const test = suite("src/inference/no-usage-reports");
+import { assert, inTemporaryFolder, packageRoot, test } from "../../support/test.js";
 
 const at = (path: string): string => JSON.stringify(join(packageRoot, path));
 
@@ -53,5 +48,3 @@ test("ONNX Runtime by itself would leave them, so that this test can fail", asyn
     "this version no longer reports anything: the switch can go",
   );
 });
-
-test.run();

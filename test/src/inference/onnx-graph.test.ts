@@ -1,14 +1,11 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { constantBytes, floatMatrix, type Graph, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { onnxRuntimeVersion } from "../../../src/inference/models/open-session.js";
+import { assert, test } from "../../support/test.js";
 import { linearGraph, unaryModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { toFloat16 } from "../../support/to-float16.js";
-
-const test = suite("src/inference/onnx-graph");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 16 });
 test.after(() => pool.close());
@@ -175,5 +172,3 @@ test("the same graph gives the same bytes", () => {
 test("the version of the runtime is that of the installed package", () => {
   assert.match(onnxRuntimeVersion(), /^\d+\.\d+\.\d+/);
 });
-
-test.run();

@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { messageLimit } from "../../../src/inference/pool.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { column, double, doubling, loadStall, turn, watchingThreads, withPool } from "../../support/pools.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/inference/pool batching");
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -82,5 +78,3 @@ test("the queue limit counts what waits and what is under way; one more is refus
     assert.is(await double(twice, 3), 6);
     assert.is(pool.statistics().refused, 1);
   }));
-
-test.run();

@@ -2,17 +2,12 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { within } from "../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
+import { assert, packageRoot, rejects, test } from "../../support/test.js";
 import { closeUnderLoadInChild } from "../../support/close-under-load.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
-import { packageRoot } from "../../support/package-root.js";
 import { column, double, doubling, loadStall, turn } from "../../support/pools.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/inference/pool closing");
 
 test("closing lets accepted runs finish, may be repeated, and refuses later work", async () => {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
@@ -118,5 +113,3 @@ test("threads that cannot start fail every load, and closing still ends", () => 
     rmSync(copy, { recursive: true });
   }
 });
-
-test.run();

@@ -1,13 +1,9 @@
 import { getEventListeners } from "node:events";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type RunScope, unbounded, within } from "../../../src/documents/run-scope.js";
 import type { InferencePool } from "../../../src/inference/pool.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { loadGraph } from "../../support/inference.js";
 import { double, doubling, loadStall, turn, withPool } from "../../support/pools.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/inference/pool deadlines");
 
 const now = (): number => performance.now();
 const deadline = (milliseconds: number): RunScope => within(milliseconds, { now }, null);
@@ -145,5 +141,3 @@ test("100,000 calls on one signal leave no listener, and no warning", async () =
   process.off("warning", keep);
   assert.equal(warnings, []);
 });
-
-test.run();

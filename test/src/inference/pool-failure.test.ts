@@ -1,20 +1,16 @@
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { plainGraph } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import type { Matrix, ToWorker } from "../../../src/inference/protocol.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { linearModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { breakThread, double, doubling, turn, watchingThreads, withPool } from "../../support/pools.js";
-import { rejects } from "../../support/rejects.js";
 import { runProgram } from "../../support/run-program.js";
 import { bertTokenizer } from "../../support/tokenizer-files.js";
 import { inside, lookupGraph, tableConstant, textsInput } from "../../support/transformers.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
-
-const test = suite("src/inference/pool failures");
 
 const plusOne = linearModel({ columns: 1, weights: [1], bias: [1] });
 
@@ -199,5 +195,3 @@ test("a tokenizer whose pattern never ends on a text is given up like an endless
   assert.match(error.message, "a model gave no sign for 400 ms");
   await pool.close();
 });
-
-test.run();

@@ -1,12 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Matrix } from "../../../src/inference/protocol.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { linearModel, unaryModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { column, doubling, withPool } from "../../support/pools.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/inference/pool");
 
 test("two models in one pool are independent", () =>
   withPool({ workers: 2 }, async (pool) => {
@@ -78,5 +74,3 @@ test("a result does not depend on what else is under way", async () => {
     assert.ok(Buffer.from(output.values.buffer).equals(Buffer.from(alone[index]?.values.buffer ?? new ArrayBuffer(0))));
   }
 });
-
-test.run();

@@ -1,15 +1,11 @@
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import wabt from "wabt";
 import { kernelsProgram } from "../../../src/inference/shared-memory.js";
 import { SharedRows } from "../../../src/inference/shared-rows.js";
-import { packageRoot } from "../../support/package-root.js";
-
-const test = suite("src/inference/shared-rows");
+import { assert, packageRoot, test } from "../../support/test.js";
 
 function rowsOf(count: number, columns: number): SharedRows {
   const rows = SharedRows.ofSize(count, columns);
@@ -81,5 +77,3 @@ test("threads read the same rows and disturb neither them nor each other", async
   }
   assert.equal(rows.values.slice(), before);
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { usualThreads } from "../../../src/inference/usual-threads.js";
-
-const test = suite("inference/usual-threads");
+import { assert, test } from "../../support/test.js";
 
 test("a server scores in two threads, in one on a machine with a single core", () => {
   assert.equal(
@@ -11,5 +8,3 @@ test("a server scores in two threads, in one on a machine with a single core", (
   );
   assert.ok(usualThreads() >= 1);
 });
-
-test.run();

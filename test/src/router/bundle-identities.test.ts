@@ -1,6 +1,4 @@
-import { suite } from "uvu";
 import type { Sha256 } from "../../../src/base/sha256.js";
-import * as assert from "uvu/assert";
 import type { Manifest } from "../../../src/documents/signed.js";
 import {
   type BundleIdentities,
@@ -11,10 +9,9 @@ import {
 import { onnxRuntimeVersion } from "../../../src/inference/models/open-session.js";
 import { guardsIdentity } from "../../../src/router/policy/guards/compile-guards.js";
 import { serializerIdentity } from "../../../src/documents/workflow-text/identity.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
 import { byRetrievalScore, retrieverFiles, verifierFiles } from "../../support/models.js";
-
-const test = suite("src/router/bundle-identities");
 
 const digest = "a".repeat(64) as Sha256;
 const file = (version: string) => ({ version, sha256: digest, bytes: 1 });
@@ -101,5 +98,3 @@ test("the running side comes from the files that are loaded", () => {
     ["labelOrder", "topK"],
   );
 });
-
-test.run();

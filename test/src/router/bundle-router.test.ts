@@ -2,20 +2,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type VerifiedBundle, verifyBundle } from "../../../src/trust/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { defaultPolicy } from "../../../src/documents/policy.js";
 import type { Manifest } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
 import { createBundleRouter } from "../../../src/router/bundle-router.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { someWorkflows, aCalibration, aRouteRequest, aTier } from "../../support/builders.js";
 import { testEnvironment, testNow, testTrustBytes } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
 import { writeServableBundle } from "../../support/servable-bundle.js";
-
-const test = suite("src/router/bundle-router");
 
 let folder: string;
 let verified: VerifiedBundle;
@@ -159,5 +155,3 @@ for (const { name, change, code, says } of refusals) {
     assert.match((await rejects(build(change(verified)), code)).message, says);
   });
 }
-
-test.run();

@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { compileInputPatterns } from "../../../src/router/inputs/input-patterns.js";
 import { findRequiredInputs } from "../../../src/router/inputs/resolve.js";
@@ -9,10 +7,9 @@ import { Eligibility } from "../../../src/router/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/router/candidates.js";
 import { bestPositions } from "../../../src/router/retrieval/best-positions.js";
 import type { FeatureRows } from "../../../src/router/verification/verifier.js";
+import { assert, test } from "../../support/test.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
 import { rankScores } from "../../support/retrieval.js";
-
-const test = suite("src/router/candidates");
 
 const ids = ["a", "b", "c", "d", "e", "f"];
 /** Ranked a, b, c, d, e, f although the index order, that of the ids, is the reverse. */
@@ -140,5 +137,3 @@ test("a value of the context needs no pattern", () => {
   const [first, second] = join("my order", ["a", "b"], { context: { order_number: 12 } });
   assert.equal([first?.missing_inputs, second?.missing_inputs], [[], []]);
 });
-
-test.run();

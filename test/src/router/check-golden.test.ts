@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Golden } from "../../../src/documents/signed.js";
 import { checkGolden, goldenRequest, parseGolden } from "../../../src/router/check-golden.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import { BundleRouter } from "../../../src/router/router.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
-import { rejects, throws } from "../../support/rejects.js";
-
-const test = suite("src/router/check-golden");
 
 let models: LoadedModels;
 let router: BundleRouter;
@@ -121,5 +117,3 @@ test("a golden file is parsed by its schema", async () => {
   throws(() => parseGolden(Buffer.from("{")), "DOCUMENT_INVALID");
   throws(() => parseGolden(Buffer.from(JSON.stringify({ ...golden, cases: [] }))), "DOCUMENT_INVALID");
 });
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { ClockWatch } from "../../../src/router/clock-watch.js";
-
-const test = suite("src/router/clock-watch");
+import { assert, test } from "../../support/test.js";
 
 /** A watch over two clocks that the test moves, both in milliseconds. */
 function clocks() {
@@ -36,5 +33,3 @@ test("a clock that jumped ahead and was put right again is in order", () => {
   at.wall -= 86_400_000;
   assert.equal(watch.problems(), []);
 });
-
-test.run();

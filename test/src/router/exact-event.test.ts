@@ -1,15 +1,12 @@
-import { suite } from "uvu";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import type { Workflow } from "../../../src/documents/catalog.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import type { RoutingPolicy } from "../../../src/documents/policy.js";
 import { compileInputPatterns } from "../../../src/router/inputs/input-patterns.js";
 import { Eligibility } from "../../../src/router/policy/eligibility.js";
 import { decideByEvent } from "../../../src/router/exact-event.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
-
-const test = suite("src/router/exact-event");
 
 const enabled: RoutingPolicy["exact_events"] = { enabled: true, allowed_tiers: ["low"] };
 const declaring = aWorkflow({ workflow_id: "orders.status", event_types: ["order.asked"] });
@@ -97,5 +94,3 @@ test("a spent pattern budget declines without naming the workflow", () => {
   const decision = decide([needing], {}, enabled, () => (clock += 1000));
   assert.equal([decision?.reason_code, decision?.workflow_id], ["INPUT_EXTRACTION_TIMEOUT", null]);
 });
-
-test.run();

@@ -1,16 +1,12 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import type { RouteTrace } from "../../../src/router/explain.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { aPolicy, aRouteRequest } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
-import { rejects } from "../../support/rejects.js";
 import { ruleCatalog, ruleRouter } from "../../support/rule-router.js";
-
-const test = suite("src/router/explain");
 
 let models: LoadedModels;
 test.before(async () => {
@@ -82,5 +78,3 @@ test("an ineligible competitor is counted and takes its rank, but is named nowhe
   assert.equal(trace.scores?.changes, [{ kind: "better_match_not_allowed", otherwise: "NO_WORKFLOW" }]);
   assert.not.match(JSON.stringify({ response, trace }), "orders.status");
 });
-
-test.run();

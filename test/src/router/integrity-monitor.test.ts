@@ -11,21 +11,20 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { touchedFiles, recheckFiles } from "../../../src/trust/recheck-files.js";
 import { type FileStat, readDirectory } from "../../../src/trust/directory-hash.js";
 import type { ReverifiedBundle } from "../../../src/trust/verify/verification-thread.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { IntegrityMonitor, type IntegrityMonitorOptions } from "../../../src/router/integrity-monitor.js";
+import { assert, testWith } from "../../support/test.js";
 
 interface Context {
   folder: string;
   file: string;
   stats: readonly FileStat[];
 }
-const test = suite<Context>("src/router/integrity-monitor");
+const test = testWith<Context>();
 
 const name = "models/model.onnx";
 test.before.each(async (context) => {
@@ -311,5 +310,3 @@ test("a clock that was moved back stops the bundle", ({ stats }) => {
   const guard = guardOf(stats, { clockWatch: { problems: () => ["moved back"] } });
   assert.equal(guard.problems(), ["moved back"]);
 });
-
-test.run();

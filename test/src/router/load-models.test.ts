@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Catalog } from "../../../src/documents/catalog.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { activeWorkflows } from "../../../src/router/policy/eligibility.js";
@@ -11,13 +9,11 @@ import {
 } from "../../../src/router/retrieval/embedding-cache.js";
 import { defaultSimilarity } from "../../../src/router/retrieval/load-retriever.js";
 import { type LoadedModels, type LoadModelsOptions, loadModels, openModels } from "../../../src/router/load-models.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 import { wordCountEncoder } from "../../support/encoder-files.js";
 import { verifierFiles } from "../../support/models.js";
-import { rejects } from "../../support/rejects.js";
 import { aTextToScore } from "../../support/text-to-score.js";
-
-const test = suite("src/router/load-models");
 
 const workflows = Array.from({ length: 20 }, (_, i) =>
   aWorkflow({ workflow_id: `parcel.${i}`, name: `parcel ${i}`, capabilities: [], examples: [`order number ${i}`] }),
@@ -134,5 +130,3 @@ test("open models serve one catalog after another, and an index that is closed s
     await open.close();
   }
 });
-
-test.run();

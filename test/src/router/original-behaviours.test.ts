@@ -15,18 +15,15 @@
  * Deliberate differences: docs/adr/0009-differences-from-the-original.md. This file runs the suite of fourteen kinds of
  * request over a catalog of seven workflows, with the rules enabled that the original enables.
  */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Workflow } from "../../../src/documents/catalog.js";
 import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
 import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
+import { assert, test } from "../../support/test.js";
 import { aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
 import { ruleRouter } from "../../support/rule-router.js";
-
-const test = suite("src/router/original-behaviours");
 
 const order = anInput({ name: "order_id", aliases: ["order"], pattern: "\\b(?P<value>A-[0-9]{4})\\b" });
 const workflow = (
@@ -205,5 +202,3 @@ test("a context that is changed after its check is checked when it is routed", a
   const { reason_code: reasonCode } = await ruleRouter(models, { catalog, policy }).route(request);
   assert.is(reasonCode, "INVALID_CONTEXT");
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Lineage } from "../../../src/documents/response.js";
 import { declineBeforeScoring, decide } from "../../../src/router/policy/decide.js";
 import { candidateDetails, type ResponseFacts, toResponse } from "../../../src/router/respond.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aScoredCandidate, aWorkflow, logitsOf } from "../../support/builders.js";
-
-const test = suite("src/router/respond");
 
 const lineage: Lineage = {
   model_version: "retriever-1+verifier-1",
@@ -117,5 +114,3 @@ test("logits beyond the range of exp stay probabilities", () => {
   const [only] = candidateDetails([aScoredCandidate({ logits })], aCalibration());
   assert.equal([only?.executable_score, only?.mismatch_score, only?.confidence], [1, 0, 1]);
 });
-
-test.run();

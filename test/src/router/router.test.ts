@@ -1,17 +1,13 @@
-import { suite } from "uvu";
 import type { BundleId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import type { RouteResponse } from "../../../src/documents/response.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { BackendFailure, BundleRouter, RouterParts } from "../../../src/router/router.js";
 import { featureNames } from "../../../src/router/verification/similarity-features.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { anAcceptingCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
 import { nanModel, slowModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
-import { rejects } from "../../support/rejects.js";
 import { ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../support/rule-router.js";
-
-const test = suite("src/router/router");
 
 let models: LoadedModels;
 let failing: LoadedModels;
@@ -164,5 +160,3 @@ test("a deadline that has passed is an unavailable backend", async () => {
     ["DEADLINE_EXCEEDED"],
   );
 });
-
-test.run();

@@ -1,6 +1,4 @@
 /** A row for every reason code, and for every rule of the request pipeline, through a real router and real graphs. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
 import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
@@ -8,12 +6,11 @@ import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
 import { featureNames } from "../../../src/router/verification/similarity-features.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aDecliningCalibration, aPolicy, aRouteRequest, aShortlist } from "../../support/builders.js";
 import { nanModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
 import { ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../support/rule-router.js";
-
-const test = suite("src/router/rules");
 
 const events = { enabled: true, allowed_tiers: [...riskTiers] } as const;
 
@@ -285,5 +282,3 @@ test("of several faults the first of the pipeline is reported", async () => {
     assert.is((await ruleRouter(models, parts).route(aRouteRequest(request))).reason_code, reason);
   }
 });
-
-test.run();

@@ -1,12 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../../src/router/runtime.js";
+import { assert, test, throws } from "../../support/test.js";
 import { fixtureRouter } from "../../serve/support/fixture-router.js";
 import { gate } from "../../serve/support/http.js";
 import { aCalibration, aRouteRequest } from "../../support/builders.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("src/router/runtime");
 
 const request = aRouteRequest({ text: "block my card" });
 
@@ -207,5 +203,3 @@ test("swaps under load lose no request", async () => {
   assert.is(runtime.snapshot().generation, 51);
   await runtime.close();
 });
-
-test.run();

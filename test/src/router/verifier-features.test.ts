@@ -1,7 +1,5 @@
 /** What is certified offline on the verifier's features is what the server decides, and no other verifier may do it. */
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { fitCalibration } from "../../../calibrate/fit-calibration.js";
 import { scoreDataset } from "../../../eval/score-dataset.js";
 import { readScoredTable, scoredTableBytes } from "../../../eval/scored-table.js";
@@ -18,13 +16,10 @@ import { goldenRequest } from "../../../src/router/check-golden.js";
 import { loadModels } from "../../../src/router/load-models.js";
 import { requireFeatures } from "../../../src/router/start/start-checks.js";
 import { BundleRouter } from "../../../src/router/router.js";
-import { packageRoot } from "../../support/package-root.js";
-import { throws } from "../../support/rejects.js";
+import { assert, packageRoot, test, throws } from "../../support/test.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../support/service-desk.js";
 import { verifierFiles } from "../../support/models.js";
 import { digests } from "../../calibrate/synthetic-records.js";
-
-const test = suite("src/router/verifier-features");
 
 const policy = defaultPolicy;
 const folder = join(packageRoot, "models", "default");
@@ -118,5 +113,3 @@ test("a calibration whose columns differ from the verifier's is refused, and the
   }
   requireFeatures({ calibrator: { ...fitted, family: "request-features" } }, sources.verifierFiles);
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { BundleId } from "../../../src/documents/primitives.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { decodeBase64 } from "../../../src/trust/base64.js";
 import { preAuthEncoding, openEnvelope } from "../../../src/trust/verify/open-envelope.js";
 import {
@@ -18,6 +16,7 @@ import { signStatement } from "../../../release/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { predicateTypes, statementPayloadType, type TrustPolicy } from "../../../src/documents/signed.js";
+import { assert, test, throws } from "../../support/test.js";
 import {
   signedEnvelope,
   testApproval,
@@ -30,11 +29,9 @@ import {
   testTrust,
   trustKey,
 } from "../../support/builders-artifacts.js";
-import { throws } from "../../support/rejects.js";
 import { bundleIdOf } from "../../../src/trust/statements.js";
 
 /** The attack cases on envelopes, signatures and keys, numbered as in the list of attacks: 18 to 30. */
-const test = suite("src/trust/attacks-envelope");
 
 const bundleId = sha256Hex("a manifest") as BundleId;
 const trust = parseTrustPolicy(canonicalBytes(testTrust()));
@@ -378,5 +375,3 @@ test("case 30: what is parsed is the buffer that was verified", () => {
   assert.ok(opened.payload.equals(approval.payload));
   assert.ok(canonicalBytes(opened.statement).equals(opened.payload));
 });
-
-test.run();

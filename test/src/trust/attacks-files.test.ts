@@ -15,8 +15,6 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bundleFilesUnchanged } from "../../../src/trust/recheck-files.js";
 import { dirHash1, readDirectory } from "../../../src/trust/directory-hash.js";
 import { readRegularFile } from "../../../src/trust/read-regular-file.js";
@@ -24,13 +22,12 @@ import type { BundleProblem } from "../../../src/trust/verify/problem.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
 import { transformerFiles } from "../../../src/router/retrieval/model-files.js";
-import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, rejects, test, throws } from "../../support/test.js";
+import { writeTestBundle } from "../../support/builders-artifacts.js";
 import { reindex } from "../../support/bundle-folder.js";
-import { rejects, throws } from "../../support/rejects.js";
 import { verifyTestBundle } from "../../support/verify-test-bundle.js";
 
 /** The attack cases on files, numbered as in the list of attacks: 1 to 17. */
-const test = suite("src/trust/attacks-files");
 
 /** Registers a test on a fresh bundle that verifies before the attack. */
 function attack(name: string, run: (directory: string, folder: string) => Promise<void>): void {
@@ -313,5 +310,3 @@ if (process.getuid?.() !== 0) {
     await rejects(verifyTestBundle(directory), "READ_FAILED");
   });
 }
-
-test.run();

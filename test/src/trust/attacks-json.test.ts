@@ -1,6 +1,4 @@
-import { suite } from "uvu";
 import type { BundleId } from "../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import { printable } from "../../../src/base/text.js";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { readStrictJson } from "../../../src/trust/strict-json.js";
@@ -11,6 +9,7 @@ import { sha256Hex } from "../../../src/base/sha256.js";
 import { checkSchema } from "../../../src/documents/check-schema.js";
 import { ApprovalSchema, predicateTypes, type Statement, statementType } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import {
   testApproval,
   testClaim,
@@ -19,10 +18,8 @@ import {
   testSigner,
   testTrust,
 } from "../../support/builders-artifacts.js";
-import { rejects, throws } from "../../support/rejects.js";
 
 /** What strict JSON reads and refuses, and the attack cases on JSON, numbered as in the list of attacks: 31 to 37. */
-const test = suite("src/trust/attacks-json");
 
 const read = (bytes: Uint8Array) => readStrictJson(bytes, "document");
 const million = 1_000_000;
@@ -178,5 +175,3 @@ test("case 37: a disguised name in a policy is escaped in the message", () => {
   const { message } = throws(() => parseTrustPolicy(canonicalBytes(policy)), "TRUST_POLICY_INVALID");
   assert.match(message, "pa\\u{202e}m");
 });
-
-test.run();

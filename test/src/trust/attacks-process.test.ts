@@ -3,16 +3,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { writeFolder } from "../../../release/bundle-files/write-folder.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
+import { writeTestBundle } from "../../support/builders-artifacts.js";
 import { checkTestBundle } from "../../support/verify-test-bundle.js";
 
 /** The attack cases on the surroundings of the process, numbered as in the list of attacks: 64 and 70. */
-const test = suite("src/trust/attacks-process");
 
 test("case 64: of imports of one bundle at once one creates the folder, the others say that it is there", () =>
   inTemporaryFolder(async (folder) => {
@@ -48,5 +46,3 @@ test("case 70: language, time zone, umask and working directory change no digest
   ];
   for (const [umask, cwd, env] of others) assert.is(await identities(umask, cwd, env), plain, JSON.stringify(env));
 });
-
-test.run();

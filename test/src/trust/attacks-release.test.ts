@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../../src/trust/trust-policy.js";
 import { requireSuccessor, openRevocations } from "../../../src/trust/verify/revocations.js";
@@ -18,9 +16,9 @@ import {
   type TrustPolicy,
 } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
+import { assert, inTemporaryFolder, rejects, test, throws } from "../../support/test.js";
 import {
   type BuiltBundle,
-  inTemporaryFolder,
   testApproval,
   testEnvironment,
   testFiles,
@@ -33,14 +31,12 @@ import {
   trustWithRevocations,
   writeTestBundle,
 } from "../../support/builders-artifacts.js";
-import { rejects, throws } from "../../support/rejects.js";
 
 /**
  * The attack cases on policy, time, revocation and rejection, numbered as in the list of attacks: 38 to 47. Case 41 is
  * in revocation-watch.test.ts, case 44 in trust-chain.test.ts, case 48 in test/src/router/bundle-identities.test.ts,
  * case 49 in test/src/router/runtime.test.ts; cases 50 to 65 belong to the history.
  */
-const test = suite("src/trust/attacks-release");
 
 interface Judged {
   readonly trust?: TrustPolicy;
@@ -337,5 +333,3 @@ for (const [name, changes, predicateType, code] of tricks) {
     assert.equal(found, [code, "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
   });
 }
-
-test.run();

@@ -1,12 +1,8 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bundleFilesUnchanged } from "../../../src/trust/recheck-files.js";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-
-const test = suite("src/trust/bundle-watch");
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 
 const changes: readonly (readonly [string, (root: string) => void])[] = [
   ["a write", (root) => writeFileSync(join(root, "sub", "file"), "longer content")],
@@ -43,5 +39,3 @@ for (const [name, change] of changes) {
       assert.not.ok(bundleFilesUnchanged(stats));
     }));
 }
-
-test.run();

@@ -4,18 +4,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createContext } from "../../../cli/context.js";
 import { keepCheckpoint, makeCheckpoint, verifyAgainst, verifyWhole } from "../../../stages/history/checkpoint.js";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import { testWorld } from "../../cli/support/test-world.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { openHistory } from "../../../store/history/open.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { inTemporaryFolder, testSigner, writeTestBundle } from "../../support/builders-artifacts.js";
+import { testSigner, writeTestBundle } from "../../support/builders-artifacts.js";
 import { verifyTestBundle } from "../../support/verify-test-bundle.js";
-
-const test = suite("src/trust/crash");
 
 const rounds = 12;
 const program = fileURLToPath(new URL("../../support/bundle-writer-program.js", import.meta.url));
@@ -83,5 +80,3 @@ test("case 63: a checkpoint that was signed but not stored is signed again, byte
     assert.is(verifyWhole(history).entries, 3);
     history.close();
   }));
-
-test.run();

@@ -1,13 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { defaultDirectoryLimits, dirHash1, readDirectory } from "../../../src/trust/directory-hash.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/trust/directory-hash");
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 
 function write(root: string, path: string, content: string | Uint8Array = "x"): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -62,5 +57,3 @@ test("the number of files, the depth and the total size are bounded", () =>
     mkdirSync(deep, { recursive: true });
     await rejects(readDirectory(root), "FILE_REFUSED");
   }));
-
-test.run();

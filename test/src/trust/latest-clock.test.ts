@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { latestClock } from "../../../src/trust/release-state.js";
-
-const test = suite("src/trust/latest-clock");
+import { assert, test } from "../../support/test.js";
 
 test("a clock that was moved back shows the latest moment that was seen", () => {
   const at = { now: Date.UTC(2026, 2, 1) };
@@ -15,5 +12,3 @@ test("a clock that was moved back shows the latest moment that was seen", () => 
   at.now -= 86_400_000;
   assert.is(latest().getTime(), seen);
 });
-
-test.run();

@@ -1,16 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { findBundles } from "../../../serve/watch/find-bundles.js";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import { leftBehind, oldOf, stagingOf } from "../../../src/trust/left-behind.js";
 import { writeFolder } from "../../../release/bundle-files/write-folder.js";
-import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
+import { writeTestBundle } from "../../support/builders-artifacts.js";
 import { verifyTestBundle } from "../../support/verify-test-bundle.js";
-
-const test = suite("src/trust/left-behind");
 
 const files = new Map([["new.txt", Buffer.from("new")]]);
 
@@ -101,5 +97,3 @@ test("folders with other names are not treated as leftovers", () =>
       mkdirSync(join(folder, name));
     assert.equal(await writeFolder({ directory, files }), { restored: false, leftBehind: [] });
   }));
-
-test.run();

@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { preAuthEncoding } from "../../../src/trust/verify/open-envelope.js";
-
-const test = suite("src/trust/pae");
+import { assert, test } from "../../support/test.js";
 
 const encode = (type: string, body: string) => preAuthEncoding(type, Buffer.from(body)).toString("utf8");
 
@@ -19,5 +16,3 @@ test("lengths are byte counts, so types that differ in encoding only stay apart"
 test("a type that imitates a length gives other bytes", () => {
   assert.is.not(encode("a 1 b", "c"), encode("a", "b 1 c"));
 });
-
-test.run();

@@ -1,12 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readRegularFile } from "../../../src/trust/read-regular-file.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/trust/read-regular-file");
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 
 const stat = (path: string) => lstatSync(path, { bigint: true });
 
@@ -54,5 +49,3 @@ test(
     await rejects(read(), "FILE_REFUSED");
   }),
 );
-
-test.run();

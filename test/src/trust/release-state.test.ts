@@ -1,15 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { checkReleaseState } from "../../../src/trust/release-state.js";
 import { verifyBundle } from "../../../src/trust/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
 import type { Manifest } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 import {
-  inTemporaryFolder,
   testEnvironment,
   testFiles,
   testNow,
@@ -17,9 +15,6 @@ import {
   testTrust,
   writeTestBundle,
 } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("src/trust/release-state");
 
 interface Start {
   readonly manifest?: Partial<Manifest>;
@@ -123,5 +118,3 @@ test("a state file that somebody edited refuses the start", () =>
     writeFileSync(state, "{}");
     await rejects(start({}), "DOCUMENT_INVALID");
   }));
-
-test.run();

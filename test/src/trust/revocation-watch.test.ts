@@ -1,14 +1,12 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readRevocationFile } from "../../../src/trust/revocation-file.js";
 import { RevocationWatch } from "../../../src/trust/revocation-watch.js";
 import { verifyBundle } from "../../../src/trust/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import {
-  inTemporaryFolder,
   testEnvironment,
   testNow,
   testRevocations,
@@ -16,8 +14,6 @@ import {
   trustWithRevocations,
   writeTestBundle,
 } from "../../support/builders-artifacts.js";
-
-const test = suite("src/trust/revocation-watch");
 
 interface Watched {
   readonly watch: RevocationWatch;
@@ -143,5 +139,3 @@ test("a key that a list revokes cannot sign the next one", () =>
     place(path, await testRevocations([other, stolen], { sequence: 7 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
   }));
-
-test.run();

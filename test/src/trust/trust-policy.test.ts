@@ -1,13 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parseTrustPolicy, requireCurrentTrust } from "../../../src/trust/trust-policy.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import type { TrustPolicy } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
+import { assert, test, throws } from "../../support/test.js";
 import { testNow, testSigner, testTrust, trustKey } from "../../support/builders-artifacts.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("src/trust/trust-policy");
 
 const parse = (policy: unknown) => parseTrustPolicy(canonicalBytes(policy));
 const principal = (id: string, ...keys: TrustPolicy["principals"][number]["keys"]) => ({ id, display: id, keys });
@@ -94,5 +90,3 @@ test("the message names both people who read the same", () => {
   const { message } = throws(() => parse(added(principal("p\u200bam", trustKey("e")))), "TRUST_POLICY_INVALID");
   assert.match(message, '"pam" and "p\\u{200b}am" look the same and count as one person');
 });
-
-test.run();

@@ -2,13 +2,8 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { backgroundRequests, readBackground, readBackgroundFolder } from "../../../stages/fit/background-source.js";
-import { packageRoot } from "../../support/package-root.js";
-import { rejects, throws } from "../../support/rejects.js";
-
-const test = suite("stages/fit/background-source");
+import { assert, packageRoot, rejects, test, throws } from "../../support/test.js";
 
 const shipped = join(packageRoot, "models", "default", "background");
 
@@ -35,5 +30,3 @@ test("a request with a workflow is no background", () => {
   const { message } = throws(() => readBackground(Buffer.from(JSON.stringify(row)), "mine.jsonl"), "DOCUMENT_INVALID");
   assert.match(message, /mine\.jsonl: row a has a workflow, expected workflow_id null/);
 });
-
-test.run();

@@ -1,22 +1,17 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { pullFrom, pushTo } from "../../../stages/history/exchange.js";
 import { entryManifest, type SizedBlob, sizedBlob } from "../../../stages/history/shared-folder.js";
 import { type History, openHistory } from "../../../store/history/open.js";
 import { verifyHistory } from "../../../store/history/verify.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 import { inRelease } from "../../cli/support/release-workspace.js";
 import { sluice } from "../../cli/support/sluice.js";
 import { signedBy, succeed } from "../../cli/support/small-workspace.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { pushWithKills, watch, writeRecords } from "../../support/push-kills.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("stages/history/exchange");
 
 const opened = (folder: string, name: string): History => openHistory(join(folder, `${name}.db`), { create: true });
 
@@ -201,5 +196,3 @@ test("the producer here, two approvers there, a server elsewhere: one chain", ()
       assert.match(stderr, "HISTORY_FORK");
     }
   }));
-
-test.run();

@@ -1,14 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { attemptOf, rowsOfSplit, type TestedRows } from "../../../stages/import/tested-before.js";
 import type { Calibration } from "../../../src/documents/calibration.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { certifyPath, type ThresholdStep } from "../../../calibrate/fixed-sequence-test.js";
 import { readAsRequests } from "../../../calibrate/claim-reading.js";
+import { assert, test } from "../../support/test.js";
 import { aCalibration, aCatalog, aRequest, aWorkflow, digestOf } from "../../support/score-cases.js";
 import { aClaim } from "../../support/builders.js";
-
-const test = suite("stages/import/tested-before");
 
 const byText = ([a]: readonly unknown[], [b]: readonly unknown[]): number => (String(a) < String(b) ? -1 : 1);
 const catalog = aCatalog(["pay", "stop"].map((workflowId) => aWorkflow({ workflow_id: workflowId })));
@@ -166,5 +163,3 @@ test("five rounds of edits that drop wrong rows: nothing false is certified in m
   assert.ok(kept <= repetitions * 0.05, `${kept} of ${repetitions}`);
   assert.ok(dropped > repetitions * 0.3, `without retaining, ${dropped} of ${repetitions} are false`);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Evaluation } from "../../../src/documents/evaluation.js";
 import { heldOutVerdict, type HeldOutInput } from "../../../stages/project/held-out.js";
-
-const test = suite("stages/project/held-out");
+import { assert, test } from "../../support/test.js";
 
 const measured = (k: number, n: number): Evaluation =>
   ({
@@ -46,5 +43,3 @@ test("where nothing is certified, what is odd about the texts comes first", () =
   const { changes } = heldOutVerdict({ ...rest, calibration: nothing as unknown as HeldOutInput["calibration"] });
   assert.equal(changes, ["9 of 10 texts contain quoted emails.", "For 5 % (this catalog): more."]);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type ProjectStep, runSteps, type RunStepsOptions } from "../../../stages/project/run-steps.js";
 import type { StepState } from "../../../stages/project/step-state.js";
-
-const test = suite("stages/project/run-steps");
+import { assert, test } from "../../support/test.js";
 
 /** Three steps, each made from the one before; `data` changes what the first one reads. */
 function chain(data: { text: string }, ran: string[], gone: ReadonlySet<string> = new Set()): readonly ProjectStep[] {
@@ -86,5 +83,3 @@ test("--until ends early, --force runs what is up to date", async () => {
   assert.equal(await run(chain({ text: "a" }, ran), { until: "score" }), ["import done", "score done"]);
   assert.equal(await run(chain({ text: "a" }, ran), { force: true }), ["import done", "score done", "report done"]);
 });
-
-test.run();

@@ -1,14 +1,12 @@
 import { PNG } from "pngjs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { chartsOf } from "../../../reports/blocks.js";
 import { calibrationBlocks } from "../../../reports/calibration/calibration-blocks.js";
 import { comparisonBlocks } from "../../../reports/comparison/comparison-blocks.js";
 import { chartFiles } from "../../../reports/chart-file.js";
 import { pngOf } from "../../../stages/report/page-file.js";
 import { aCalibrationPage, aComparisonPage } from "../../reports/pages/page-fixtures.js";
+import { assert, test } from "../../support/test.js";
 
-const test = suite("stages/report/chart-png");
 const pictures = (
   await chartFiles([
     ...chartsOf(calibrationBlocks(aCalibrationPage())),
@@ -62,5 +60,3 @@ test("a PNG is twice as large as its chart, on white, and the same each time", a
     assert.equal(await pngOf(bytes), png, name);
   }
 });
-
-test.run();

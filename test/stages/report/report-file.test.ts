@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { writeReportFile } from "../../../stages/report/page-file.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("stages/report/report-file");
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 
 test("of reports that are written to one file at once, each ends, and one whole report is left", () =>
   inTemporaryFolder(async (folder) => {
@@ -22,5 +17,3 @@ test("a report in a folder that does not exist is an error that names the file a
   assert.is(error.message, "no-such-folder/report.html: cannot be written (ENOENT)");
   assert.match(error.hint ?? "", "sluice report eval --out FILE");
 });
-
-test.run();

@@ -1,12 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { claimSourcesOfBundle } from "../../../stages/reproduce/bundle-sources.js";
-import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
-import { rejects } from "../../support/rejects.js";
-
-const test = suite("stages/reproduce/bundle-sources");
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
+import { writeTestBundle } from "../../support/builders-artifacts.js";
 
 test("a bundle without records yields no claim, and the hint says how to export it with records", () =>
   inTemporaryFolder(async (folder) => {
@@ -23,5 +19,3 @@ test("files that are not those of the manifest are named, although no signature 
     const { message } = await rejects(claimSourcesOfBundle({ directory, files: null }), "HASH_MISMATCH");
     assert.match(message, "calibration.json");
   }));
-
-test.run();

@@ -1,13 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../../eval/guard-rates.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import { readGuardOutcomes, requireNoTexts } from "../../../stages/reproduce/carried-records.js";
 import { record } from "../../calibrate/synthetic-records.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("stages/reproduce/carried-records");
+import { assert, test, throws } from "../../support/test.js";
 
 const texts = new Map([
   ["r-1", "Where is my order?"],
@@ -64,5 +60,3 @@ test("other fields than those of guard outcomes are refused", () => {
   throws(() => readGuardOutcomes(Buffer.from(JSON.stringify(wire))), "DOCUMENT_INVALID");
   throws(() => readGuardOutcomes(Buffer.from('{"guards":[],"schema_version":1,"text":""}')), "DOCUMENT_INVALID");
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { mergeShards } from "../../../eval/merge-shards.js";
 import { leftOutParts } from "../../../datasets/left-out.js";
 import { examplesOf } from "../../../datasets/families.js";
@@ -15,10 +13,8 @@ import { scoreWorkWith, withPopulations } from "../../../stages/score/scoring-wo
 import { openWorkbench } from "../../../stages/open-workbench.js";
 import { withHistory } from "../../../store/records/session.js";
 import { join } from "node:path";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import { fitSmallWorkspace } from "../../cli/support/small-workspace.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-
-const test = suite("stages/score/score-shard");
 
 test("shards are of equal size, and together they are all rows", () => {
   const rows = Array.from({ length: 23 }, (_, i) => i);
@@ -70,5 +66,3 @@ function withTwins(rows: readonly LabelledRequest[], catalog: Catalog): readonly
   const examples = examplesOf(catalog);
   return rows.map((row, i) => (i % 10 === 0 ? { ...row, text: examples[i % examples.length]?.text ?? row.text } : row));
 }
-
-test.run();

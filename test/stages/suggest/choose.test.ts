@@ -1,7 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { chooseSuggestions } from "../../../stages/suggest/choose-suggestions.js";
 import { groupDeclined, readUnlabelled } from "../../../stages/suggest/declined-requests.js";
 import { learnableRows } from "../../../stages/suggest/learnable-rows.js";
@@ -10,12 +8,9 @@ import type { WorkflowId } from "../../../src/documents/primitives.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { type Fold, folds } from "../../../src/documents/choices.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 import { aCatalog } from "../../support/builders.js";
-import { rejects } from "../../support/rejects.js";
 import { aCandidate, aRecord, aWorkflow } from "../../support/score-cases.js";
-
-const test = suite("stages/suggest/choose");
 
 const words = ["parcel", "invoice", "login", "refund", "address", "delivery", "window", "colour", "charger", "coupon"];
 const ids = ["orders.find", "orders.cancel"] as const;
@@ -203,5 +198,3 @@ test("texts without labels are read from lines and from JSON Lines; a fault name
     assert.match(error.message, /line-2/);
     assert.not.match(error.message, /unspeakable/);
   }));
-
-test.run();

@@ -1,10 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
 import { editCatalog } from "../../../stages/suggest/edit-catalog.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("stages/suggest/edit-catalog");
+import { assert, test, throws } from "../../support/test.js";
 
 const workflow = (id: string, examples: readonly string[]): string =>
   [
@@ -67,5 +63,3 @@ test("a full list is not made longer, and a workflow that is gone is named", () 
   ] as const;
   assert.match(throws(() => editCatalog(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.a$/);
 });
-
-test.run();

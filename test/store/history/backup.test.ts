@@ -1,16 +1,12 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { backupHistory } from "../../../store/history/backup.js";
 import { type History, openHistory } from "../../../store/history/open.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import { recordOf, reopened, withHistory } from "../../support/history.js";
 import { appendInProcess } from "../../support/history-writer.js";
-import { rejects, throws } from "../../support/rejects.js";
-
-const test = suite("store/history/backup");
 
 const withRecords = (run: (history: History, folder: string) => Promise<void> | void) =>
   withHistory(async (history, _path, folder) => {
@@ -110,5 +106,3 @@ test(
     chmodSync(place, 0o755);
   }),
 );
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   checkpointText,
   noteKeyHash,
@@ -8,9 +6,7 @@ import {
   signatureOf,
   signedNote,
 } from "../../../store/history/checkpoint.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("store/history/checkpoint");
+import { assert, test, throws } from "../../support/test.js";
 
 const head = { origin: originOf(Buffer.alloc(32, 0xab)), size: 12, root: Buffer.alloc(32, 5) };
 const key = Buffer.alloc(32, 9);
@@ -71,5 +67,3 @@ for (const [name, damage] of Object.entries(damages)) {
 test("refused: bytes that are not UTF-8", () => {
   throws(() => readCheckpoint(Buffer.concat([Buffer.from([0xff]), note]), "note"), "NOT_CANONICAL");
 });
-
-test.run();

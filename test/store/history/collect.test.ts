@@ -1,15 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { collectUnused, unusedBlobs } from "../../../store/history/collect.js";
 import type { History } from "../../../store/history/open.js";
 import { getBlob, latestEntry } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
+import { assert, test, throws } from "../../support/test.js";
 import { recordOf, withHistory } from "../../support/history.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("store/history/collect");
 
 const at = "2026-03-01T12:00:00Z";
 
@@ -69,5 +65,3 @@ test(
     assert.is(verifyHistory(history).entries, 1);
   }),
 );
-
-test.run();

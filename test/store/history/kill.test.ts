@@ -1,10 +1,6 @@
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import { killWriter } from "../../support/history-kill.js";
-
-const test = suite("store/history/kill");
 
 test("a writer that is killed 15 times at different points loses no acknowledged entry and breaks nothing", () =>
   inTemporaryFolder(async (folder) => {
@@ -21,5 +17,3 @@ test("a writer that is killed 15 times at different points loses no acknowledged
     assert.ok(acknowledged >= 146);
     assert.ok(entries >= acknowledged);
   }));
-
-test.run();

@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { appendLeaf, emptyRange, leafHash, nodeHash, rootOf } from "../../../store/history/merkle.js";
+import { assert, test } from "../../support/test.js";
 import { nodesOfLeaves, rangeOfBodies, referenceLeaves, referenceRoots } from "../../support/rfc6962.js";
-
-const test = suite("store/history/merkle");
 
 const rootHex = (content: readonly Buffer[]) => rootOf(rangeOfBodies(content)).toString("hex");
 
@@ -50,5 +47,3 @@ test("a leaf cannot pass for a node", () => {
   const [a, b] = [leafHash(Buffer.from("a")), leafHash(Buffer.from("b"))];
   assert.is.not(rootHex([Buffer.from("a"), Buffer.from("b")]), rootHex([Buffer.concat([a, b])]));
 });
-
-test.run();

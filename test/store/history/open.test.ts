@@ -1,17 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { openHistory } from "../../../store/history/open.js";
 import { listEntries } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test, throws } from "../../support/test.js";
 import { recordOf, reopened } from "../../support/history.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("store/history/open");
 
 const note = (text: string) => recordOf(text, { kind: "catalog" });
 
@@ -186,5 +181,3 @@ test(
     );
   }),
 );
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { leafHash, nodeHash, rootOf } from "../../../store/history/merkle.js";
 import { consistencyPath, inclusionPath } from "../../../store/history/proofs.js";
 import { type TreeHead, verifyConsistency, verifyInclusion } from "../../../store/history/verify-proofs.js";
+import { assert, test } from "../../support/test.js";
 import { nodesOfLeaves, rangeOfBodies, referenceLeaves } from "../../support/rfc6962.js";
-
-const test = suite("store/history/proofs");
 
 const hexes = (path: readonly Buffer[]) => path.map((hash) => hash.toString("hex"));
 const headOf = (bodies: readonly Buffer[], size: number): TreeHead => {
@@ -158,5 +155,3 @@ test("sizes above 2^32 are not cut to 32 bits", () => {
 function nodeOf(position: number, hash: Buffer, sibling: Buffer): Buffer {
   return position % 2 === 1 ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
 }
-
-test.run();

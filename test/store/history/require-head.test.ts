@@ -1,8 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type Checkpoint, signedNote } from "../../../store/history/checkpoint.js";
 import { type History, openHistory } from "../../../store/history/open.js";
 import { historyOrigin, requireHead, requireKeptHeads } from "../../../store/history/require-head.js";
@@ -10,11 +8,8 @@ import { treeHead, treeSize } from "../../../store/history/tree.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test, throws } from "../../support/test.js";
 import { recordOf, reopened } from "../../support/history.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("store/history/require-head");
 
 const keep = (history: History, text: string, kind: "run" | "checkpoint" = "run") =>
   appendRecord(history, recordOf(text, { kind }));
@@ -178,5 +173,3 @@ test(
     assert.match(error.message, "entry 4: its Merkle nodes");
   }),
 );
-
-test.run();

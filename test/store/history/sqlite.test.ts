@@ -1,13 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sqlite } from "../../../store/history/sqlite.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { packageRoot } from "../../support/package-root.js";
-
-const test = suite("store/history/sqlite");
+import { assert, inTemporaryFolder, packageRoot, test } from "../../support/test.js";
 
 const program = `
 import { sqlite } from "./store/history/sqlite.js";
@@ -51,5 +46,3 @@ test("a binding that was never compiled names the command that builds it", () =>
     assert.match(message ?? "", /does not load$/);
     assert.match(hint ?? "", /^Run: npm rebuild better-sqlite3 /);
   }));
-
-test.run();

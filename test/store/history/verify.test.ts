@@ -1,17 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { openHistory } from "../../../store/history/open.js";
 import { getBlob, listEntries } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test, throws } from "../../support/test.js";
 import { recordOf, reopened, tamperWith } from "../../support/history.js";
-import { throws } from "../../support/rejects.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
-
-const test = suite("store/history/verify");
 
 const texts = ["first record", "second record", "third record", "fourth record"];
 
@@ -129,5 +124,3 @@ test(
     throws(() => reopened(path, verifyHistory), "HISTORY_TAMPERED");
   }),
 );
-
-test.run();

@@ -1,17 +1,12 @@
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { openHistory } from "../../../store/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, test, throws } from "../../support/test.js";
 import { recordOf, withHistory } from "../../support/history.js";
 import { appendInProcess } from "../../support/history-writer.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("store/history/write");
 
 test(
   "records come back by their digest, with their attachments",
@@ -189,5 +184,3 @@ test(
     other.close();
   }),
 );
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { historyKinds } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { recordReaders } from "../../../store/records/record-readers.js";
-
-const test = suite("store/records/record-readers");
+import { assert, test } from "../../support/test.js";
 
 const strange: readonly string[] = [
   "",
@@ -33,5 +30,3 @@ test("every kind has a reader, and refuses what is no record of it with a code",
     }
   }
 });
-
-test.run();

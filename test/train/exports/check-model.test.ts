@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../../src/documents/model.js";
 import { defaultHead, defaultSimilarity, lexicalRetrieverModel } from "../../../src/router/retrieval/load-retriever.js";
@@ -10,13 +8,10 @@ import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.j
 import { textsJob, probeSpec } from "../../../train/exports/probe-model.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { checkModel } from "../../../train/exports/check-model.js";
+import { assert, packageRoot, rejects, test } from "../../support/test.js";
 import { retrieverFiles, verifierFiles } from "../../support/models.js";
 import { jsonFile } from "../../support/model-exports.js";
-import { packageRoot } from "../../support/package-root.js";
-import { rejects } from "../../support/rejects.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
-
-const test = suite("train/exports/check-model");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
@@ -237,5 +232,3 @@ test("a line of expectations that cannot be read is named without its text", asy
   const lexical = new Map([["router_model.json", jsonFile(lexicalRetrieverModel)]]);
   await rejects(againstExpected(Buffer.from("{}"), lexical), "USAGE");
 });
-
-test.run();

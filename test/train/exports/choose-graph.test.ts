@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { chooseGraph, graphsInOrder } from "../../../train/exports/choose-graph.js";
-import { throws } from "../../support/rejects.js";
-
-const test = suite("train/exports/choose-graph");
+import { assert, test, throws } from "../../support/test.js";
 
 const holding = (...paths: readonly string[]) => new Map(paths.map((path) => [path, Buffer.alloc(0)]));
 
@@ -41,5 +37,3 @@ test("a folder without graphs, and a graph that is not there, are refused", () =
   throws(() => chooseGraph(holding("pytorch_model.bin"), undefined), "MODEL_INVALID");
   throws(() => chooseGraph(holding("model.onnx"), "onnx/model.onnx"), "MODEL_INVALID");
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { deriveLabelOrder } from "../../../train/exports/derive-label-order.js";
 import { missingText } from "../../../train/exports/model-check.js";
+import { assert, test } from "../../support/test.js";
 import { exportOf } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-label-order");
 
 const named = (...names: readonly string[]) =>
   exportOf({ "config.json": { id2label: Object.fromEntries(names.map((name, index) => [index, name])) } });
@@ -92,5 +89,3 @@ test("an id2label that does not fit the output, its numbers or label2id is not t
   });
   assert.is(order(swapped, 2), "config.json numbers its labels in two ways, or with gaps; give --label-order A,B,C");
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { deriveMaxTokens, positionLimit } from "../../../train/exports/derive-max-tokens.js";
 import { missingText } from "../../../train/exports/model-check.js";
+import { assert, test } from "../../support/test.js";
 import { exportOf } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-max-tokens");
 
 function tokens(files: Readonly<Record<string, unknown>>, wanted?: number): string {
   const derived = deriveMaxTokens(exportOf(files), wanted);
@@ -67,5 +64,3 @@ test("the flag lowers the limit and never raises it", () => {
   assert.is(tokens(bert, 4), "--max-tokens 4; expected 8 to 512 of config.json (max_position_embeddings)");
   assert.match(tokens({}, 40_000), "expected 8 to 32768");
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { deriveNormalise } from "../../../train/exports/derive-pooling.js";
+import { assert, test } from "../../support/test.js";
 import { exportOf, modules } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-normalise");
 
 const withSimilarity = (name: string) =>
   exportOf({ "config_sentence_transformers.json": { similarity_fn_name: name } });
@@ -26,5 +23,3 @@ test("an export without the setting is scaled, with a note that this is assumed;
   assert.match("source" in silent ? silent.source : "", /^assumed: /);
   assert.equal(deriveNormalise(exportOf(), false), { value: false, source: "--normalise" });
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { columnsOf, deriveOutput, lastDimension } from "../../../train/exports/derive-output.js";
 import type { ModelRole } from "../../../src/documents/choices.js";
 import { missingText } from "../../../train/exports/model-check.js";
+import { assert, test } from "../../support/test.js";
 import { factsOf, logits, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-output");
 
 const silent = { output: undefined, pooling: undefined };
 const bothVectors = factsOf(port("token_embeddings", "batch", "sequence", 32), sentenceVectors);
@@ -51,5 +48,3 @@ test("an open last dimension is undefined", () => {
   assert.is(lastDimension(port("logits", "batch", "labels")), undefined);
   assert.is(lastDimension(port("logits")), undefined);
 });
-
-test.run();

@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { derivePooling } from "../../../train/exports/derive-pooling.js";
 import type { Pooling } from "../../../src/documents/choices.js";
+import { assert, test } from "../../support/test.js";
 import { exportOf, modules, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-pooling");
 
 const pooled = (settings: object, names = modules("Transformer", "Pooling")) =>
   exportOf({ "modules.json": names, "1_Pooling/config.json": { word_embedding_dimension: 32, ...settings } });
@@ -67,5 +64,3 @@ test("the pooling module is found in the folder that modules.json names", () => 
   });
   assert.equal(derivePooling(model, tokenVectors, undefined), { value: "cls", source: "pool/config.json" });
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { derivePrefix } from "../../../train/exports/derive-prefix.js";
+import { assert, test } from "../../support/test.js";
 import { exportOf } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-prefix");
 
 const prompted = (prompts: object, more: object = {}) =>
   exportOf({ "config_sentence_transformers.json": { prompts, ...more } });
@@ -55,5 +52,3 @@ test("the flag wins, and a difference to the export is named with both spaces vi
   });
   assert.equal(derivePrefix(model, "query", "query: "), { value: "query: ", source: "--query-prefix" });
 });
-
-test.run();

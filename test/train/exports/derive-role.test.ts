@@ -1,6 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { deriveRole } from "../../../train/exports/propose-model.js";
+import { assert, test } from "../../support/test.js";
 import {
   exportOf,
   factsOf,
@@ -10,8 +9,6 @@ import {
   sentenceVectors,
   tokenVectors,
 } from "../../support/model-exports.js";
-
-const test = suite("train/exports/derive-role");
 
 const sequenceClassifier = { "config.json": { architectures: ["BertForSequenceClassification"] } };
 const sentenceTransformer = { "modules.json": modules("Transformer", "Pooling") };
@@ -51,5 +48,3 @@ test("the flag settles the role", () => {
   const role = deriveRole(exportOf(sequenceClassifier), factsOf(tokenVectors), "retriever");
   assert.equal(role, { value: "retriever", source: "--role" });
 });
-
-test.run();

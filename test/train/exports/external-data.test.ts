@@ -1,12 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
 import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { externalDataPath, graphFiles } from "../../../train/exports/model-export.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import { linearGraph } from "../../support/graphs.js";
-import { rejects, throws } from "../../support/rejects.js";
-
-const test = suite("train/exports/external-data");
 
 /** A graph whose weights are in a file of this name, and that file. */
 function withWeightsIn(file: string): { readonly graph: Buffer; readonly weights: Buffer } {
@@ -55,5 +51,3 @@ test("a missing weight file is named, and a file outside the directory counts as
   ]);
   throws(() => graphFiles(files, "onnx/model.onnx"), "MODEL_INVALID");
 });
-
-test.run();

@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.js";
 import { largestDifference, probeModel, type ProbedModel } from "../../../train/exports/probe-model.js";
 import { probeDocuments, probeTexts, textOfTokens } from "../../../train/exports/probe-texts.js";
 import { timeModel } from "../../../train/exports/time-model.js";
-import { rejects, throws } from "../../support/rejects.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
 import { encoderExport, exportedTokenizer, scorerExport, width } from "../../support/transformer-exports.js";
-
-const test = suite("train/exports/probe-model");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
@@ -84,5 +80,3 @@ test("a timed text has the wanted tokens", () => {
     assert.is(tokenizer.encodeText(textOfTokens(tokenizer, 16, first), 64).ids.length, 16);
   }
 });
-
-test.run();

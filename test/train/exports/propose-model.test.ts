@@ -1,16 +1,12 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
 import { chooseGraph } from "../../../train/exports/choose-graph.js";
 import { graphFiles, readExport } from "../../../train/exports/model-export.js";
 import { type ModelWishes, proposeModel } from "../../../train/exports/propose-model.js";
+import { assert, test, throws } from "../../support/test.js";
 import { jsonFile } from "../../support/model-exports.js";
-import { throws } from "../../support/rejects.js";
 import { defaultHead, defaultSimilarity } from "../../../src/router/retrieval/load-retriever.js";
 import { normaliserVersion } from "../../../src/router/retrieval/words.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
-
-const test = suite("train/exports/propose-model");
 
 const silent: ModelWishes = {
   role: undefined,
@@ -113,5 +109,3 @@ test("files whose content does not match their name are refused with the name of
   assert.match(throws(() => readExport(cut), "MODEL_INVALID").message, "config.json is not well-formed JSON");
   throws(() => readExport(new Map([["model.onnx", encoderGraph()]])), "MODEL_INVALID");
 });
-
-test.run();

@@ -1,11 +1,6 @@
 import { readFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { importSgd } from "../../../../datasets/importers/sgd/import-sgd.js";
-import { throws } from "../../../support/rejects.js";
-import { shared, testWithShared } from "../../../support/shared.js";
-
-const test = suite("datasets/importers/sgd/import-sgd");
+import { assert, shared, test, testWithShared, throws } from "../../../support/test.js";
 
 const json = (file: string, value: unknown) => ({ file, bytes: Buffer.from(JSON.stringify(value)) });
 const slot = (name: string) => ({ name, description: `The ${name}` });
@@ -118,5 +113,3 @@ testWithShared(test, "imports the extracted lines: 43,209 requests of 60 workflo
   assert.is(new Set(rows.map((row) => row.slices?.["domain"])).size, 16);
   assert.is(importSgd(files, { maxRowsPerWorkflow: 3 }).rows.length, 3 * 59, "one workflow has no request");
 });
-
-test.run();

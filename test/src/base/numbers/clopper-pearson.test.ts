@@ -1,14 +1,10 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   clopperPearson,
   clopperPearsonLower,
   clopperPearsonUpper,
 } from "../../../../src/base/numbers/clopper-pearson.js";
-import { near, oracle } from "../../../support/oracle.js";
-import { throws } from "../../../support/rejects.js";
-import { testWithShared } from "../../../support/shared.js";
+import { assert, near, oracle, test, testWithShared, throws } from "../../../support/test.js";
 
 interface IntervalCase {
   readonly k: number;
@@ -17,8 +13,6 @@ interface IntervalCase {
   readonly side: "upper1" | "lower1" | "upper2" | "lower2";
   readonly value: number;
 }
-
-const test = suite("src/base/numbers/clopper-pearson");
 
 const cases = [
   { k: 0, n: 0, confidence: 0.95, lower: 0, upper: 1 },
@@ -72,5 +66,3 @@ testWithShared(test, "672 reference limits are met", () => {
     else near(found, value, 1e-12, `${side} ${k} of ${n} at ${conf}`);
   }
 });
-
-test.run();

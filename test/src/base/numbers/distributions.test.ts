@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   betaQuantile,
   betaUpperTail,
@@ -7,16 +5,12 @@ import {
   normalQuantile,
   tQuantile,
 } from "../../../../src/base/numbers/distributions.js";
-import { near, oracle } from "../../../support/oracle.js";
-import { throws } from "../../../support/rejects.js";
-import { testWithShared } from "../../../support/shared.js";
+import { assert, near, oracle, test, testWithShared, throws } from "../../../support/test.js";
 
 type SpecialCase =
   | { readonly fn: "normal_quantile"; readonly p: number; readonly value: number }
   | { readonly fn: "t_quantile"; readonly p: number; readonly df: number; readonly value: number }
   | { readonly fn: "binom_cdf"; readonly k: number; readonly n: number; readonly prob: number; readonly value: number };
-
-const test = suite("src/base/numbers/distributions");
 
 test("known values of each function", () => {
   near(betaQuantile(0.5, 2, 2), 0.5, 1e-14);
@@ -47,5 +41,3 @@ testWithShared(test, "89 reference quantiles and tails are met", () => {
     else near(binomialCdf(c.k, c.n, c.prob), c.value, 1e-12, `binomial ${c.k} ${c.n}`);
   }
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { MeanShiftDetector } from "../../../../src/base/numbers/mean-shift-detector.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
-
-const test = suite("src/base/numbers/mean-shift-detector");
+import { assert, test } from "../../../support/test.js";
 
 /** Values until the statistic reaches the threshold; at most `limit`. */
 function runLength(mean: number, threshold: number, seed: number, limit: number): number {
@@ -54,5 +51,3 @@ test("a shift that is over is forgotten", () => {
   for (let i = 0; i < 5000; i += 1) detector.add(i % 2);
   assert.ok(detector.statistic < 200, String(detector.statistic));
 });
-
-test.run();

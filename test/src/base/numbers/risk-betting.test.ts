@@ -1,9 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { RiskBetting } from "../../../../src/base/numbers/risk-betting.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../../support/test.js";
 
-const test = suite("stats/risk-betting");
 const refutes = 20;
 
 /** Labels until the claim is refuted, read after each; null where it never is. */
@@ -47,5 +45,3 @@ test("evidence for a claim grows while the risk is below its limit, and evidence
   for (let label = 0; label < 500; label += 1) betting.add(false);
   assert.is(betting.against, after);
 });
-
-test.run();

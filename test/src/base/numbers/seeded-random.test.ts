@@ -1,8 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../../support/test.js";
 
-const test = suite("src/base/numbers/seeded-random");
 const draws = (seed: number) => {
   const random = seededRandom(seed);
   return [random.uniform(), random.normal(), random.integer(1, 6), ...random.shuffle([1, 2, 3, 4, 5])];
@@ -51,5 +49,3 @@ test("normal draws have mean 0 and variance 1", () => {
   assert.ok(Math.abs(mean) < 0.03, `${mean}`);
   assert.ok(Math.abs(variance - 1) < 0.04, `${variance}`);
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { capabilityText } from "../../../../src/documents/workflow-text/identity.js";
+import { assert, test } from "../../../support/test.js";
 import { aWorkflow } from "../../../support/builders.js";
-
-const test = suite("src/documents/workflow-text/capability-text");
 
 const workflow = aWorkflow({
   name: " Order\t status ",
@@ -20,5 +17,3 @@ test("name, description and capabilities are sentences; blank ones, examples and
 test("a workflow without capabilities is its name and description", () => {
   assert.is(capabilityText(aWorkflow({ ...workflow, capabilities: [] })), "Order status. Tells where an order is.");
 });
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { contractParts, positiveParts } from "../../../../src/documents/workflow-text/contract-parts.js";
+import { assert, test } from "../../../support/test.js";
 import { anInput, aWorkflow } from "../../../support/builders.js";
-
-const test = suite("src/documents/workflow-text/contract-parts");
 
 const workflow = aWorkflow({
   name: " Order\t status ",
@@ -46,5 +43,3 @@ test("parts hold nothing else of a workflow", () => {
   });
   assert.equal(contractParts(other), contractParts(workflow));
 });
-
-test.run();

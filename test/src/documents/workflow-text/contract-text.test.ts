@@ -1,16 +1,13 @@
 import * as fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Workflow } from "../../../../src/documents/catalog.js";
 import {
   contractBudgets,
   type ContractSegment,
   contractText,
 } from "../../../../src/documents/workflow-text/contract-text.js";
+import { assert, test } from "../../../support/test.js";
 import { anInput, aWorkflow } from "../../../support/builders.js";
 import { serviceDeskCatalog } from "../../../support/service-desk.js";
-
-const test = suite("src/documents/workflow-text/contract-text");
 
 const segments = Object.keys(contractBudgets) as readonly ContractSegment[];
 
@@ -149,5 +146,3 @@ test("nothing is cut without being reported", () => {
     if (!cut.includes("EXAMPLES")) assert.is(found.get("EXAMPLES") ?? "", whole(workflow.examples));
   });
 });
-
-test.run();

@@ -1,14 +1,11 @@
 import * as fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   cutText,
   equalShares,
   firstItems,
   largestShare,
 } from "../../../../src/documents/workflow-text/contract-text.js";
-
-const test = suite("src/documents/workflow-text/cut-text");
+import { assert, test } from "../../../support/test.js";
 
 const cuts: readonly (readonly [name: string, text: string, budget: number, kept: string])[] = [
   ["a text that fits stays whole", "pay now", 7, "pay now"],
@@ -56,5 +53,3 @@ test("no larger share fits, for any lengths", () => {
     }),
   );
 });
-
-test.run();

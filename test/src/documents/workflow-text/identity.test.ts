@@ -1,13 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   capabilityText,
   serializerIdentity,
   goldenWorkflows,
 } from "../../../../src/documents/workflow-text/identity.js";
 import { contractText } from "../../../../src/documents/workflow-text/contract-text.js";
-
-const test = suite("src/documents/workflow-text/identity");
+import { assert, test } from "../../../support/test.js";
 
 const [ordinary, overlong, minimal] = goldenWorkflows.map((workflow) => ({
   capability: capabilityText(workflow),
@@ -55,5 +52,3 @@ test("the identity is a golden digest: another digest needs another serializer v
     goldenSha256: "e81815006bdd1d557ac7b4b84b0dea4653b67502fc72a8f3b57a8b10b7272cb0",
   });
 });
-
-test.run();

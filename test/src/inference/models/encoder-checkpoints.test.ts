@@ -1,13 +1,11 @@
 /** The encoder with a real BERT graph against vectors that another framework computed in float64. */
 import { readFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createWorkerModel } from "../../../../src/inference/models/create-worker-model.js";
 import { normalise, pool } from "../../../../src/inference/models/encoder-model.js";
 import { TransformerSession } from "../../../../src/inference/models/transformer-session.js";
 import type { WorkerModel } from "../../../../src/inference/models/worker-model.js";
 import { TextTokenizer } from "../../../../src/inference/tokenizer/text-tokenizer.js";
-import { shared, testWithShared } from "../../../support/shared.js";
+import { assert, shared, test, testWithShared } from "../../../support/test.js";
 import {
   largestDifference,
   matricesOf,
@@ -17,8 +15,6 @@ import {
   textsJob,
   tinyBert,
 } from "../../../support/transformers.js";
-
-const test = suite("src/inference/models/encoder-checkpoints");
 
 interface Reference {
   readonly text: string;
@@ -118,5 +114,3 @@ for (const [graph, tolerance] of checkpoints) {
     await session.release();
   });
 }
-
-test.run();

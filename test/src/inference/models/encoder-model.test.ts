@@ -1,10 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createWorkerModel } from "../../../../src/inference/models/create-worker-model.js";
 import type { WorkerModel } from "../../../../src/inference/models/worker-model.js";
 import { constantBytes, type Graph, onnxModel } from "../../../../src/inference/onnx-graph.js";
 import type { Job } from "../../../../src/inference/protocol.js";
-import { rejects } from "../../../support/rejects.js";
+import { assert, rejects, test } from "../../../support/test.js";
 import { bertTokenizer } from "../../../support/tokenizer-files.js";
 import {
   type EncoderSpec,
@@ -20,8 +18,6 @@ import {
 } from "../../../support/transformers.js";
 import { toFloat16 } from "../../../support/to-float16.js";
 import { requireRows } from "../../../../src/inference/require-rows.js";
-
-const test = suite("src/inference/models/encoder-model");
 
 /** [PAD] [UNK] [CLS] [SEP] [MASK] a b bad; the file's tokenizer also knows "far", whose id has no vector. */
 const words = ["a", "b", "bad", "far"];
@@ -171,5 +167,3 @@ test("pairs are no input of an encoder", () =>
       ],
     );
   }));
-
-test.run();

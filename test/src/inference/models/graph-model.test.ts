@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { GraphModel } from "../../../../src/inference/models/graph-model.js";
 import type { JobOutcome } from "../../../../src/inference/models/worker-model.js";
 import { floatMatrix, type Graph, onnxModel } from "../../../../src/inference/onnx-graph.js";
 import type { Job } from "../../../../src/inference/protocol.js";
-
-const test = suite("inference/models/graph-model");
+import { assert, test } from "../../../support/test.js";
 
 const weights = Float32Array.from({ length: 3 * 40 }, (_, i) => Math.sin(i + 1));
 const product: Graph = {
@@ -97,5 +94,3 @@ test("rows of a graph that mixes them never share a run", () =>
       ],
     );
   }));
-
-test.run();

@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { createWorkerModel } from "../../../../src/inference/models/create-worker-model.js";
 import type { WorkerModel } from "../../../../src/inference/models/worker-model.js";
-import { rejects } from "../../../support/rejects.js";
-import { testWithShared } from "../../../support/shared.js";
+import { assert, rejects, test, testWithShared } from "../../../support/test.js";
 import { bertTokenizer, robertaTokenizer } from "../../../support/tokenizer-files.js";
 import {
   inside,
@@ -18,8 +15,6 @@ import {
   textsJob,
 } from "../../../support/transformers.js";
 import { requireRows } from "../../../../src/inference/require-rows.js";
-
-const test = suite("src/inference/models/pair-scorer-model");
 
 /** Sums over [PAD] [UNK] [CLS] [SEP] [MASK] a b, plus 100 for every token of the second segment. */
 const values = [0, 0, 0, 0, 0, 1, 7];
@@ -114,5 +109,3 @@ testWithShared(test, "the verifier of ../shared gives one logit per pair, the sa
   }
   await model.release();
 });
-
-test.run();

@@ -1,10 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { normalise, pool } from "../../../../src/inference/models/encoder-model.js";
 import type { Pooling } from "../../../../src/documents/choices.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/inference/models/pooling");
+import { assert, test, throws } from "../../../support/test.js";
 
 /** One row of three tokens in two columns. */
 const hidden = { dims: [1, 3, 2], values: Float32Array.of(1, 1, 2, 2, 6, -9) };
@@ -36,5 +32,3 @@ test("a vector gets length 1, and zeros stay zeros", () => {
   assert.equal(normalise(Float32Array.of(3, 4)), Float32Array.of(0.6, 0.8));
   assert.equal(normalise(Float32Array.of(0, 0)), Float32Array.of(0, 0));
 });
-
-test.run();

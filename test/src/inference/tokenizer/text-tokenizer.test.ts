@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { TextTokenizer } from "../../../../src/inference/tokenizer/text-tokenizer.js";
-import { throws } from "../../../support/rejects.js";
-import { shared, testWithShared } from "../../../support/shared.js";
+import { assert, shared, test, testWithShared, throws } from "../../../support/test.js";
 import { bertTokenizer, robertaTokenizer, unigramTokenizer } from "../../../support/tokenizer-files.js";
-
-const test = suite("src/inference/tokenizer/text-tokenizer");
 
 interface References {
   readonly texts: readonly { readonly text: string; readonly input_ids: readonly number[] }[];
@@ -186,5 +181,3 @@ test("files that are not a tokenizer are refused", () => {
     assert.match(throws(() => new TextTokenizer(bytes), "MODEL_INVALID").message, message);
   }
 });
-
-test.run();

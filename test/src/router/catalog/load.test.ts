@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { productionProblemLines } from "../../../../src/router/catalog/rules.js";
 import { loadCatalog, parseCatalog, requireProductionCatalog } from "../../../../src/router/catalog/load.js";
 import { readYaml } from "../../../../src/router/catalog/read-yaml.js";
@@ -10,10 +8,7 @@ import { sha256Hex } from "../../../../src/base/sha256.js";
 import { sideEffects } from "../../../../src/documents/catalog.js";
 import { riskTiers } from "../../../../src/documents/choices.js";
 import { RoutingPolicySchema } from "../../../../src/documents/policy.js";
-import { packageRoot } from "../../../support/package-root.js";
-import { rejects, throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/catalog/load");
+import { assert, packageRoot, rejects, test, throws } from "../../../support/test.js";
 
 const head = "schema_version: 1\ncatalog_version: c-1\nworkflows:\n";
 const entry = (lines: readonly string[] = [], id = "orders.status"): string =>
@@ -247,5 +242,3 @@ test("a value outside of a closed set names its place, the values that are allow
   );
   assert.match(policy.message, 'line 3, column 3: (document): unknown field "top"');
 });
-
-test.run();

@@ -1,11 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parseCatalog } from "../../../../src/router/catalog/load.js";
 import { patternProblem } from "../../../../src/router/catalog/rules.js";
 import { compileInputPatterns } from "../../../../src/router/inputs/input-patterns.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/catalog/pattern-problem");
+import { assert, test, throws } from "../../../support/test.js";
 
 const refused: readonly (readonly [pattern: string, says: RegExp])[] = [
   ["order(?= [0-9])", /^uses a lookahead \(\?=\.\.\.\), .* write what follows after the value and mark the value with/],
@@ -103,5 +99,3 @@ test("a refusal names the workflow, the input and the construct, one problem for
     /^line \d+, column \d+: orders\.status: pattern of input "input_3" uses a back reference/,
   );
 });
-
-test.run();

@@ -1,15 +1,11 @@
 import fc from "fast-check";
 import { Type } from "typebox";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { parseCatalog } from "../../../../src/router/catalog/load.js";
 import { readYaml } from "../../../../src/router/catalog/read-yaml.js";
 import { RoutingPolicySchema } from "../../../../src/documents/policy.js";
 import { ProjectSchema } from "../../../../store/project/project-file.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/catalog/read-yaml");
+import { assert, test, throws } from "../../../support/test.js";
 
 const catalog = (...fields: readonly string[]): Buffer =>
   Buffer.from(
@@ -128,5 +124,3 @@ test("JSON has the value that a YAML parser reads in it, and a repeated name and
   );
   throws(() => read(`{"value": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`), "DOCUMENT_INVALID");
 });
-
-test.run();

@@ -1,17 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ResolvableInput } from "../../../../src/documents/catalog.js";
 import { loadCatalog } from "../../../../src/router/catalog/load.js";
 import { compileInputPatterns } from "../../../../src/router/inputs/input-patterns.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
+import { assert, packageRoot, test, throws } from "../../../support/test.js";
 import { aCatalog, anInput, aPolicy, aWorkflow } from "../../../support/builders.js";
-import { packageRoot } from "../../../support/package-root.js";
-import { throws } from "../../../support/rejects.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../../support/service-desk.js";
-
-const test = suite("src/router/inputs/input-patterns");
 
 function find(pattern: string | null, text: string): string | null {
   const input = anInput({ pattern });
@@ -202,5 +197,3 @@ test("labelled values of the shipped requests are found: no pattern of a complet
   }
   assert.ok(complete > 1000, `only ${complete} requests were checked`);
 });
-
-test.run();

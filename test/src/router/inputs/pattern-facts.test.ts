@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { factsOf, type PatternFacts } from "../../../../src/router/inputs/input-patterns.js";
-
-const test = suite("src/router/inputs/pattern-facts");
+import { assert, test } from "../../../support/test.js";
 
 const compiled = (pattern: string): RE2JS => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
 
@@ -47,5 +44,3 @@ test("no match contradicts a fact, for patterns and texts of any kind", () => {
     { numRuns: 2000 },
   );
 });
-
-test.run();

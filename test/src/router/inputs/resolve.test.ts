@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ResolvableInput } from "../../../../src/documents/catalog.js";
 import { compileInputPatterns } from "../../../../src/router/inputs/input-patterns.js";
 import {
@@ -10,9 +8,8 @@ import {
   resolveFound,
   resolveInputs,
 } from "../../../../src/router/inputs/resolve.js";
+import { assert, test } from "../../../support/test.js";
 import { aCatalog, anInput, aWorkflow } from "../../../support/builders.js";
-
-const test = suite("src/router/inputs/resolve");
 
 const unlimited = { remainingMs: () => Number.POSITIVE_INFINITY };
 
@@ -222,5 +219,3 @@ test("patterns of several workflows are looked for once each, within one budget,
   assert.equal([...spent.timedOut], ["one", "two", "three"]);
   assert.equal(resolveFound(workflow, { ...context, one: 1 }, spent), { missing: ["two", "three"], timedOut: true });
 });
-
-test.run();

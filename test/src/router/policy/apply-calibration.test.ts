@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import {
   applyCalibration,
   calibratedConfidence,
@@ -8,9 +6,8 @@ import {
   marginOf,
   matchLogit,
 } from "../../../../src/router/policy/apply-calibration.js";
+import { assert, test } from "../../../support/test.js";
 import { aScoredCandidate } from "../../../support/builders.js";
-
-const test = suite("src/router/policy/apply-calibration");
 
 const identity = { slope: 1, intercept: 0 };
 
@@ -99,5 +96,3 @@ test("leading candidates are the first ones of the whole order", () => {
     }),
   );
 });
-
-test.run();

@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { chooseCalibrator } from "../../../../calibrate/choose-calibrator.js";
 import { calibratorFamilies } from "../../../../calibrate/calibrator-families.js";
 import { calibrationRows } from "../../../../calibrate/calibrators/calibration-row.js";
@@ -11,10 +9,8 @@ import { applyCalibration } from "../../../../src/router/policy/apply-calibratio
 import { logistic } from "../../../../src/router/policy/calibrator-curve.js";
 import { requestFeatures } from "../../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
-import { throws } from "../../../support/rejects.js";
 import { candidate, syntheticRecords, withVerifierFeatures } from "../../../calibrate/synthetic-records.js";
-
-const test = suite("src/router/policy/calibrator-curve");
+import { assert, test, throws } from "../../../support/test.js";
 
 const records = withVerifierFeatures(
   syntheticRecords({
@@ -126,5 +122,3 @@ test("entropy lies in [0, 1] for any logits", () => {
     }),
   );
 });
-
-test.run();

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import type { WorkflowId } from "../../../../src/documents/primitives.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type RiskTier, riskTiers } from "../../../../src/documents/choices.js";
 import { type ReasonCode, reasonCodes, type ScoredCandidate } from "../../../../src/documents/decision.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../../src/router/policy/decide.js";
+import { assert, test } from "../../../support/test.js";
 import { aCalibration, aScoredCandidate, logitsOf } from "../../../support/builders.js";
-
-const test = suite("src/router/policy/decide");
 
 const calibration = aCalibration();
 const withTier = (tier: RiskTier, confidence: number | null, margin: number | null): DecisionThresholds => ({
@@ -321,5 +318,3 @@ test("a lower score of a rival never takes the choice back", () => {
     }),
   );
 });
-
-test.run();

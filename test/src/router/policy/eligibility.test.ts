@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import type { WorkflowId } from "../../../../src/documents/primitives.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { workflowStatuses } from "../../../../src/documents/catalog.js";
 import { riskTiers } from "../../../../src/documents/choices.js";
 import { activeWorkflows, Eligibility } from "../../../../src/router/policy/eligibility.js";
+import { assert, test } from "../../../support/test.js";
 import { aCatalog, aWorkflow } from "../../../support/builders.js";
-
-const test = suite("src/router/policy/eligibility");
 
 const catalog = aCatalog({
   workflows: [
@@ -105,5 +102,3 @@ test("eligible workflows that declare an event, each once", () => {
   assert.equal(declaring(["event.twice"]), ["event.also"]);
   assert.equal(declaring([], "nobody"), []);
 });
-
-test.run();

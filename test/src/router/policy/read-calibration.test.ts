@@ -1,14 +1,10 @@
 /** A calibration document comes back as it was written, or is refused with what is wrong. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import { canonicalJson } from "../../../../src/base/canonical-json.js";
 import type { Calibration } from "../../../../src/documents/calibration.js";
 import { readCalibrationDocument } from "../../../../src/router/policy/read-calibration.js";
+import { assert, test, throws } from "../../../support/test.js";
 import { aCalibration, aClaim, aFit } from "../../../support/builders.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/policy/read-calibration");
 
 const written = (calibration: Calibration): object => JSON.parse(canonicalJson(calibration)) as object;
 
@@ -32,5 +28,3 @@ test("a document of another version, or without the options of its fit, is refus
     throws(() => readCalibrationDocument(wrong, "calibration.json"), "DOCUMENT_INVALID");
   }
 });
-
-test.run();

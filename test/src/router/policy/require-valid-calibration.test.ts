@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ShortlistCalibration, TierCalibration } from "../../../../src/documents/calibration.js";
 import { CalibrationSchema } from "../../../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../../../src/documents/choices.js";
 import { schemaProblems } from "../../../../src/documents/check-schema.js";
 import { requireValidCalibration } from "../../../../src/router/policy/read-calibration.js";
+import { assert, test, throws } from "../../../support/test.js";
 import { aCalibration, aShortlist, aTier } from "../../../support/builders.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/policy/require-valid-calibration");
 
 const withTiers = (tiers: Partial<Record<RiskTier, TierCalibration>>) =>
   aCalibration({ tiers: { ...aCalibration().tiers, ...tiers } });
@@ -56,5 +52,3 @@ test("each of the four tiers is required", () => {
     assert.ok(schemaProblems(CalibrationSchema, { ...wire, tiers: others }).length > 0, tier);
   }
 });
-
-test.run();

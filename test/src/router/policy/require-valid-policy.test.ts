@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { schemaProblems } from "../../../../src/documents/check-schema.js";
 import type { TextGuard } from "../../../../src/documents/guard.js";
 import { defaultPolicy, RoutingPolicySchema } from "../../../../src/documents/policy.js";
@@ -7,10 +5,8 @@ import { guardsIdentity } from "../../../../src/router/policy/guards/compile-gua
 import { multiActionEn1 } from "../../../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../../stages/evaluate/guards/open-ended-en-1.js";
 import { requireValidPolicy } from "../../../../src/router/policy/require-valid-policy.js";
+import { assert, test, throws } from "../../../support/test.js";
 import { aPolicy } from "../../../support/builders.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/policy/require-valid-policy");
 
 const openEnded = (...patterns: string[]): TextGuard => {
   return { kind: "open_ended", guard_id: "mine-1", language: "en", patterns };
@@ -75,5 +71,3 @@ test("the digest of the guards covers every word", () => {
   assert.equal(other.guard_ids, guardsIdentity([one]).guard_ids);
   assert.is.not(other.sha256, guardsIdentity([one]).sha256);
 });
-
-test.run();

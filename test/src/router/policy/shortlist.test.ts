@@ -1,14 +1,11 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ScoredCandidate } from "../../../../src/documents/decision.js";
 import type { WorkflowId } from "../../../../src/documents/primitives.js";
 import type { Shortlist } from "../../../../src/documents/shortlist.js";
 import { decide, declineBeforeScoring } from "../../../../src/router/policy/decide.js";
 import { askBetween, shortlist, type ShortlistRules } from "../../../../src/router/policy/shortlist.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
+import { assert, test } from "../../../support/test.js";
 import { aCalibration, aScoredCandidate } from "../../../support/builders.js";
-
-const test = suite("policy/shortlist");
 
 const calibration = aCalibration();
 const rules: ShortlistRules = { ...calibration, shortlist: { entry: 0.5, share: 0.1, size: 3 } };
@@ -140,5 +137,3 @@ test("lists shrink as thresholds rise, have no ineligible workflow, and do not d
     assert.equal(idsOf(random.shuffle(candidates), at(low, low)), wide);
   }
 });
-
-test.run();

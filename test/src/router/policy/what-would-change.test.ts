@@ -1,10 +1,7 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { ScoredCandidate } from "../../../../src/documents/decision.js";
 import { whatWouldChange } from "../../../../src/router/policy/what-would-change.js";
+import { assert, test } from "../../../support/test.js";
 import { aCalibration, aScoredCandidate, aTier } from "../../../support/builders.js";
-
-const test = suite("src/router/policy/what-would-change");
 
 const calibration = aCalibration();
 const changes = (...candidates: readonly ScoredCandidate[]) => whatWouldChange(candidates, calibration);
@@ -58,5 +55,3 @@ test("without an eligible candidate nothing is named", () => {
   assert.equal(changes(), []);
   assert.equal(changes(second(0.9, { eligible: false })), []);
 });
-
-test.run();

@@ -1,10 +1,7 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bestPositions, idRanksOf, rankOf } from "../../../../src/router/retrieval/best-positions.js";
+import { assert, test } from "../../../support/test.js";
 import { rankedIds, rankScores } from "../../../support/retrieval.js";
-
-const test = suite("src/router/retrieval/best-positions");
 
 /** Scores with many ties; ids in another order. */
 const anyRanking = fc
@@ -59,5 +56,3 @@ test("the rank of a position is its place in a full sort", () => {
     }),
   );
 });
-
-test.run();

@@ -1,10 +1,6 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { choleskyInPlace, solveInPlace } from "../../../../src/router/retrieval/cholesky.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/retrieval/cholesky");
+import { assert, test, throws } from "../../../support/test.js";
 
 type Row = readonly number[];
 
@@ -55,5 +51,3 @@ test("solutions equal those of elimination, for every remainder of four rows", (
     }),
   );
 });
-
-test.run();

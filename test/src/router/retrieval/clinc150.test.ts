@@ -1,9 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
+import { assert, test, testWithShared } from "../../../support/test.js";
 import { mean, publishedSeeds, type RetrievalResult, tenExampleRetrieval } from "../../../support/clinc150.js";
-import { testWithShared } from "../../../support/shared.js";
-
-const test = suite("src/router/retrieval/clinc150");
 
 testWithShared(
   test,
@@ -21,5 +17,3 @@ testWithShared(
     assert.ok(recallAt5 >= 0.945, `recall@5 ${recallAt5}`);
   },
 );
-
-test.run();

@@ -1,6 +1,4 @@
 import { describedRetriever } from "../../../../src/router/retrieval/parse-retriever.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { Workflow } from "../../../../src/documents/catalog.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
@@ -11,13 +9,10 @@ import type { ModelFiles } from "../../../../src/router/retrieval/model-files.js
 import { encodeCatalog, openTransformer } from "../../../../src/router/retrieval/text-encoder.js";
 import type { WarmUpOptions } from "../../../../src/router/retrieval/warm-up-options.js";
 import { lexicalShare } from "../../../../src/router/retrieval/similarity-index.js";
+import { assert, rejects, test, testWithShared } from "../../../support/test.js";
 import { aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { tinyBertEncoder, wordCountEncoder } from "../../../support/encoder-files.js";
-import { rejects } from "../../../support/rejects.js";
 import { rankedIds, scoresById } from "../../../support/retrieval.js";
-import { testWithShared } from "../../../support/shared.js";
-
-const test = suite("src/router/retrieval/encoder-retriever");
 
 const pool = new InferencePool({ workers: 2, queueLimit: 4 });
 test.after(() => pool.close());
@@ -226,5 +221,3 @@ for (const graph of ["model.onnx", "model_quantized.onnx"] as const) {
     },
   );
 }
-
-test.run();

@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { bestTexts, textRanks } from "../../../../src/router/retrieval/hard-negatives.js";
-
-const test = suite("src/router/retrieval/hard-negatives");
+import { assert, test } from "../../../support/test.js";
 
 test("the best texts are those of a full sort, equal values by rank", () => {
   const values = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 });
@@ -20,5 +17,3 @@ test("the best texts are those of a full sort, equal values by rank", () => {
 test("texts are ranked by workflow id, then by their place in the workflow", () => {
   assert.equal([...textRanks(Int32Array.of(1, 0), Int32Array.of(0, 2, 5))], [3, 4, 0, 1, 2]);
 });
-
-test.run();

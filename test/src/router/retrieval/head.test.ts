@@ -1,11 +1,7 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SharedMemory } from "../../../../src/inference/shared-memory.js";
 import { kernelOf, FastKernel, localRidge, type WriteKernel } from "../../../../src/router/retrieval/head.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/retrieval/head");
+import { assert, test, throws } from "../../../support/test.js";
 
 const settings = { gamma: 2, own_ridge: 0.1, negative_ridge: 1, negatives: 8 };
 
@@ -81,5 +77,3 @@ test("similarities that are no kernel are refused", () => {
   const kernel = written((place, other) => kernelOf(place === other ? 0 : 2, 2));
   throws(() => localRidge({ own: [0], negatives: [1] }, kernel, settings), "FIT_FAILED");
 });
-
-test.run();

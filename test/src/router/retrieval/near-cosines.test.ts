@@ -1,9 +1,6 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SharedRows } from "../../../../src/inference/shared-rows.js";
 import { meansOf, NearCosines } from "../../../../src/router/retrieval/near-cosines.js";
-
-const test = suite("src/router/retrieval/near-cosines");
+import { assert, test } from "../../../support/test.js";
 
 const workflows = 400;
 const textsOfEach = 3;
@@ -36,5 +33,3 @@ test("texts of near workflows have their own product, others the mean of their w
     assert.ok(Math.abs(value - expected) < 1e-5, `text ${text}`);
   }
 });
-
-test.run();

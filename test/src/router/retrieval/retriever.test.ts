@@ -1,16 +1,12 @@
 import { describedRetriever } from "../../../../src/router/retrieval/parse-retriever.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { lexicalRetrieverModel, loadRetriever } from "../../../../src/router/retrieval/load-retriever.js";
 import { parseRetrieverModel } from "../../../../src/router/retrieval/parse-retriever.js";
 import { modelFileName } from "../../../../src/router/retrieval/model-files.js";
+import { assert, rejects, test, throws } from "../../../support/test.js";
 import { aWorkflow, someWorkflows } from "../../../support/builders.js";
-import { rejects, throws } from "../../../support/rejects.js";
 import { lexicalRetriever, rankedIds, scoresById } from "../../../support/retrieval.js";
-
-const test = suite("src/router/retrieval/retriever");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 256 });
 test.after(() => pool.close());
@@ -110,5 +106,3 @@ for (const [name, content, says] of faults) {
 test("an empty directory is no retriever and says how to get one", () => {
   assert.match(throws(() => parseRetrieverModel(new Map()), "MODEL_INVALID").hint ?? "", /sluice model fit-lexical/);
 });
-
-test.run();

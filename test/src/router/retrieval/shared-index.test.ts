@@ -1,6 +1,4 @@
 /** What one thread builds, another opens. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { SharedMemory } from "../../../../src/inference/shared-memory.js";
 import { SharedRows } from "../../../../src/inference/shared-rows.js";
@@ -9,9 +7,8 @@ import { HybridRetriever } from "../../../../src/router/retrieval/hybrid-retriev
 import { lexicalRetrieverModel } from "../../../../src/router/retrieval/load-retriever.js";
 import { scaleToUnit } from "../../../../src/router/retrieval/term-index.js";
 import type { EncodedTexts } from "../../../../src/router/retrieval/text-encoder.js";
+import { assert, test } from "../../../support/test.js";
 import { aWorkflow } from "../../../support/builders.js";
-
-const test = suite("src/router/retrieval/shared-index");
 
 const model = { ...lexicalRetrieverModel, similarity: { ...lexicalRetrieverModel.similarity, corrected_from: 5 } };
 const goods = ["apples", "boots", "candles", "drums", "engines", "flutes", "gloves"];
@@ -74,5 +71,3 @@ test("similarities of a text are refused once the index has compared another one
   await retriever.rank("send boots", unbounded);
   assert.throws(() => index.closeness(similarities, index.positions), "another text");
 });
-
-test.run();

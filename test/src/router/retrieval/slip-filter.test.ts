@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SlipFilter } from "../../../../src/router/retrieval/spelling.js";
-
-const test = suite("src/router/retrieval/slip-filter");
+import { assert, test } from "../../../support/test.js";
 
 const letters = Array.from("abcdefghijklmnopqrstuvwxyz");
 
@@ -46,5 +43,3 @@ test("exchanged letters are a candidate where that word is known, and without kn
   assert.ok(new SlipFilter(["ba"]).candidates("ab").includes("ba"));
   assert.equal(new SlipFilter([]).candidates("ab"), []);
 });
-
-test.run();

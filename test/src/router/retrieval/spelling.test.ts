@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type KnownWords, Spelling } from "../../../../src/router/retrieval/spelling.js";
-
-const test = suite("src/router/retrieval/spelling");
+import { assert, test } from "../../../support/test.js";
 
 const ranks: Readonly<Record<string, number>> = {
   transfer: 0.3,
@@ -67,5 +64,3 @@ test("every slip of a word without neighbours resolves to that word", () => {
     }),
   );
 });
-
-test.run();

@@ -1,16 +1,12 @@
 /** Vectors that a bundle keeps: they replace the encoding of a catalog, and only of that one. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { headsBehind, largestDifference } from "../../../../src/router/retrieval/stored-vectors.js";
 import { loadModels, type ModelSources } from "../../../../src/router/load-models.js";
+import { assert, rejects, test } from "../../../support/test.js";
 import { aCatalog, aWorkflow } from "../../../support/builders.js";
 import { wordCountEncoder } from "../../../support/encoder-files.js";
 import { verifierFiles } from "../../../support/models.js";
-import { rejects } from "../../../support/rejects.js";
 import { aTextToScore } from "../../../support/text-to-score.js";
-
-const test = suite("src/router/retrieval/stored-vectors");
 
 const catalogOf = (...names: readonly string[]) =>
   aCatalog({
@@ -123,5 +119,3 @@ test("the heads of a large catalog are kept with its vectors, and used", async (
   nameless.writeFloatLE(Number.NaN, nameless.length - 4);
   assert.match(await refused(nameless), /stored heads hold a value/);
 });
-
-test.run();

@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { SharedMemory } from "../../../../src/inference/shared-memory.js";
 import { gather, rowAt, scatter, type SparseRow, transposed } from "../../../../src/router/retrieval/sparse-rows.js";
 import { WordPairCounts } from "../../../../src/router/retrieval/lexical-index.js";
 import { TermCounts, TermIndex } from "../../../../src/router/retrieval/term-index.js";
-
-const test = suite("src/router/retrieval/term-index");
+import { assert, test } from "../../../support/test.js";
 
 const texts = [["b", "a", "b"], ["a"], ["c", "a"], []];
 
@@ -90,5 +87,3 @@ test("transposing twice gives the rows back", () => {
   const rows = TermIndex.of(counted().counted(), new SharedMemory()).textRows();
   assert.equal(transposed(transposed(rows, 3), texts.length), rows);
 });
-
-test.run();

@@ -1,18 +1,14 @@
 import { describedRetriever } from "../../../../src/router/retrieval/parse-retriever.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { floatMatrix, onnxModel } from "../../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { lexicalRetrieverModel, loadRetriever } from "../../../../src/router/retrieval/load-retriever.js";
 import { type ModelFiles, modelFileName } from "../../../../src/router/retrieval/model-files.js";
 import { parseVocabulary, WordTable } from "../../../../src/router/retrieval/text-encoder.js";
+import { assert, rejects, test, throws } from "../../../support/test.js";
 import { aWorkflow } from "../../../support/builders.js";
-import { rejects, throws } from "../../../support/rejects.js";
 import { rankedIds } from "../../../support/retrieval.js";
 import { wordsOf } from "../../../../src/router/retrieval/words.js";
-
-const test = suite("src/router/retrieval/word-table");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 8 });
 test.after(() => pool.close());
@@ -92,5 +88,3 @@ test("a vocabulary names its first line that is no new word and count", () => {
     assert.match(throws(() => parseVocabulary(Buffer.from(content), "words"), "MODEL_INVALID").message, `line ${line}`);
   }
 });
-
-test.run();

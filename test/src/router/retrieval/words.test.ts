@@ -1,8 +1,5 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { charNgramsOf, wordsOf } from "../../../../src/router/retrieval/words.js";
-
-const test = suite("src/router/retrieval/words");
+import { assert, test } from "../../../support/test.js";
 
 const texts: readonly (readonly [text: string, words: readonly string[]])[] = [
   ["I'd like 2 tickets, please!", ["id", "like", "0", "tickets", "please"]],
@@ -16,5 +13,3 @@ test("character n-grams stay inside a word that is padded by one space on each s
   assert.equal(charNgramsOf("oak", 3, 4), [" oa", "oak", "ak ", " oak", "oak "]);
   assert.equal(charNgramsOf("ab", 5, 5), [" ab "]);
 });
-
-test.run();

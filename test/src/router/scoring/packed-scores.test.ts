@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { packScores, unpackScores } from "../../../../src/router/scoring/packed-scores.js";
-
-const test = suite("src/router/scoring/packed-scores");
+import { assert, test } from "../../../support/test.js";
 
 const patterns = ["[0-9]+", "[a-z]+", "x"];
 const number = fc.double({ noNaN: true });
@@ -31,5 +28,3 @@ test("scores are the same after they were packed", () => {
     }),
   );
 });
-
-test.run();

@@ -1,16 +1,12 @@
 /** Index, features and patterns live in the inference threads; the calling thread keeps none of them. */
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded, within } from "../../../../src/documents/run-scope.js";
 import { InputFeatures } from "../../../../src/router/verification/similarity-features.js";
 import { HybridRetriever } from "../../../../src/router/retrieval/hybrid-retriever.js";
 import { loadModels } from "../../../../src/router/load-models.js";
+import { assert, rejects, test } from "../../../support/test.js";
 import { aCatalog, anInput, aWorkflow } from "../../../support/builders.js";
 import { retrieverFiles, testModels, verifierFiles } from "../../../support/models.js";
-import { rejects } from "../../../support/rejects.js";
 import { aTextToScore } from "../../../support/text-to-score.js";
-
-const test = suite("src/router/scoring/thread-scorer");
 
 const goods = ["apples", "boots", "candles", "drums", "engines", "flutes", "gloves", "hammers", "irons", "jackets"];
 const workflows = goods.map((name) =>
@@ -96,5 +92,3 @@ test("a deadline, a spent budget for patterns and a signal end a request, not th
     await models.close();
   }
 });
-
-test.run();

@@ -1,12 +1,8 @@
 import { closeSync, openSync, readFileSync, write } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { LineWriter } from "../../../../src/router/telemetry/line-writer.js";
-import { inTemporaryFolder } from "../../../support/builders-artifacts.js";
-
-const test = suite("src/router/telemetry/line-writer");
+import { assert, inTemporaryFolder, test } from "../../../support/test.js";
 
 const writeSome = promisify(write);
 
@@ -67,5 +63,3 @@ test("a device that is always full never throws at the writer of a line", async 
   await writer.flush();
   closeSync(file);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 import { spawnSync } from "node:child_process";
 import type { BundleId } from "../../../../src/documents/primitives.js";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { LoggingTelemetrySink } from "../../../../src/router/telemetry/logging-sink.js";
 import type { HttpEvent } from "../../../../src/router/telemetry/sink.js";
-
-const test = suite("src/router/telemetry/logging-sink");
+import { assert, test } from "../../../support/test.js";
 
 const exchange: HttpEvent = {
   event: "sluice.http",
@@ -94,5 +91,3 @@ test("a sink without arguments writes to standard output, with the time of the s
   assert.equal(rest, { event: "sluice.log", lost_lines: 2 });
   assert.ok(Math.abs(new Date(time).getTime() - new Date().getTime()) < 3_600_000);
 });
-
-test.run();

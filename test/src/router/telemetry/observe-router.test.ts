@@ -1,11 +1,8 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { LoggingTelemetrySink } from "../../../../src/router/telemetry/logging-sink.js";
 import { observeRouter } from "../../../../src/router/telemetry/observe-router.js";
+import { assert, test } from "../../../support/test.js";
 import { fixtureRouter } from "../../../serve/support/fixture-router.js";
 import { RecordingSink } from "../../../serve/support/http.js";
-
-const test = suite("src/router/telemetry/observe-router");
 
 const request = {
   request_id: "r1",
@@ -95,5 +92,3 @@ test("a request that fails gives no decision event", async () => {
   assert.is(outcome, "broken");
   assert.is(sink.events.length, 0);
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { CrossEncoderModel } from "../../../../src/documents/model.js";
 import type { Workflow } from "../../../../src/documents/catalog.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
@@ -9,13 +7,10 @@ import { matchLogit } from "../../../../src/router/policy/apply-calibration.js";
 import { type ModelFiles, modelFileName } from "../../../../src/router/retrieval/model-files.js";
 import { loadVerifier } from "../../../../src/router/verification/load-verifier.js";
 import { parseVerifierModel } from "../../../../src/router/verification/parse-verifier.js";
+import { assert, rejects, test, testWithShared, throws } from "../../../support/test.js";
 import { aCatalog, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { interactionVerifierFiles, weighedWords } from "../../../support/cross-encoder-files.js";
-import { rejects, throws } from "../../../support/rejects.js";
 import { lexicalRetriever } from "../../../support/retrieval.js";
-import { testWithShared } from "../../../support/shared.js";
-
-const test = suite("src/router/verification/cross-encoder-verifier");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
@@ -153,5 +148,3 @@ testWithShared(test, "a trained checkpoint prefers the contract that fits the re
     assert.is(matches.indexOf(Math.max(...matches)), right, `${text}: ${matches.join(", ")}`);
   }
 });
-
-test.run();

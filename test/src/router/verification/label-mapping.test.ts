@@ -1,12 +1,8 @@
 import * as fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { type VerifierColumn, verifierColumns } from "../../../../src/documents/choices.js";
 import { matchLogit } from "../../../../src/router/policy/apply-calibration.js";
 import { labelMapping } from "../../../../src/router/verification/label-mapping.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/verification/label-mapping");
+import { assert, test, throws } from "../../../support/test.js";
 
 const labels: readonly VerifierColumn[] = ["mismatch", "needs_input", "executable"];
 const nliOfThree: readonly VerifierColumn[] = ["entailment", "neutral", "contradiction"];
@@ -162,5 +158,3 @@ test("exactly the orders of the four sets are accepted", () => {
     { numRuns: 300 },
   );
 });
-
-test.run();

@@ -1,13 +1,9 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { onnxModel, plainGraph } from "../../../../src/inference/onnx-graph.js";
 import { linearGraph, readLinearGraph, runLinearGraph } from "../../../../src/router/verification/linear-graph.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/router/verification/linear-graph");
+import { assert, test, throws } from "../../../support/test.js";
 
 const pool = new InferencePool({ workers: 1, queueLimit: 1 });
 test.after(() => pool.close());
@@ -41,5 +37,3 @@ test("a number that is not finite is refused", () => {
   const features = { rows: 1, columns: 7, values: new Float32Array(7).fill(Number.MAX_VALUE) };
   throws(() => runLinearGraph(weights, features), "MODEL_RUN_FAILED");
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { type VerifierLabel, verifierLabels } from "../../../../src/documents/choices.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
@@ -8,13 +6,11 @@ import { type ModelFiles, modelFileName } from "../../../../src/router/retrieval
 import { loadVerifier } from "../../../../src/router/verification/load-verifier.js";
 import { parseVerifierModel } from "../../../../src/router/verification/parse-verifier.js";
 import { featureNames } from "../../../../src/router/verification/similarity-features.js";
+import { assert, rejects, test, throws } from "../../../support/test.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { linearModel } from "../../../support/graphs.js";
 import { type VerifierWeights, verifierFiles, verifierFilesWithGraph } from "../../../support/models.js";
-import { rejects, throws } from "../../../support/rejects.js";
 import { lexicalRetriever } from "../../../support/retrieval.js";
-
-const test = suite("src/router/verification/linear-verifier");
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
@@ -144,5 +140,3 @@ test("a text whose turn comes late does not time out: its deadline has passed", 
 test("the three labels are the ones of the model contract", () => {
   assert.equal([...verifierLabels], ["mismatch", "needs_input", "executable"]);
 });
-
-test.run();

@@ -1,16 +1,12 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { compileInputPatterns } from "../../../../src/router/inputs/input-patterns.js";
 import { loadModels } from "../../../../src/router/load-models.js";
 import { featureNames, SimilarityFeatures } from "../../../../src/router/verification/similarity-features.js";
+import { assert, rejects, test } from "../../../support/test.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { verifierFiles } from "../../../support/models.js";
 import { wordCountEncoder } from "../../../support/encoder-files.js";
-import { rejects } from "../../../support/rejects.js";
 import { lexicalRetriever } from "../../../support/retrieval.js";
-
-const test = suite("src/router/verification/similarity-features");
 
 type Feature = (typeof featureNames)[number];
 
@@ -91,5 +87,3 @@ test("models that do not belong together are refused when they are loaded", asyn
   assert.match(error.message, /fitted on the similarities of the retriever lexical-1, found encoder-1/);
   assert.match(error.hint ?? "", /sluice model fit --retriever/);
 });
-
-test.run();

@@ -1,13 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { recordFiles } from "../../../../src/trust/bundle-layout.js";
 import { contentOfFiles } from "../../../../src/trust/directory-hash.js";
 import { checkRecords } from "../../../../src/trust/verify/check-contents.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import type { Run } from "../../../../src/documents/scored-record.js";
-
-const test = suite("src/trust/verify/check-records");
+import { assert, test } from "../../../support/test.js";
 
 const digest = sha256Hex("a document");
 const run: Run = {
@@ -88,5 +85,3 @@ test("outcomes of the guards that the signed evaluation does not cover are named
   assert.equal(problems({ ...records, [evaluated]: {}, [guards]: outcomes }), [["HASH_MISMATCH", guards]]);
   assert.equal(problems({ [evidence]: run, [scored]: "a table", [guards]: outcomes }), [["FILE_EXTRA", guards]]);
 });
-
-test.run();

@@ -1,12 +1,11 @@
-import { suite } from "uvu";
 import type { BundleId } from "../../../../src/documents/primitives.js";
-import * as assert from "uvu/assert";
 import type { SignedStatement } from "../../../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../../../src/trust/trust-policy.js";
 import { countApprovals } from "../../../../src/trust/verify/count-approvals.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import type { Approval } from "../../../../src/documents/signed.js";
+import { assert, test } from "../../../support/test.js";
 import {
   testApproval,
   testClaim,
@@ -15,8 +14,6 @@ import {
   testReproduction,
   testTrust,
 } from "../../../support/builders-artifacts.js";
-
-const test = suite("src/trust/verify/count-approvals");
 
 const bundleId = sha256Hex("a manifest");
 
@@ -234,5 +231,3 @@ test("a reproduction that is stated in a rejection is none", async () => {
   const rejected = await count([approve("ana"), approve("bob"), derive("carl", { decision: "reject" })], { trust });
   assert.equal(codes(rejected.problems), ["REJECTED_BY_APPROVER", "REPRODUCTION_MISSING"]);
 });
-
-test.run();

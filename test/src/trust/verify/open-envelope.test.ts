@@ -1,14 +1,10 @@
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { openEnvelope } from "../../../../src/trust/verify/open-envelope.js";
 import { parseTrustPolicy } from "../../../../src/trust/trust-policy.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import { predicateTypes } from "../../../../src/documents/signed.js";
+import { assert, test, throws } from "../../../support/test.js";
 import { signedEnvelope, testApproval, testTrustBytes } from "../../../support/builders-artifacts.js";
-import { throws } from "../../../support/rejects.js";
-
-const test = suite("src/trust/verify/open-envelope");
 
 const { keys } = parseTrustPolicy(testTrustBytes());
 const { envelope, payload, envelopeBytes } = await testApproval(sha256Hex("bundle"), "ana");
@@ -76,5 +72,3 @@ test("a signed payload must be canonical and have no other keys", async () => {
   const extraKey = await signed(canonicalBytes(JSON.parse(`{"__proto__":1,${JSON.stringify(statement).slice(1)}`)));
   throws(() => open(extraKey), "DOCUMENT_INVALID");
 });
-
-test.run();

@@ -1,19 +1,9 @@
 import { join } from "node:path";
 import { rmSync, writeFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { verifyAgainInThread, verifyInThread } from "../../../../src/trust/verify/verification-thread.js";
 import { type VerifiedBundle, verifyBundle } from "../../../../src/trust/verify/verify-bundle.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../../support/builders-artifacts.js";
-import { rejects } from "../../../support/rejects.js";
-
-const test = suite("src/trust/verify/verification-thread");
+import { assert, inTemporaryFolder, rejects, test } from "../../../support/test.js";
+import { testEnvironment, testNow, testTrustBytes, writeTestBundle } from "../../../support/builders-artifacts.js";
 
 const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow };
 
@@ -68,5 +58,3 @@ test("verifying a bundle again reads no model bytes", () =>
     assert.is(again.bundleId, bundleId);
     assert.equal(Object.keys(again).sort(), ["bundleId", "expiresAt", "fileStats", "question", "signed"]);
   }));
-
-test.run();

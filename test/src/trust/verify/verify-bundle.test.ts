@@ -1,15 +1,13 @@
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { BundleProblem } from "../../../../src/trust/verify/problem.js";
 import { verifyBundle } from "../../../../src/trust/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../../src/base/canonical-json.js";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import type { TrustPolicy } from "../../../../src/documents/signed.js";
 import type { SluiceError } from "../../../../src/base/error.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../../support/test.js";
 import {
-  inTemporaryFolder,
   testEnvironment,
   testNow,
   testTrust,
@@ -17,9 +15,6 @@ import {
   writeTestBundle,
 } from "../../../support/builders-artifacts.js";
 import { listFiles, reindex } from "../../../support/bundle-folder.js";
-import { rejects } from "../../../support/rejects.js";
-
-const test = suite("src/trust/verify/verify-bundle");
 
 function verify(directory: string, now = testNow, trust: TrustPolicy = testTrust()) {
   return verifyBundle({ directory, trustPolicyBytes: canonicalBytes(trust), environment: testEnvironment, now });
@@ -214,5 +209,3 @@ test(
     assert.is(bundle.expiresAt.toISOString(), "2026-03-05T00:01:00.000Z");
   }),
 );
-
-test.run();

@@ -1,16 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { sha256Hex } from "../../../../src/base/sha256.js";
 import { openObjectStore, type StoreLimits } from "../../../../stages/score/queue/object-store.js";
 import { verifiedBlobs } from "../../../../stages/score/queue/run-inputs.js";
-import { inTemporaryFolder } from "../../../support/builders-artifacts.js";
+import { assert, inTemporaryFolder, rejects, test } from "../../../support/test.js";
 import { requiringSignature, servingFolder, withHttpServer, withS3 } from "../../../support/object-stores.js";
-import { rejects } from "../../../support/rejects.js";
-
-const test = suite("stages/score/queue object store");
 
 const bytes = Buffer.from("the bytes of an input");
 const digest = sha256Hex(bytes);
@@ -176,5 +171,3 @@ test("an address with a password or a query is refused without repeating it, and
     );
     assert.not.match(refused.message, token);
   }));
-
-test.run();

@@ -1,7 +1,5 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { openWorkbench } from "../../../../stages/open-workbench.js";
 import { openQueueAddress, type QueueSettings } from "../../../../store/project/queue-settings.js";
@@ -11,18 +9,14 @@ import { runProject } from "../../../../stages/project.js";
 import { scoreRunOverQueue } from "../../../../stages/score/queue/score-over-queue.js";
 import { type WorkedShard, workOnQueue } from "../../../../stages/score/queue/work-on-queue.js";
 import { withHistory } from "../../../../store/records/session.js";
+import { assert, inTemporaryFolder, packageRoot, rejects, test } from "../../../support/test.js";
 import { sluice } from "../../../cli/support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace } from "../../../cli/support/small-workspace.js";
-import { inTemporaryFolder } from "../../../support/builders-artifacts.js";
 import { testWithTool } from "../../../support/external-tool.js";
 import { servingFolder, withHttpServer, withS3 } from "../../../support/object-stores.js";
-import { packageRoot } from "../../../support/package-root.js";
 import { chaosRound } from "../../../support/queue-chaos.js";
 import { spawnSync } from "node:child_process";
 import { type TestRedis, withRedis } from "../../../support/redis-server.js";
-import { rejects } from "../../../support/rejects.js";
-
-const test = suite("stages/score/queue");
 
 const tiny = { patterns: true, size: "tiny" } as const;
 
@@ -351,5 +345,3 @@ for (const appendOnly of [true, false]) {
       ),
   );
 }
-
-test.run();

@@ -1,12 +1,9 @@
 import fc from "fast-check";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { TextGuard } from "../../../../../src/documents/guard.js";
 import { compileGuards } from "../../../../../src/router/policy/guards/compile-guards.js";
 import { multiActionEn1 } from "../../../../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../../../stages/evaluate/guards/open-ended-en-1.js";
-
-const test = suite("src/router/policy/guards/compile-guards");
+import { assert, test } from "../../../../support/test.js";
 
 const openEnded = openEndedEn1;
 const multiAction = multiActionEn1;
@@ -129,5 +126,3 @@ test("the longest text of hostile repetitions is read in under a second", () => 
     assert.ok(performance.now() - begun < 1000);
   }
 });
-
-test.run();

@@ -1,14 +1,10 @@
 /** How many requests that a workflow serves each shipped guard would turn away, on two public datasets. */
 import { readFileSync } from "node:fs";
-import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import type { TextGuard } from "../../../../../src/documents/guard.js";
 import { compileGuards } from "../../../../../src/router/policy/guards/compile-guards.js";
 import { multiActionEn1 } from "../../../../../stages/evaluate/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../../../stages/evaluate/guards/open-ended-en-1.js";
-import { shared, testWithShared } from "../../../../support/shared.js";
-
-const test = suite("src/router/policy/guards/guard-shares");
+import { assert, shared, test, testWithShared } from "../../../../support/test.js";
 
 /** Largest accepted share of in-scope requests. */
 const largestShare = 0.01;
@@ -44,5 +40,3 @@ for (const guard of [openEndedEn1, multiActionEn1]) {
     assert.ok(shareOf(guard, clincTexts()) <= largestShare);
   });
 }
-
-test.run();
