@@ -125,6 +125,12 @@ module.exports = {
       { dependencyTypes: ["core"] },
     ),
     forbidden(
+      "tests-through-the-runner",
+      "The runner knows only tests that test/support/registration.ts registers.",
+      { path: "^test/.*\\.test\\.ts$" },
+      { path: packagePath(["uvu"]) },
+    ),
+    forbidden(
       "network-in-serve",
       "Everything but the server works without a network; an ssh-agent is a socket of this machine.",
       {

@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: { times: { type: "string", default: "20" }, busy: { type: "string", default: "8" } },
 });
 const times = Number(values.times);
-const contract = join(packageRoot, "dist", "test", "serve", "contract.test.js");
+const runner = join(packageRoot, "dist", "test", "support", "run.js");
 
 /** Program that keeps a core busy until its parent ends. */
 const busyWork = `
@@ -28,8 +28,7 @@ work();`;
 
 const startBusy = (): ChildProcess => spawn(process.execPath, ["--eval", busyWork], { stdio: "ignore" });
 
-/** Extracts the failed tests from the output of uvu. */
-const failuresOf = (printed: string): string =>
+const withoutEmptyLines = (printed: string): string =>
   printed
     .split("\n")
     .filter((line) => !/^\s*$/.test(line))
@@ -40,11 +39,11 @@ let held = 0;
 try {
   for (let round = 1; round <= times; round += 1) {
     const begin = performance.now();
-    const { code, stdout, stderr } = await runProgram(contract, []);
+    const { code, stdout, stderr } = await runProgram(runner, ["serve/contract.test.js"]);
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
     if (code === 0) held += 1;
     process.stdout.write(`run ${round}: ${code === 0 ? "held" : `exit code ${code}`}, ${seconds} s\n`);
-    if (code !== 0) process.stdout.write(`${failuresOf(stdout + stderr)}\n`);
+    if (code !== 0) process.stdout.write(`${withoutEmptyLines(stdout + stderr)}\n`);
   }
 } finally {
   for (const child of busy) child.kill();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { assert, test } from "../support/test.js";
 import { fuzzedForms, fuzzOne } from "../support/fuzzed-sources.js";
 
-/** Files of each form. More: SLUICE_FUZZ_FILES=20000 node dist/test/property/fuzzed-sources.test.js */
+/** Files of each form. More: SLUICE_FUZZ_FILES=20000 node dist/test/support/run.js property/fuzzed-sources */
 const files = Number(process.env["SLUICE_FUZZ_FILES"] ?? 300);
 
 for (const form of fuzzedForms) {

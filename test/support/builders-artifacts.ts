@@ -217,8 +217,6 @@ export async function writeTestBundle(
   return { ...exported, manifest };
 }
 
-export { inTemporaryFolder } from "./temporary-folder.js";
-
 type Revoked = RevocationList["revoked"][number];
 
 /** A revocation list of these things, signed by the revoker ana. */

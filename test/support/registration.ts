@@ -29,7 +29,7 @@ function openFile(): OpenFile {
 
 function addSuite<T>(file: OpenFile, title?: string): uvu.Test<T> {
   const added = suite<T>(title === undefined ? file.name : `${file.name} ${title}`);
-  file.runs.push(added.run);
+  file.runs.push(() => added.run());
   return added;
 }
 

@@ -1,14 +1,15 @@
 /**
- * Guarded runner for uvu 0.5.6. uvu exits 0 when a file forgets `run()`, leaves `.only` or `.skip`, has no tests,
- * registers tests after `run()`, or when a `before` hook throws; this runner turns each of those into a failure,
- * and so does a test that exits the process, never ends, or belongs to a file that takes more than twelve minutes.
+ * Guarded runner for uvu 0.5.6: imports one test file at a time and runs what it registered (registration.ts). uvu exits
+ * 0 when a file leaves `.only` or `.skip`, has no tests, registers tests too late, or when a `before` hook throws; here
+ * each of those is a failure, and so is a test that exits the process, never ends, or belongs to a file that takes more
+ * than twelve minutes.
  *
  * usage: node dist/test/support/run.js [path filter...]   (whole tree without a filter)
  * SLUICE_TEST_PART=fast or slow runs that part of the tree, as slow-tests.ts divides it.
  * Several runners share the files when SLUICE_TEST_CLAIMS names one empty folder for all of them; who started them
  * then checks the number of tests.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "uvu/parse";
@@ -35,16 +36,6 @@ const seconds = new Map<string, number>();
 let passed = 0;
 let failed = 0;
 let unfinished: string | undefined;
-
-function endsWithRun(file: string): boolean {
-  const lines = readFileSync(file, "utf8")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("//"));
-  return /\.run\(\);?$/.test(lines.at(-1) ?? "");
-}
-
-const importsUvu = (file: string): boolean => readFileSync(file, "utf8").includes('from "uvu"');
 
 /** false: another runner has taken the file. */
 function claim(index: number): boolean {
@@ -83,7 +74,6 @@ async function runFile(file: string, name: string, index: number): Promise<void>
     faults.push(`${name}: import failed: ${error instanceof Error ? error.stack : String(error)}`);
     return;
   }
-  if (importsUvu(file) && !endsWithRun(file)) faults.push(`${name}: the last statement must be test.run()`);
   const mayBeEmpty = (): boolean => skippedTests().length > skippedBefore;
   if (queue.length === 0 && !mayBeEmpty()) faults.push(`${name}: no test was registered`);
   process.stdout.write(`${name} `);

@@ -1,4 +1,0 @@
-import { suite } from "uvu";
-
-const test = suite("run forgotten");
-test("never runs", () => {});
