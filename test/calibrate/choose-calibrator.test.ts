@@ -3,7 +3,7 @@ import { logistic } from "../../src/router/policy/calibrator-curve.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
 import type { Calibrator } from "../../src/documents/calibrator.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { assert, test, throws } from "../support/test.js";
+import { assert, pluck, test, throws } from "../support/test.js";
 
 /** Rows whose chance of being right is logistic(slope * logit + intercept). */
 function rowsWith(
@@ -57,10 +57,7 @@ test("with many rows every k-th is compared, and the winner is fitted on all row
   const rows = rowsWith({ slope: 0.4, intercept: 0 }, 12_000);
   const few = chooseCalibrator(rows.filter((_, i) => i % 3 === 0));
   const all = chooseCalibrator(rows);
-  assert.equal(
-    all.candidates.map(({ held_out_loss }) => held_out_loss),
-    few.candidates.map(({ held_out_loss }) => held_out_loss),
-  );
+  assert.equal(pluck(all.candidates, "held_out_loss"), pluck(few.candidates, "held_out_loss"));
   assert.is(all.calibrator.family, few.calibrator.family);
   assert.is(all.calibrator.fitted_requests, 12_000);
 });
@@ -69,7 +66,10 @@ test("scores that say nothing or mislead are left alone", () => {
   const { calibrator, candidates } = chooseCalibrator(rowsWith({ slope: -0.5, intercept: 0 }, 2000));
   assert.is(calibrator.family, "identity");
   assert.equal(
-    candidates.filter(({ refused }) => refused === null).map(({ family }) => family),
+    pluck(
+      candidates.filter(({ refused }) => refused === null),
+      "family",
+    ),
     ["identity"],
   );
 });

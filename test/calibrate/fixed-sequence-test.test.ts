@@ -15,7 +15,7 @@ import {
 import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { assert, near, oracle, test, testWithShared } from "../support/test.js";
+import { assert, near, oracle, pluck, test, testWithShared } from "../support/test.js";
 
 interface Selective900 {
   readonly confidence: readonly number[];
@@ -237,10 +237,7 @@ test("looser targets come first, each at the first step that routes 60 %, then t
     ],
   );
   assert.equal(start, { index: 1, errors: 3 });
-  assert.equal(
-    certified.map(({ confidence }) => confidence),
-    [0.8, 0.7],
-  );
+  assert.equal(pluck(certified, "confidence"), [0.8, 0.7]);
 });
 
 test("the last target that passed is the result, and a failure stops the whole sequence", () => {

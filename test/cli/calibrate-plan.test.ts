@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, test } from "../support/test.js";
 import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { openWorkbench, readStored } from "../../stages/index.js";
@@ -57,10 +57,7 @@ test("a plan is stored once in the history, and read back by its id", () =>
       cwd,
       ...wordsOf("history log --kind plan"),
     );
-    assert.equal(
-      log.entries.map(({ sha256 }) => sha256),
-      [planned.plan_id],
-    );
+    assert.equal(pluck(log.entries, "sha256"), [planned.plan_id]);
     const workbench = await openWorkbench({ folder: join(cwd, "sluice-workspace"), actor: "ann", clock: () => 0 });
     const { document } = await readStored(workbench, { kind: "plan" });
     assert.equal([document.run_sha256, document.samples], [planned.run, 5]);

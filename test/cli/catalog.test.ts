@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { loadCatalog } from "../../src/router/catalog/load.js";
-import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, test } from "../support/test.js";
 import { smallCatalog } from "./support/small-catalog.js";
 import { succeed } from "./support/small-workspace.js";
 import { sluice } from "./support/sluice.js";
@@ -85,10 +85,7 @@ test("lint names the same example in two workflows as an error, ends with 3, and
     assert.is((await lint(cwd, "d.yaml", "--rules-only")).code, 0);
     const strict = await lint(cwd, "d.yaml", "--rules-only", "--fail-on", "warning");
     assert.is(strict.code, 3);
-    assert.equal(
-      strict.value.result.findings.map(({ rule }) => rule),
-      ["no_example", "no_example", "not_production"],
-    );
+    assert.equal(pluck(strict.value.result.findings, "rule"), ["no_example", "no_example", "not_production"]);
   }));
 
 test("lint ranks hidden examples with the shipped retriever: twins and an example in the wrong place are found", () =>

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readCatalog, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { openHistory } from "../../store/history/open.js";
-import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
+import { assert, inTemporaryFolder, packageRoot, pluck, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
@@ -86,10 +86,7 @@ test("the same rows from another file are the dataset that is there, and every s
     }
     const { entries } = await succeed<{ entries: readonly { kind: string }[] }>(cwd, "history", "log");
     const kinds = ["catalog", "dataset", "split", "audit", "model", "model", "policy", "run", "evaluation"];
-    assert.equal(
-      entries.map(({ kind }) => kind),
-      kinds,
-    );
+    assert.equal(pluck(entries, "kind"), kinds);
   }));
 
 test("a split without a workflow in FIT gets a warning, and is refused where a fit follows", () =>
@@ -135,7 +132,10 @@ test("failed checks are accepted with a reason and a name, on record; nothing is
     assert.equal([passed, usable], [false, true]);
     assert.equal(override, { checks: ["personal_data"], reason: "invented data", actor: "ann" });
     assert.equal(
-      findings.filter(({ verdict }) => verdict === "accepted").map(({ check }) => check),
+      pluck(
+        findings.filter(({ verdict }) => verdict === "accepted"),
+        "check",
+      ),
       ["personal_data"],
     );
     assert.not.ok(findings.some(({ examples }) => examples.some(({ texts }) => texts !== undefined)));
@@ -269,10 +269,7 @@ test("a mapped table is imported with a drafted catalog, and its bad rows are le
     assert.is(code, 0);
     assert.equal([value.result.requests, value.result.out_of_scope], [2, 1]);
     assert.match(value.result.catalog, /^[0-9a-f]{64}$/);
-    assert.equal(
-      value.result.bad_rows.map(({ at }) => at),
-      ["line 3"],
-    );
+    assert.equal(pluck(value.result.bad_rows, "at"), ["line 3"]);
     const [badRows, ...unready] = value.warnings;
     assert.is(badRows, "skipped 1 invalid row (tickets.csv line 3)");
     assert.ok(unready.length > 0 && unready.every((warning) => warning.startsWith("not ready for production: ")));

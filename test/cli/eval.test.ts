@@ -1,6 +1,6 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, shared, test, testWithShared } from "../support/test.js";
 import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
@@ -101,10 +101,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     const gated = await sluice([...compare, "--gate", "coverage<=A", "--gate", "worse_flips<0", "--json"], { cwd });
     assert.is(gated.code, 3, gated.stderr);
     const { result, gates } = JSON.parse(gated.stdout) as Compared;
-    assert.equal(
-      gates.map(({ verdict }) => verdict),
-      ["pass", "fail"],
-    );
+    assert.equal(pluck(gates, "verdict"), ["pass", "fail"]);
     const { comparison } = result;
     assert.ok(comparison.total.flips > 0);
     assert.is(comparison.flips.length, comparison.total.flips);

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nextRevocations, revocationsStatement } from "../../release/signing/statements.js";
 import { signStatement, signerFromPrivateKey } from "../../release/signing/sign-statement.js";
-import { assert, test } from "../support/test.js";
+import { assert, pluck, test } from "../support/test.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
@@ -141,10 +141,7 @@ test("a revoked approval and a revoked key each remove one person from the list"
     await succeed(cwd, "revoke", "--approval", record, "--revoker", "cy", ...signedBy("cy"));
     const half = await theBundle(cwd);
     assert.equal([half.approved, half.approvers], [false, ["cy"]]);
-    assert.equal(
-      half.revocations.map(({ kind }) => kind),
-      ["approval"],
-    );
+    assert.equal(pluck(half.revocations, "kind"), ["approval"]);
     const publicKey = join("sluice-workspace", "keys", "cy.pub.pem");
     const { key_id } = await succeed<{ key_id: string }>(cwd, "key", "show", publicKey);
     await succeed(cwd, "revoke", "--key-id", key_id, "--revoker", "bo", ...signedBy("bo"));
@@ -207,10 +204,7 @@ test("an override where no gate failed is not recorded", () =>
   inRelease(async (cwd) => {
     assert.is((await approveAs(cwd, "bo", "--override-gates", "to be safe")).code, 0);
     const { decisions } = await theBundle(cwd);
-    assert.equal(
-      decisions.map(({ gate_override }) => gate_override),
-      [null],
-    );
+    assert.equal(pluck(decisions, "gate_override"), [null]);
   }));
 
 test("trust policies are entries of the history, and a list of somebody else counts for nothing", () =>

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, inTemporaryFolder, skipTest, test } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, skipTest, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, succeed, writeSmallDataset } from "./support/small-workspace.js";
 
@@ -63,10 +63,7 @@ else {
         assert.ok(mountDisk(disk, "remount", diskSize(8192)));
         await succeed(cwd, ...importing, ...workspace);
         const log = await succeed<{ entries: { kind: string }[] }>(cwd, "history", "log", ...workspace);
-        assert.equal(
-          log.entries.map(({ kind }) => kind),
-          ["catalog", "dataset"],
-        );
+        assert.equal(pluck(log.entries, "kind"), ["catalog", "dataset"]);
       });
     }),
   );

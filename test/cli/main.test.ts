@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, test } from "../support/test.js";
 import { ownedCatalog, smallCatalog } from "./support/small-catalog.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, writeSmallTrust } from "./support/small-workspace.js";
@@ -135,10 +135,7 @@ test("doctor finds this machine in order and writes nothing", () =>
     assert.is(code, 0);
     const { result } = JSON.parse(stdout) as { result: { ok: boolean; checks: { name: string; ok: boolean }[] } };
     assert.is(result.ok, true);
-    assert.equal(
-      result.checks.map(({ name }) => name),
-      ["node", "better-sqlite3", "onnxruntime-node", "workspace"],
-    );
+    assert.equal(pluck(result.checks, "name"), ["node", "better-sqlite3", "onnxruntime-node", "workspace"]);
     assert.is((await sluice(["history", "log"], { cwd })).code, 2);
   }));
 

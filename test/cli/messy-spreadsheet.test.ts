@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, test } from "../support/test.js";
 import { succeed } from "./support/small-workspace.js";
 
 /** A spreadsheet of 200 rows as several people have put it together: every row is accounted for. */
@@ -72,10 +72,7 @@ test("mixed encodings, blank labels, duplicates, stray spaces and an intent with
       "a text is an example and is measured without itself, if it is not the only one",
     );
     assert.equal(made.left_out, { no_text: 2, no_label: 4, too_long: 1, repeated: 2, two_labels: 2 });
-    assert.equal(
-      made.workflows.map(({ workflow_id }) => workflow_id),
-      ["cafe_menu", "refund", "cancel", "lonely", "track_order"],
-    );
+    assert.equal(pluck(made.workflows, "workflow_id"), ["cafe_menu", "refund", "cancel", "lonely", "track_order"]);
     const said = made.decisions.join("\n");
     assert.match(said, "each line was read in its own encoding");
     assert.match(said, '"Café menu" is also written "CAFÉ MENU"; they are merged into one workflow.');

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
-import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, shared, test, testWithShared } from "../support/test.js";
 import { jsonFile } from "../support/model-exports.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { lookupGraph } from "../support/transformers.js";
@@ -128,10 +128,7 @@ test("open values end with the gate code, are all named, and nothing is written"
     await writeFile(join(folder, "config.json"), '{"architectures":["BertForSequenceClassification"]}');
     const open = await describe(folder, "--write");
     assert.is(open.code, 3);
-    assert.equal(
-      open.value.gates.map(({ name }) => name),
-      ["max_tokens", "label_order"],
-    );
+    assert.equal(pluck(open.value.gates, "name"), ["max_tokens", "label_order"]);
     assert.is(open.value.result.document, null);
     assert.not.ok(existsSync(description(folder)));
 
@@ -218,10 +215,7 @@ test("every failed comparison is a gate, for a person with what was found and ex
     await writeFile(description(folder), jsonFile(wrong));
     const checked = await check(folder);
     assert.is(checked.code, 3);
-    assert.equal(
-      checked.value.gates.map(({ name }) => name),
-      ["label order", "token limit"],
-    );
+    assert.equal(pluck(checked.value.gates, "name"), ["label order", "token limit"]);
     const shown = await inWorld("model", "check", folder);
     assert.is(shown.code, 3);
     assert.match(shown.stdout, /label order +failed +contradiction,neutral,entailment; expected entailment,neutral,/);
@@ -244,10 +238,7 @@ testWithShared(test, "the trained encoder needs a pooling", () =>
     cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "tiny"), { recursive: true });
     const open = await describe(join(cwd, "tiny"));
     assert.is(open.code, 3);
-    assert.equal(
-      open.value.result.missing.map(({ field }) => field),
-      ["pooling"],
-    );
+    assert.equal(pluck(open.value.result.missing, "field"), ["pooling"]);
     assert.equal(open.value.result.other_graphs, ["onnx/model_quantized.onnx"]);
     const described = await describe(join(cwd, "tiny"), "--pooling", "mean", "--write");
     assert.is(described.code, 0);

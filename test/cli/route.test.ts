@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { decisionLines } from "../../cli/commands/route/explain-lines.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import { assert, inTemporaryFolder, testWith } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, testWith } from "../support/test.js";
 import { post } from "../serve/support/http.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";
@@ -146,14 +146,11 @@ test("a declined request shows its shortlist, and sluice mcp finds the same tool
   const args = [programs.sluice, "mcp"];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
   const { tools } = await client.listTools();
-  assert.equal(
-    tools.map(({ name }) => name),
-    ["find_tools"],
-  );
+  assert.equal(pluck(tools, "name"), ["find_tools"]);
   const found = await client.callTool({ name: "find_tools", arguments: { query: "zebra crossing at the office" } });
   const { tools: listed } = found.structuredContent as { readonly tools: readonly { readonly name: string }[] };
   assert.equal(
-    listed.map(({ name }) => name),
+    pluck(listed, "name"),
     declined.shortlist.map(({ workflow_id: id }) => id),
   );
   await client.close();

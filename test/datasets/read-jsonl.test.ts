@@ -1,6 +1,6 @@
 import { BadRows } from "../../datasets/bad-rows.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { assert, test, throws } from "../support/test.js";
+import { assert, pluck, test, throws } from "../support/test.js";
 
 const read = (text: string) => readJsonl(Buffer.from(text), "rows.jsonl");
 
@@ -59,10 +59,7 @@ test("reports the kinds of bad rows, and leaves out those that are allowed", () 
     readJsonl(Buffer.from(lines), "rows.jsonl", bad).map((row) => row.id),
     ["b"],
   );
-  assert.equal(
-    bad.settle().map(({ at }) => at),
-    ["line 1"],
-  );
+  assert.equal(pluck(bad.settle(), "at"), ["line 1"]);
 });
 
 test("a decision outside of the closed set names the line and the values that are allowed", () => {

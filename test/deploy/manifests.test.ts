@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
-import { assert, packageRoot, test } from "../support/test.js";
+import { assert, packageRoot, pluck, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
@@ -200,10 +200,7 @@ test("replicas are added by the processor, and by the depth of a queue that a se
 
 test("every path of the environment is mounted: inputs to read, state and socket to write", () => {
   const mounts = container.volumeMounts;
-  assert.equal(
-    mounts.map(({ name }) => name),
-    pod.volumes.map(({ name }) => name),
-  );
+  assert.equal(pluck(mounts, "name"), pluck(pod.volumes, "name"));
   const mountOf = (path: string) =>
     mounts.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`)) ?? assert.unreachable(path);
   for (const [name, path] of Object.entries(environment).filter(([, value]) => value.startsWith("/"))) {
@@ -242,10 +239,7 @@ test("ports are those that the server listens on, in the manifests and in the co
       ["metrics", metricsPort],
     ],
   );
-  assert.equal(
-    resource("Service").spec.ports.map(({ targetPort }) => targetPort),
-    ["http"],
-  );
+  assert.equal(pluck(resource("Service").spec.ports, "targetPort"), ["http"]);
   assert.equal(
     resource("NetworkPolicy").spec.ingress.flatMap(({ ports }) => ports.map((rule) => rule.port)),
     listening,

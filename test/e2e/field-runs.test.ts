@@ -1,6 +1,6 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
+import { assert, inTemporaryFolder, pluck, shared, test, testWithShared } from "../support/test.js";
 import { sluice, sluiceProgram } from "../cli/support/sluice.js";
 
 /** Cases of the folder of `test/cli/field-cases` that show only when a project runs. */
@@ -41,7 +41,7 @@ async function decisions(cwd: string, texts: readonly string[]): Promise<readonl
 
 const declined = async (cwd: string, texts: readonly string[]): Promise<void> =>
   assert.equal(
-    (await decisions(cwd, texts)).map(({ decision }) => decision),
+    pluck(await decisions(cwd, texts), "decision"),
     texts.map(() => "LLM_REQUIRED"),
   );
 
@@ -112,10 +112,6 @@ testWithShared(test, "two runs at once both end, in a folder with spaces, umlaut
     const init = await sluice(["init", "train.csv", "--into", "p", "--owner", "me"], { cwd });
     assert.is(init.code, 0, init.stderr);
     const both = await Promise.all([1, 2].map(() => sluiceProgram(["run", "-C", "p"], { cwd })));
-    assert.equal(
-      both.map(({ code }) => code),
-      [0, 0],
-      both.map(({ stderr }) => stderr).join("\n"),
-    );
+    assert.equal(pluck(both, "code"), [0, 0], both.map(({ stderr }) => stderr).join("\n"));
   }),
 );

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assert, packageRoot, shared, testWith, testWithShared } from "../support/test.js";
+import { assert, packageRoot, pluck, shared, testWith, testWithShared } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks, docPage, wordsOf } from "../support/doc-page.js";
 
@@ -81,10 +81,7 @@ test("the job step by step ends with a calibration and a trust policy", async ({
   const trust = JSON.parse(await readFile(join(folder, "sluice-workspace", "trust.json"), "utf8")) as {
     readonly roles: { readonly approver: readonly { readonly threshold: number }[] };
   };
-  assert.equal(
-    trust.roles.approver.map(({ threshold }) => threshold),
-    [2],
-  );
+  assert.equal(pluck(trust.roles.approver, "threshold"), [2]);
 });
 
 /** Every fifth text of each list and label of CLINC150: all workflows, and a fifth of the time. */

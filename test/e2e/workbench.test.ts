@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as workbench from "../../stages/index.js";
-import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
+import { assert, inTemporaryFolder, packageRoot, pluck, test } from "../support/test.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
 
 const page = docPage("how-to/use-as-a-library.md");
@@ -108,10 +108,7 @@ test("the first program of the page runs as it is printed", () =>
     const more = 'import { listRecords } from "sluice/workbench";\n';
     const end = 'console.log(JSON.stringify(await listRecords(workbench, { kind: "dataset" })));\n';
     const entries = runInstalled(folder, `${more}${first}${end}`) as readonly { readonly actor: string }[];
-    assert.equal(
-      entries.map(({ actor }) => actor),
-      ["ann"],
-    );
+    assert.equal(pluck(entries, "actor"), ["ann"]);
   }));
 
 test("the page names every function that is exported", () => {

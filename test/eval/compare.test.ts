@@ -7,7 +7,7 @@ import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-threshold
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { assert, test, throws } from "../support/test.js";
+import { assert, pluck, test, throws } from "../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../support/score-cases.js";
 
 const options = { resamples: 200, seed: 1 };
@@ -86,10 +86,7 @@ test("measures of both sides and their paired differences", () => {
 test("another wrong workflow is a flip without an effect", () => {
   const to = (workflowId: string) => [aRecord({ candidates: [aCandidate({ workflow_id: workflowId })] })];
   const { flips } = compare(to("orders.cancel"), to("payments.refund"));
-  assert.equal(
-    flips.map(({ effect }) => effect),
-    ["neutral"],
-  );
+  assert.equal(pluck(flips, "effect"), ["neutral"]);
 });
 
 test("the same records under a stricter threshold: only declines are new", () => {

@@ -3,7 +3,7 @@ import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { type Envelope, statementPayloadType, type TrustPolicy } from "../../src/documents/signed.js";
 import type { ErrorCode } from "../../src/base/error-codes.js";
-import { assert, rejects, test, throws } from "../support/test.js";
+import { assert, pluck, rejects, test, throws } from "../support/test.js";
 import { testNow, testSigner, testTrust, trustKey } from "../support/builders-artifacts.js";
 
 const current = parseTrustPolicy(canonicalBytes(testTrust()));
@@ -115,8 +115,5 @@ test("signatures under the type of statements do not count", async () => {
 
 test("signing again replaces the signer's signature and leaves the others", async () => {
   const twice = JSON.parse((await signedBy(["ana", "bob", "ana"])).toString("utf8")) as Envelope;
-  assert.equal(
-    twice.signatures.map(({ keyid }) => keyid),
-    [testSigner("bob").keyId, testSigner("ana").keyId],
-  );
+  assert.equal(pluck(twice.signatures, "keyid"), [testSigner("bob").keyId, testSigner("ana").keyId]);
 });

@@ -12,7 +12,7 @@ import { tierBarsSpec } from "../../reports/charts/tier-bars.js";
 import { tierCurveSpec } from "../../reports/charts/tier-curve.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
-import { assert, test } from "../support/test.js";
+import { assert, pluck, test } from "../support/test.js";
 import { aReportInput } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
 
@@ -32,10 +32,7 @@ const curveOf = (all: readonly ReportedRequest[], title: string) =>
   present(buildReportModel(aReportInput({ requests: all })).tierCurves.find((view) => view.title === title)?.data);
 
 test("each tier has a curve of its own requests", () => {
-  assert.equal(
-    model.tierCurves.map(({ title }) => title),
-    ["Tier low", "Tier medium", "Tier high", "Tier critical"],
-  );
+  assert.equal(pluck(model.tierCurves, "title"), ["Tier low", "Tier medium", "Tier high", "Tier critical"]);
   const low = requests.filter(({ tier, routable }) => tier === "low" && routable);
   const wrong = low.filter(({ firstIsRight }) => !firstIsRight).length;
   const last = present(curveOf(requests, "Tier low").points.at(-1));

@@ -6,7 +6,7 @@ import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/s
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { serveStreams } from "../../serve/mcp/find-tools.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { assert, test } from "../support/test.js";
+import { assert, pluck, test } from "../support/test.js";
 import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
 import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { fixtureRouter } from "./support/fixture-router.js";
@@ -60,10 +60,7 @@ test("a client finds one tool, and with it the tools of the shortlist as the cat
   served((address) =>
     connected(address, "desk", async (client) => {
       const { tools } = await client.listTools();
-      assert.equal(
-        tools.map(({ name }) => name),
-        ["find_tools"],
-      );
+      assert.equal(pluck(tools, "name"), ["find_tools"]);
       const { tools: listed, reason_code: reason } = await found(client, "where is my order");
       assert.is(reason, "SHORTLISTED");
       const [first] = listed;
@@ -169,10 +166,7 @@ test("a client on two streams finds tools until it closes its end", async () => 
   const client = new Client({ name: "test", version: "1" });
   await client.connect(clientEnd(toClient, toServer));
   const { tools } = await found(client, "  block my card ");
-  assert.equal(
-    tools.map(({ name }) => name),
-    ["card.block", "card.order"],
-  );
+  assert.equal(pluck(tools, "name"), ["card.block", "card.order"]);
   assert.equal(router.seen[0], {
     ...aRouteRequest(),
     text: "block my card",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as sluice from "../../stages/index.js";
-import { assert, packageRoot, rejects, testWith } from "../support/test.js";
+import { assert, packageRoot, pluck, rejects, testWith } from "../support/test.js";
 
 interface Job {
   folder: string;
@@ -28,7 +28,7 @@ test("a project runs from any folder, and a second run does nothing", async (con
   const { workbench, folder } = context;
   const made = await sluice.createProject(workbench, { folder: join(folder, "router"), source: csv });
   assert.equal(
-    made.files.map(({ state }) => state),
+    pluck(made.files, "state"),
     made.files.map(() => "written"),
   );
   const file = projectFile(context);

@@ -5,7 +5,7 @@ import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
 import { curveAt, logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 
 const offsets = { "flow.easy": 1.5, "flow.usual": 0, "flow.hard": -1.5 } as const;
 const ids = ["flow.usual", "flow.hard", "flow.easy"] as const;
@@ -31,10 +31,7 @@ const shiftsOf = (rows: readonly CalibrationRow[]) => {
 
 test("each workflow gets the shift that its requests show, in the order of the ids", () => {
   const { workflows } = shiftsOf(rowsByWorkflow(30_000));
-  assert.equal(
-    workflows.map(({ workflow_id }) => workflow_id),
-    ["flow.easy", "flow.hard", "flow.usual"],
-  );
+  assert.equal(pluck(workflows, "workflow_id"), ["flow.easy", "flow.hard", "flow.usual"]);
   for (const { workflow_id, shift } of workflows) {
     const expected = offsets[workflow_id as keyof typeof offsets];
     assert.ok(Math.abs(shift - expected) < 0.25, `${workflow_id}: ${shift}`);

@@ -5,7 +5,7 @@ import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
 import { curveAt, logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { noFeatures } from "../../../src/router/policy/request-features.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 
 const names = ["hint", "noise", "constant"] as const;
 
@@ -35,10 +35,7 @@ const curveOf = (rows: readonly CalibrationRow[]) => {
 
 test("many requests find the weights of the columns; those that say nothing have next to none", () => {
   const { weights, columns, intercept } = curveOf(rowsByHint(40_000));
-  assert.equal(
-    columns.map(({ name }) => name),
-    [...names],
-  );
+  assert.equal(pluck(columns, "name"), [...names]);
   const [hint = 0, noise = 1, constant = 1] = columns.map(({ weight }) => weight);
   assert.ok(Math.abs(hint - 1.2) < 0.08, `hint ${hint}`);
   assert.ok(Math.abs(noise) < 0.05, `noise ${noise}`);

@@ -5,7 +5,7 @@ import { splitByWorkflow } from "../../../datasets/split-by-workflow.js";
 import { type AuditCheck, auditChecks } from "../../../src/documents/choices.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../../support/score-cases.js";
 
 const sound = aSplittableDataset({ workflowsPerTier: 4, requests: 8, outOfScope: 20 });
@@ -21,10 +21,7 @@ const examplesOf = (found: AuditFinding | undefined): readonly string[] =>
 test("passes a sound dataset in every check", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
   const audit = auditRequests({ ...sound, split });
-  assert.equal(
-    audit.findings.map(({ check }) => check),
-    [...auditChecks],
-  );
+  assert.equal(pluck(audit.findings, "check"), [...auditChecks]);
   assert.equal(
     audit.findings.filter((f) => !f.passed),
     [],

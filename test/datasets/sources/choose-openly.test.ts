@@ -1,7 +1,7 @@
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { UnsettledColumns } from "../../../datasets/sources/tables/texts-of-grid.js";
-import { assert, rejects, test } from "../../support/test.js";
+import { assert, pluck, rejects, test } from "../../support/test.js";
 
 const asked = [
   "where is my van parked",
@@ -188,10 +188,7 @@ test("a column for each label, cells with a phrase on each line, and lists in ce
 
 test("a label in a written list is the label, and rows that are mostly left out are warned of", async () => {
   const rows = [0, 1, 2, 3].map((row) => `${asked[row]},"['${labels[row]}']"`);
-  assert.equal(
-    (await read(["text,labels", ...rows].join("\n"))).texts.map(({ label }) => label),
-    labels,
-  );
+  assert.equal(pluck((await read(["text,labels", ...rows].join("\n"))).texts, "label"), labels);
   const blank = ["text,intent", `${asked[0]},find`, `${asked[1]},`, `${asked[2]},`, `${asked[3]},`].join("\n");
   const { warnings } = await read(blank);
   assert.equal(warnings, ["3 of 4 rows left out: the label is empty. left-out.csv lists them."]);

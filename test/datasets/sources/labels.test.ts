@@ -1,7 +1,7 @@
 import { defaultChoices, type LabelChoices } from "../../../datasets/sources/choices.js";
 import { settleLabels } from "../../../datasets/sources/labels.js";
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 
 const settle = (labels: readonly string[], choices: Partial<LabelChoices> = {}) =>
   settleLabels(
@@ -30,10 +30,7 @@ test("placeholders are no labels: their rows are left out and counted", () => {
     "TBD",
   ];
   const { texts, leftOut, decisions } = settle([...placeholders, "pay"]);
-  assert.equal(
-    texts.map(({ label }) => label),
-    ["pay"],
-  );
+  assert.equal(pluck(texts, "label"), ["pay"]);
   assert.is(leftOut.filter(({ reason }) => reason === "placeholder").length, placeholders.length);
   assert.match(decisions.join(" "), `${placeholders.length} rows have a placeholder instead of a label`);
 });
@@ -69,10 +66,7 @@ test("out-of-scope words count as a whole and as a part of a hierarchy", () => {
 test("rows with several labels are counted and follow the rule; a label that never stands alone is a tag", () => {
   const labels = ["pay", "fetch", "pay|fetch", "pay|pay", "pay"];
   const { texts, leftOut, decisions } = settle(labels);
-  assert.equal(
-    texts.map(({ label }) => label),
-    ["pay", "fetch", "pay", "pay"],
-  );
+  assert.equal(pluck(texts, "label"), ["pay", "fetch", "pay", "pay"]);
   assert.equal(leftOut, [{ file: "t.csv", at: "line 2", reason: "several_labels" }]);
   assert.match(decisions.join(" "), "1 row has several labels: left out. --several-labels first uses the first.");
   assert.match(decisions.join(" "), "1 row names its label twice: it counts once.");
@@ -98,10 +92,7 @@ const known = (...lines: readonly (readonly [label: string, id: string])[]) =>
 test("labels with one known id are one workflow, in the most frequent spelling", () => {
   const knownIds = known(["Gone", "pay"], ["Fee", "pay"], ["Payment", "pay"], ["Refund", "refund_money"]);
   const { texts, ids, decisions } = settle(["Payment", "Fee", "Fee", "refund", "refund", "Refund"], { knownIds });
-  assert.equal(
-    texts.map(({ label }) => label),
-    ["Fee", "Fee", "Fee", "refund", "refund", "refund"],
-  );
+  assert.equal(pluck(texts, "label"), ["Fee", "Fee", "Fee", "refund", "refund", "refund"]);
   assert.equal(ids, known(["Fee", "pay"], ["refund", "refund_money"]));
   assert.equal(decisions, [
     '"Payment" and "Fee" have the id "pay": they are merged into one workflow.',

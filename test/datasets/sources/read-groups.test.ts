@@ -1,7 +1,7 @@
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
-import { assert, rejects, test } from "../../support/test.js";
+import { assert, pluck, rejects, test } from "../../support/test.js";
 
 const file = (name: string, content: unknown): SourceFile => ({
   file: name,
@@ -126,10 +126,7 @@ test("tests of a project only measure, and a source of tests alone has no parts"
     ],
   );
   const alone = await read(file("tests.yaml", `tests:\n- sentences: ["${park[0]}"]\n  intent:\n    name: park\n`));
-  assert.equal(
-    alone.texts.map(({ part }) => part),
-    [null],
-  );
+  assert.equal(pluck(alone.texts, "part"), [null]);
   const corpus = {
     data: [
       { intent: "park", utterances: [park[0], ""], tests: [park[1]] },
@@ -162,10 +159,7 @@ test("of several languages one is read and the others are counted", async () => 
   const locale = (language: string, text: string) =>
     file(`bot/locales/${language}/intents/park.json`, { name: "park", utterances: [text] });
   const found = await read(locale("en_US", park[0] ?? ""), locale("de_DE", "habt ihr Platz"));
-  assert.equal(
-    found.texts.map(({ text }) => text),
-    [park[0]],
-  );
+  assert.equal(pluck(found.texts, "text"), [park[0]]);
   assert.ok(found.decisions.some((decision) => decision.includes("Phrases in de_DE (1) were skipped")));
 });
 

@@ -2,7 +2,7 @@ import { zipSync } from "fflate";
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const json = (file: string, value: unknown): SourceFile => ({ file, bytes: utf8(JSON.stringify(value)) });
@@ -108,10 +108,7 @@ test("LUIS apps and CLU projects: None is out of scope, test utterances stay apa
   };
   const app = await readAll([json("luis.json", luis)]);
   assert.is(app.kind, "json");
-  assert.equal(
-    app.texts.map(({ label }) => label),
-    ["Book", null],
-  );
+  assert.equal(pluck(app.texts, "label"), ["Book", null]);
   assert.equal(app.leftOut, [{ file: "luis.json", at: "utterances[2]", reason: "no_label" }]);
   const clu = {
     projectFileVersion: "2023-04-01",
@@ -124,10 +121,7 @@ test("LUIS apps and CLU projects: None is out of scope, test utterances stay apa
   };
   const project = await readAll([json("clu.json", clu)]);
   assert.is(project.kind, "json");
-  assert.equal(
-    project.texts.map(({ part }) => part),
-    ["train", "test"],
-  );
+  assert.equal(pluck(project.texts, "part"), ["train", "test"]);
 });
 
 test("semantic-router routes in JSON and YAML retain their descriptions", async () => {
@@ -157,10 +151,7 @@ test("semantic-router routes in JSON and YAML retain their descriptions", async 
   for (const file of [json("routes.json", routes), { file: "routes.yaml", bytes: utf8(yaml) }]) {
     const found = await readAll([file]);
     assert.match(found.kind, /json|yaml/);
-    assert.equal(
-      found.texts.map(({ label }) => label),
-      ["politics", "chitchat"],
-    );
+    assert.equal(pluck(found.texts, "label"), ["politics", "chitchat"]);
     assert.is(found.workflows[0]?.description, "Talk about politics");
   }
 });
@@ -170,14 +161,8 @@ test("promptfoo tests give the values that they compare with; Botium lists give 
     'query,__expected\nreset my password,equals: reset_password\nsomething,"contains: sorry"\nlock my card,block_card\n';
   const promptfoo = await readAll([{ file: "tests.csv", bytes: utf8(tests) }]);
   assert.is(promptfoo.kind, "csv");
-  assert.equal(
-    promptfoo.texts.map(({ label }) => label),
-    ["reset_password", "block_card"],
-  );
-  assert.equal(
-    promptfoo.leftOut.map(({ reason }) => reason),
-    ["no_label"],
-  );
+  assert.equal(pluck(promptfoo.texts, "label"), ["reset_password", "block_card"]);
+  assert.equal(pluck(promptfoo.leftOut, "reason"), ["no_label"]);
   const botium = await readAll([
     { file: "spec/GREET.utterances.txt", bytes: utf8("GREET\nhello there\nhi\n") },
     { file: "spec/greet.convo.txt", bytes: utf8("greeting\n\n#me\nhello\n") },

@@ -2,7 +2,7 @@ import { zipSync } from "fflate";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const read = (file: string, bytes: Uint8Array, choices: Partial<MaterialChoices> = {}) =>
@@ -26,10 +26,7 @@ test("commas inside of texts do not hide the real delimiter", async () => {
     ["|", "bars"],
   ] as const) {
     const found = await read("tickets.csv", utf8(delimited(delimiter)));
-    assert.equal(
-      found.texts.map(({ label }) => label),
-      labels,
-    );
+    assert.equal(pluck(found.texts, "label"), labels);
     assert.equal(found.texts[0]?.text, tickets[1][0]);
     assert.ok(found.decisions.includes(`Cells are separated by ${word}.`), found.decisions.join(" "));
   }
@@ -49,10 +46,7 @@ test("UTF-8 with a mark, UTF-16 both ways and Windows-1252 give the same texts",
   ];
   for (const [encoding, bytes] of encodings) {
     const found = await read("export.csv", bytes);
-    assert.equal(
-      found.texts.map(({ text }) => text),
-      ["je veux être remboursé", "where's my café order"],
-    );
+    assert.equal(pluck(found.texts, "text"), ["je veux être remboursé", "where's my café order"]);
     assert.is(found.decisions.includes(`The file is in ${encoding ?? ""}.`), encoding !== null);
   }
 });
@@ -95,10 +89,7 @@ test("published parts are preserved", async () => {
     "parts.csv",
     utf8("text,label,split\na first text,x_one,train\na second text,x_one,TEST\na third,y_two,dev\n"),
   );
-  assert.equal(
-    found.texts.map(({ part }) => part),
-    ["train", "test", "validation"],
-  );
+  assert.equal(pluck(found.texts, "part"), ["train", "test", "validation"]);
 });
 
 const odd = ["Ticket #;Customer wrote;Value (EUR);Handled by / Queue;", "T-1;my parcel is lost;5,00 €;Track;"];
@@ -135,10 +126,7 @@ test("a row with the columns that the user names is the header", async () => {
   const choices = { textColumn: "what did the customer write today", labelColumn: "which team is it for" };
   const rows = [`1;${choices.textColumn};${choices.labelColumn}`, "1;my parcel is lost;track", "1;money back;refund"];
   const found = await read("export.csv", utf8(rows.join("\n")), choices);
-  assert.equal(
-    found.texts.map(({ label }) => label),
-    ["track", "refund"],
-  );
+  assert.equal(pluck(found.texts, "label"), ["track", "refund"]);
 });
 
 test("titles above the header are passed over and counted, with and without the delimiters of empty cells", async () => {
@@ -147,10 +135,7 @@ test("titles above the header are passed over and counted, with and without the 
   const merged = "Bürgeranfragen;Bürgeranfragen;Bürgeranfragen;Bürgeranfragen";
   for (const title of ["Bürgeranfragen;;;", "Bürgeranfragen", merged]) {
     const found = await read("export.csv", utf8([title, "Stand 1. Februar", ...table, ...more].join("\r\n")));
-    assert.equal(
-      found.texts.map(({ label }) => label),
-      ["ausweis", "ausweis", "kfz", "kfz"],
-    );
+    assert.equal(pluck(found.texts, "label"), ["ausweis", "ausweis", "kfz", "kfz"]);
     assert.equal(
       found.leftOut.map(({ at, reason }) => [at, reason]),
       [
@@ -167,10 +152,7 @@ test("a title row of few cells above a wide table is passed over", async () => {
   const more = ["2;2026-03-02;Bob;renew my books;loans;no", "3;2026-03-02;Cy;card broken;cards;no"];
   const rows = ["Export of;2026-03-04;;;;", ...table, ...more, "4;2026-03-03;Di;books overdue;loans;yes"];
   const found = await read("export.csv", utf8(rows.join("\n")));
-  assert.equal(
-    found.texts.map(({ label }) => label),
-    ["cards", "loans", "cards", "loans"],
-  );
+  assert.equal(pluck(found.texts, "label"), ["cards", "loans", "cards", "loans"]);
   assert.ok(found.decisions.includes("The header in line 2 names the columns."), found.decisions.join(" "));
 });
 
@@ -200,10 +182,7 @@ test("nested fields have separate columns", async () => {
       ["track", "request number 2"],
     ],
   );
-  assert.equal(
-    found.leftOut.map(({ reason }) => reason),
-    ["no_text"],
-  );
+  assert.equal(pluck(found.leftOut, "reason"), ["no_text"]);
   assert.ok(found.decisions.includes('Texts come from "message.content.text", labels from "annotation.intent".'));
 });
 
@@ -235,10 +214,7 @@ test("every row of a messy sheet is accounted for", async () => {
     "i want a refund,refund,",
   ].join("\n");
   const found = await read("messy.csv", utf8(messy));
-  assert.equal(
-    found.texts.map(({ at }) => at),
-    ["line 2", "line 10"],
-  );
+  assert.equal(pluck(found.texts, "at"), ["line 2", "line 10"]);
   assert.equal(
     found.leftOut.map(({ at, reason }) => [at, reason]).toSorted((a, b) => ((a[0] ?? "") < (b[0] ?? "") ? -1 : 1)),
     [
@@ -261,10 +237,7 @@ test("JSON lists and JSON Lines are tables", async () => {
   ] as const) {
     const found = await read("tickets.txt", utf8(content));
     assert.is(found.kind, kind);
-    assert.equal(
-      found.texts.map(({ label }) => label),
-      labels,
-    );
+    assert.equal(pluck(found.texts, "label"), labels);
   }
 });
 
@@ -297,29 +270,20 @@ test("an Excel workbook is read from its largest sheet", async () => {
   });
   const found = await read("tickets.xlsx", workbook);
   assert.is(found.kind, "xlsx");
-  assert.equal(
-    found.texts.map(({ label }) => label),
-    labels,
-  );
+  assert.equal(pluck(found.texts, "label"), labels);
   assert.ok(found.decisions.includes("Skipped sheets: Notes."), found.decisions.join(" "));
 });
 
 test("a second column of the same name has a name of its own, which can be chosen", async () => {
   const rows = ["text,intent,intent", "where is it,track,late", "money back,refund,late", "not here,track,soon"];
   const found = await read("twice.csv", utf8(rows.join("\n")));
-  assert.equal(
-    found.texts.map(({ label }) => label),
-    ["track", "refund", "track"],
-  );
+  assert.equal(pluck(found.texts, "label"), ["track", "refund", "track"]);
   assert.match(
     found.decisions.join(" "),
     '"intent (2)" also looks like a label. To use it, set --label-column "intent (2)"',
   );
   const other = await read("twice.csv", utf8(rows.join("\n")), { labelColumn: "intent (2)" });
-  assert.equal(
-    other.texts.map(({ label }) => label),
-    ["late", "late", "soon"],
-  );
+  assert.equal(pluck(other.texts, "label"), ["late", "late", "soon"]);
 });
 
 test("a column for each label and cells with several texts are read, and both are said", async () => {
@@ -329,10 +293,7 @@ test("a column for each label and cells with several texts are read, and both ar
     "pay me back,still not here,",
   ];
   const found = await read("wide.csv", utf8(wide.join("\n")));
-  assert.equal(
-    found.texts.map(({ label }) => label),
-    ["refund", "track", "cancel", "refund", "track"],
-  );
+  assert.equal(pluck(found.texts, "label"), ["refund", "track", "cancel", "refund", "track"]);
   assert.is(found.columns, null);
   assert.ok(found.decisions.includes("Each column is a label, and its cells are the texts."));
   assert.not.match(found.decisions.join(" "), "Texts come from");

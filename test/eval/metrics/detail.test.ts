@@ -4,7 +4,7 @@ import { canonicalJson } from "../../../src/base/canonical-json.js";
 import type { EvaluationDetail } from "../../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { assert, near, oracle, test, testWithShared, throws } from "../../support/test.js";
+import { assert, near, oracle, pluck, test, testWithShared, throws } from "../../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord, counts, digestOf, outOfScope } from "../../support/score-cases.js";
 
 const calibration = { sha256: digestOf(5), document: { ...aCalibration(), out_of_scope_share: 0.3 } };
@@ -122,10 +122,7 @@ test("retrieval before and after the candidates that the caller may not use are 
   assert.equal(counts(retrieval.depths[1]?.recall ?? { k: 0, n: 0 }), [2, 3]);
   near(retrieval.mean_reciprocal_rank.value, (1 / 2 + 1) / 3, 1e-12);
   near(retrieval.eligible_mean_reciprocal_rank.value, 1 / 3, 1e-12);
-  assert.equal(
-    retrieval.depths.map(({ k }) => k),
-    [1, 3, 5, 10],
-  );
+  assert.equal(pluck(retrieval.depths, "k"), [1, 3, 5, 10]);
 });
 
 test("questions: precision of all, recall of the requests and of the inputs that need one", () => {

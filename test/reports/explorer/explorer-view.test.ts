@@ -3,7 +3,7 @@ import { renderHtml } from "../../../reports/render-html.js";
 import { renderMarkdown } from "../../../reports/render-markdown.js";
 import { explorerView } from "../../../reports/explorer/explorer-view.js";
 import { buildReportModel } from "../../../reports/view-model.js";
-import { assert, test } from "../../support/test.js";
+import { assert, pluck, test } from "../../support/test.js";
 import { aShortlist } from "../../support/builders.js";
 import { aCalibration, anEvaluation, aReportInput } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
@@ -53,10 +53,7 @@ test("the page says how long shortlists are and whether each has the right workf
   assert.equal(model.explorer?.listed, [0, 18, 3, 0, 18, 3]);
   const { caption = "", columns = [], rows = [] } = model.shortlistLengths ?? {};
   assert.match(caption, /signed thresholds: confidence 0\.05, relative odds 0\.0001$/);
-  assert.equal(
-    columns.map(({ label }) => label),
-    ["Requests", "All", "Empty", "1", "2", "3", "Contain the right workflow"],
-  );
+  assert.equal(pluck(columns, "label"), ["Requests", "All", "Empty", "1", "2", "3", "Contain the right workflow"]);
   assert.equal(rows, [
     ["In scope", "4", "0", "0", "2", "2", "2"],
     ["Out of scope", "2", "2", "0", "0", "0", "-"],

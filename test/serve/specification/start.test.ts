@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { modelFileName } from "../../../src/router/retrieval/model-files.js";
 import { loadProductionRouter } from "../../../serve/index.js";
-import { assert, rejects, testWith } from "../../support/test.js";
+import { assert, pluck, rejects, testWith } from "../../support/test.js";
 import { bundleOptions, writeReleased } from "../support/released-bundle.js";
 
 const test = testWith<{ folder: string }>();
@@ -64,10 +64,7 @@ test("a retriever without production capability is refused", async ({ folder }) 
   });
   const error = await rejects(loadProductionRouter(bundleOptions(folder)), "PRODUCTION_CONFIGURATION");
   const reasons = error.details?.["reasons"] as readonly { readonly message: string }[];
-  assert.equal(
-    reasons.map(({ message }) => message),
-    ["the retriever lexical-1 declares development capability"],
-  );
+  assert.equal(pluck(reasons, "message"), ["the retriever lexical-1 declares development capability"]);
 });
 
 test("a start fails without a manifest, and without the operator's files", async ({ folder }) => {

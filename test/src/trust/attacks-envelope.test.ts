@@ -16,7 +16,7 @@ import { signStatement } from "../../../release/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { predicateTypes, statementPayloadType, type TrustPolicy } from "../../../src/documents/signed.js";
-import { assert, test, throws } from "../../support/test.js";
+import { assert, pluck, test, throws } from "../../support/test.js";
 import {
   signedEnvelope,
   testApproval,
@@ -121,10 +121,7 @@ for (const [name, keyid] of [
 
 test("a signature with an empty key id, as other DSSE tools write it, is tried with each key", () => {
   const { signers } = open(changed({ signatures: [{ ...firstSignature, keyid: "" }] }));
-  assert.equal(
-    signers.map(({ keyId }) => keyId),
-    [firstSignature.keyid],
-  );
+  assert.equal(pluck(signers, "keyId"), [firstSignature.keyid]);
 });
 
 test("case 21: an absent key id is refused by the schema", () => {

@@ -16,7 +16,7 @@ import {
   type TrustPolicy,
 } from "../../../src/documents/signed.js";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
-import { assert, inTemporaryFolder, rejects, test, throws } from "../../support/test.js";
+import { assert, inTemporaryFolder, pluck, rejects, test, throws } from "../../support/test.js";
 import {
   type BuiltBundle,
   testApproval,
@@ -276,10 +276,7 @@ attack("case 76: the demanded reproduction lets the bundle load, and without it 
   assert.equal(await codes(verify(built.directory, { trust }), "REPRODUCTION_MISSING"), ["REPRODUCTION_MISSING"]);
   await withApproval(built, { reproduction: testReproduction(claimOf(testFiles())) });
   const { approvalCount } = await verify(built.directory, { trust });
-  assert.equal(
-    approvalCount.derived.map(({ principal }) => principal),
-    ["bob"],
-  );
+  assert.equal(pluck(approvalCount.derived, "principal"), ["bob"]);
 });
 
 const edits: readonly (readonly [string, (predicate: Approval) => object])[] = [

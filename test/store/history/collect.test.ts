@@ -4,7 +4,7 @@ import type { History } from "../../../store/history/open.js";
 import { getBlob, latestEntry } from "../../../store/history/read.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { appendRecord } from "../../../store/history/write.js";
-import { assert, test, throws } from "../../support/test.js";
+import { assert, pluck, test, throws } from "../../support/test.js";
 import { recordOf, withHistory } from "../../support/history.js";
 
 const at = "2026-03-01T12:00:00Z";
@@ -35,10 +35,7 @@ test(
   "blobs that no entry refers to are deleted and listed in an entry; records and attachments stay",
   withUsed((history) => {
     const unused = [addUnused(history, "unused a"), addUnused(history, "unused b")].sort();
-    assert.equal(
-      unusedBlobs(history).map(({ sha256 }) => sha256),
-      unused,
-    );
+    assert.equal(pluck(unusedBlobs(history), "sha256"), unused);
     const { blobs, entry } = collectUnused(history, "bo", at);
     assert.equal(
       blobs,

@@ -1,7 +1,7 @@
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
 import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { externalDataPath, graphFiles } from "../../../train/exports/model-export.js";
-import { assert, rejects, test, throws } from "../../support/test.js";
+import { assert, pluck, rejects, test, throws } from "../../support/test.js";
 import { linearGraph } from "../../support/graphs.js";
 
 /** A graph whose weights are in a file of this name, and that file. */
@@ -32,10 +32,7 @@ test("ONNX Runtime loads the graph with the files that were found, and refuses i
     ["model.onnx_data", outside.weights],
   ]);
   const facts = await inspectGraph(graphFiles(files, "model.onnx"));
-  assert.equal(
-    facts.outputs.map(({ name }) => name),
-    ["output"],
-  );
+  assert.equal(pluck(facts.outputs, "name"), ["output"]);
   await rejects(inspectGraph({ bytes: outside.graph, externalData: [] }), "MODEL_INVALID");
 });
 

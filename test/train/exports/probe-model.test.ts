@@ -3,7 +3,7 @@ import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.j
 import { largestDifference, probeModel, type ProbedModel } from "../../../train/exports/probe-model.js";
 import { probeDocuments, probeTexts, textOfTokens } from "../../../train/exports/probe-texts.js";
 import { timeModel } from "../../../train/exports/time-model.js";
-import { assert, rejects, test, throws } from "../../support/test.js";
+import { assert, pluck, rejects, test, throws } from "../../support/test.js";
 import { encoderExport, exportedTokenizer, scorerExport, width } from "../../support/transformer-exports.js";
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
@@ -62,16 +62,10 @@ test("times are of one text, or of 8 pairs, in order of rank", async () => {
     return clock;
   };
   const timings = await timeModel(await probeModel(pool, encoderExport(), encoder, { signal }), now, signal);
-  assert.equal(
-    timings.map(({ batch }) => batch),
-    [1],
-  );
+  assert.equal(pluck(timings, "batch"), [1]);
   for (const { runs, p50Ms, p95Ms } of timings) assert.equal([runs, p50Ms, p95Ms], [5, 1000, 1000]);
   const pairs = await timeModel(await probeModel(pool, scorerExport(labels), scorer, { signal }), now, signal);
-  assert.equal(
-    pairs.map(({ batch }) => batch),
-    [8],
-  );
+  assert.equal(pluck(pairs, "batch"), [8]);
 });
 
 test("a timed text has the wanted tokens", () => {

@@ -7,7 +7,7 @@ import { matchLogit } from "../../../../src/router/policy/apply-calibration.js";
 import { type ModelFiles, modelFileName } from "../../../../src/router/retrieval/model-files.js";
 import { loadVerifier } from "../../../../src/router/verification/load-verifier.js";
 import { parseVerifierModel } from "../../../../src/router/verification/parse-verifier.js";
-import { assert, rejects, test, testWithShared, throws } from "../../../support/test.js";
+import { assert, pluck, rejects, test, testWithShared, throws } from "../../../support/test.js";
 import { aCatalog, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { interactionVerifierFiles, weighedWords } from "../../../support/cross-encoder-files.js";
 import { lexicalRetriever } from "../../../support/retrieval.js";
@@ -36,10 +36,7 @@ const weights = { parcel: [0, 0, 1], invoice: [0, 0, 100], lockout: [0, 0, 10_00
 
 test("each candidate is checked against its contract, in the requested order", async () => {
   const { logits, truncatedRows } = await verified(weighedWords(weights), "please", [2, 0, 1]);
-  assert.equal(
-    logits.map(({ executable }) => executable),
-    [1_010_000, 1_000_001, 1_000_300],
-  );
+  assert.equal(pluck(logits, "executable"), [1_010_000, 1_000_001, 1_000_300]);
   assert.is(truncatedRows, 0);
 });
 
