@@ -216,7 +216,7 @@ function notCounted(
   { approver, decision }: Approval,
 ): SluiceError {
   const what = decision === "approve" ? "approval" : "rejection";
-  const status = count === null ? "" : `; ${approvalCountText(count)}`;
+  const status = count === null || reason === "REVOKED" ? "" : `; ${approvalCountText(count)}`;
   const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${status}`;
   const canSign = count?.canSign ?? [];
   const able =

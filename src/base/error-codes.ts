@@ -1,6 +1,6 @@
 /** Exit code and HTTP status follow from what a caller can do about the error. */
 export interface ErrorCodeEntry {
-  readonly area: "usage" | "input" | "data" | "model" | "calibration" | "signing" | "history" | "serving" | "internal";
+  readonly area: "usage" | "input" | "data" | "model" | "calibration" | "signing" | "history" | "serving";
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
   /** HTTP status of the error. */
@@ -230,7 +230,7 @@ export const errorCodes = {
 
   INTERRUPTED: entry("usage", 130, 503, "The command was interrupted; finished work is saved.",
     "Run the printed resume line to continue."),
-  INTERNAL: entry("internal", 1, 500, "An unexpected failure: a fault of Sluice.",
+  INTERNAL: entry("serving", 1, 500, "An unexpected failure: a fault of Sluice.",
     "Report it with the command line and the output of `sluice doctor`."),
 } as const satisfies Record<string, ErrorCodeEntry>;
 

@@ -175,7 +175,9 @@ test("manifest show, the page and report eval print one verdict, on everything a
     assert.equal([shown.page.verdict, shown.page.verdict_sentence], [report.verdict, report.sentence]);
     const page = await readFile(join(cwd, "page.html"), "utf8");
     const badges = [
-      ...page.matchAll(/<article class="claim"><h3>(?:Tier )?(\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g),
+      ...page.matchAll(
+        /<article class="card" aria-labelledby="claim-[^"]+"><h3[^>]*>(?:Tier )?(\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g,
+      ),
     ].map(([, scope, said]) => [scope?.toLowerCase(), said]);
     assert.equal(
       shown.page.claims.map(({ scope, verdict }) => [scope.replace("tier ", ""), verdict]),
