@@ -66,8 +66,8 @@ async function runCommand(
   try {
     const result = await command.execute(context, given);
     context.progress.done();
-    const next = result.next.map((line) => asTyped(line, world.env));
-    const warnings = result.warnings.map((line) => asTyped(atPlace(line, globals, commands), world.env));
+    const here = (line: string): string => asTyped(atPlace(line, globals, commands), world.env);
+    const [next, warnings] = [result.next.map(here), result.warnings.map(here)];
     writeResult(output, { ...result, warnings, next });
     return result.exitCode;
   } catch (thrown) {

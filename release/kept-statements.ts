@@ -11,6 +11,7 @@ import { readRecord } from "../store/records/read-records.js";
 import type { ApprovalRecord } from "../store/records/record-readers.js";
 import type { TrustStore } from "../src/trust/trust-policy.js";
 import type { Sha256 } from "../src/base/sha256.js";
+import type { BundleId } from "../src/documents/primitives.js";
 import { readEnvelope, readStatement } from "../src/trust/verify/open-envelope.js";
 import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
 import { checkSchema } from "../src/documents/check-schema.js";
@@ -108,6 +109,22 @@ function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
   const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);
   const { issued_at } = checkSchema(RevocationListSchema, predicate, name);
   return openRevocations(bytes, trust, new Date(issued_at), name);
+}
+
+/**
+ * The recorded revocation of a bundle, whoever signed it; null if there is none. It informs approvers, and decides nothing:
+ * servers judge the signed lists.
+ */
+export function recordedRevocation(history: History, bundleId: BundleId): Pick<StoredRevocation, "reason"> | null {
+  for (const { seq, sha256 } of listEntries(history, { kind: "revocation" })) {
+    const name = `revocation list of entry ${seq}`;
+    const { payload } = readEnvelope(getBlob(history, sha256), name);
+    const { predicate } = readStatement(payload, predicateTypes.revocations, name);
+    const { revoked } = checkSchema(RevocationListSchema, predicate, name);
+    const own = revoked.find((one) => one.kind === "bundle" && one.sha256 === bundleId);
+    if (own !== undefined) return own;
+  }
+  return null;
 }
 
 function knownLists(history: History, trust: TrustStore, file: Buffer | null) {

@@ -36,6 +36,7 @@ export {
   updateTrustPolicy,
 } from "./trust.js";
 export { createProject, type CreateProjectOptions } from "./init.js";
+export { type AddedRequests, addRequests } from "./init/add-requests.js";
 export {
   type CreatedTrustPolicy,
   createTrustPolicy,

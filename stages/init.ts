@@ -3,7 +3,8 @@ import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
 import { writeDrafts, type WrittenFile } from "./init/write-drafts.js";
 import { counted } from "../src/documents/number-text.js";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
+import { readJsonl } from "../datasets/read-jsonl.js";
 import { leftOutReasons, projectFileName, type RiskTier, type ShippedModels } from "../src/documents/choices.js";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
@@ -139,11 +140,13 @@ function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, Work
 /**
  * Drafts a project from a source and writes it. A file that a person edited is never touched: drafts are then written
  * next to the files with the suffix `.proposed`, for a person to merge.
- * @throws {SluiceError} as `parseSource`; FILE_EXISTS  a proposal that a person edited waits to be merged
+ * @throws {SluiceError} as `parseSource`; FILE_EXISTS  a proposal that a person edited waits to be merged, or the project
+ *   has the requests of another source
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);
   const { parsedSource, draft, project } = drafted;
+  await requireSameSource(options.folder, drafted);
   await makeFolder(options.folder);
   const files = [
     [
@@ -157,6 +160,23 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   ] as const;
   await writeSchemas(options.folder);
   return { ...drafted, files: await writeDrafts(options.folder, new Map(files)) };
+}
+
+/** Refuses to replace the requests of a project by those of another source. @throws {SluiceError} FILE_EXISTS */
+async function requireSameSource(
+  folder: string,
+  { draft, parsedSource }: Omit<InitializedProject, "files">,
+): Promise<void> {
+  const file = join(folder, "requests.jsonl");
+  const before = await readFile(file).catch(() => null);
+  if (before === null || before.length === 0) return;
+  const old = readJsonl(before, file);
+  const texts = new Set([...draft.requests, ...parsedSource.texts].map(({ text }) => text.trim()));
+  const lost = old.filter(({ text }) => !texts.has(text.trim())).length;
+  if (lost * 2 <= old.length) return;
+  throw new SluiceError("FILE_EXISTS", `${file}: ${lost} of its ${old.length} requests are not in this source`, {
+    hint: "To add the requests of this source to the project: sluice init FILE --add. For another project, name another folder with --into.",
+  });
 }
 
 /** @throws {SluiceError} WRITE_FAILED */
@@ -188,7 +208,7 @@ export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScop
 }
 
 /** Merges settings: the caller's, otherwise the project file's, otherwise the defaults. */
-async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
+export async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
   const file = join(folder, projectFileName);
   const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};
   const saved: SourceSettings = givenOnly({

@@ -6,7 +6,9 @@ import {
   readInitSource,
   type SourceSettings,
 } from "../../stages/init.js";
+import { addRequests, type AddedRequests } from "../../stages/init/add-requests.js";
 import type { WrittenFile } from "../../stages/init/write-drafts.js";
+import type { ResultParts } from "../result.js";
 import { counted } from "../../src/documents/number-text.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../src/documents/choices.js";
@@ -49,6 +51,7 @@ export interface InitResult {
 }
 
 export const init: WorkOf<typeof initSpec> = async (context, args) => {
+  if (args.add) return addedParts(context, args.into, await addRequests(context, optionsOf(context, args)));
   const { source, options } = await readInitSource(context, optionsOf(context, args));
   const made = args.open
     ? await initOnPage(context, {
@@ -73,6 +76,46 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
         : mergeLines(proposals),
   };
 };
+
+/** Describes what a further source added. */
+function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: string, made: AddedRequests): ResultParts {
+  const { parsedSource, file, added, outOfScope, known, relabelled, unknownLabels } = made;
+  const unknown = [...unknownLabels].map(([label, count]) => `"${label}" (${counted(count, "text")})`);
+  return {
+    schema: "init-add@1",
+    result: {
+      folder,
+      file,
+      added,
+      out_of_scope: outOfScope,
+      known,
+      other_label: relabelled,
+      unknown_labels: Object.fromEntries(unknownLabels),
+      left_out: parsedSource.leftOut.length,
+      decisions: parsedSource.decisions,
+    },
+    fields: [
+      ["added", `${counted(added, "request")} to ${file}, ${outOfScope} out of scope`],
+      ["known", `${counted(known, "text")}, in the project with the same label`],
+      ["left out", counted(parsedSource.leftOut.length, "row")],
+    ],
+    lines: ["", "Chosen for you:", ...parsedSource.decisions.map((decision) => `  ${decision}`)],
+    warnings: [
+      ...parsedSource.warnings,
+      ...(relabelled === 0
+        ? []
+        : [
+            `${counted(relabelled, "text has", "texts have")} another label in the project and ${relabelled === 1 ? "was" : "were"} not added`,
+          ]),
+      ...(unknown.length === 0
+        ? []
+        : [
+            `no workflow of the catalog has these labels, so their texts were not added: ${unknown.join(", ")}. Add the workflow, or map the label in workflow-ids.csv, and run the command again`,
+          ]),
+    ],
+    next: added === 0 ? [] : [nextLine("run", "-C", folder)],
+  };
+}
 
 const mergeLines = (proposals: readonly string[]): readonly string[] => [
   ...proposals.map((file) => shellLine(["diff", targetOf(file), file])),

@@ -1,3 +1,4 @@
+import { counted } from "../../src/documents/number-text.js";
 import { formatMilliseconds } from "../../src/documents/number-text.js";
 import { requireDevelopmentHost, startDevelopmentServer } from "../../serve/start-development.js";
 import { shortId } from "../../src/base/text.js";
@@ -52,7 +53,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   const answers = watch.answers();
   return {
     result: { address, runtime_mode: "development", catalog_version, calibration_version, model_version, answers },
-    lines: [`${answers} responds at ${address}`],
+    lines: [`${counted(answers, "request")} answered at ${address}`],
   };
 };
 

@@ -26,5 +26,5 @@ export const ui: WorkOf<typeof uiSpec> = async (context, { file, state, port, ho
   await untilInterrupted(context.signal);
   await server.close();
   const result = { address: server.address, pages };
-  return { result, lines: [`${counted(pages, "page")} at ${server.address}`] };
+  return { result, lines: [`${counted(pages, "page")} shown at ${server.address}`] };
 };

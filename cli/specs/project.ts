@@ -50,6 +50,7 @@ export const initSpec = {
     sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
     language: optional(text, "language of the phrases; by default English if there is any"),
     seed: preset(seed, "1", "seed of the random choice of examples"),
+    add: flag("add the requests of this source to the project; its catalog and its other requests stay"),
     yes: flag("accept every drafted value without asking"),
     open: flag("show the draft on a page of this machine, change choices there, and write it from there"),
     port: preset(port, "8090", "with --open: port to listen on; 0 selects a free one"),

@@ -2,7 +2,7 @@ import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
 import { leftBehind, oldOf, restoreMovedAway, stagingOf } from "../../src/trust/left-behind.js";
-import { syncFolder, writeNewFile } from "../../src/base/files.js";
+import { syncFolder, writeFailure as failedToWrite, writeNewFile } from "../../src/base/files.js";
 import { makeFolders } from "../../store/make-folders.js";
 
 const fileMode = 0o644;
@@ -94,8 +94,7 @@ function isTaken(cause: unknown): boolean {
 function writeFailure(cause: unknown, options: WriteFolderOptions): SluiceError {
   if (cause instanceof SluiceError) return cause;
   if (isTaken(cause)) return exists(options, cause);
-  const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
-  return new SluiceError("WRITE_FAILED", `${options.directory}: cannot be written (${code})`, { cause });
+  return failedToWrite(cause, options.directory);
 }
 
 /**

@@ -32,7 +32,7 @@ import {
 import { listEntries } from "../../store/history/read.js";
 import { printable, shortId, statedReason, workflowText } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import { keptApprovals } from "../kept-statements.js";
+import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { releaseDifferences } from "./release-differences.js";
 import { listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
@@ -55,6 +55,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     failed_gates: [...failedGates(evaluation, calibration)],
   };
   const before = predicate.supersedes === null ? null : manifestIfKept(history, predicate.supersedes);
+  const revocation = before === null ? null : recordedRevocation(history, before.bundleId);
   const rejections = rejectedBefore(history, predicate, before?.predicate.release ?? 0);
   const changes = before === null ? null : releaseDifferences(history, before, predicate);
   const routed = routedWorkflows({
@@ -95,6 +96,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
       audit: auditOf(history, predicate),
       routed,
       withdrawn,
+      revoked: before === null || revocation === null ? null : { release: before.predicate.release, ...revocation },
     }),
     routed_workflows: listedWorkflows(routed),
     ...(withdrawn === null ? {} : { withdrawn }),
@@ -252,6 +254,8 @@ interface QuestionSources {
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
   readonly routed: readonly RoutedWorkflow[];
   readonly withdrawn: WithdrawnLabels | null;
+  /** The release that this one follows, if it was revoked. */
+  readonly revoked: { readonly release: number; readonly reason: string } | null;
 }
 
 /** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
@@ -370,7 +374,8 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   ];
 }
 
-function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
+function scopeQuestions({ evaluation, calibration, routed }: QuestionSources): readonly ReleaseQuestion[] {
+  const reachable = routed.map(({ workflow_id }) => workflow_id).sort();
   const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
   const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
@@ -407,7 +412,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       : [
           asked(
             "To which workflows can texts be routed?",
-            `The ${formatCount(certified_workflows.length)} tested ones: ${shortList(certified_workflows, mostWorkflows)}. No text is routed to others.`,
+            `The ${formatCount(reachable.length)} tested ones${abstaining.length === 0 ? "" : " in tiers that route"}: ${shortList(reachable, mostWorkflows)}. No text is routed to others.`,
             true,
           ),
         ]),
@@ -417,7 +422,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
   ];
 }
 
-function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQuestion[] {
+function operationQuestions({ predicate, revoked }: QuestionSources): readonly ReleaseQuestion[] {
   const { exact_events: events, release, rollback_floor: floor, supersedes } = predicate;
   const noWayBack = supersedes !== null && floor >= release;
   return [
@@ -426,13 +431,22 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
       events.enabled ? `${describeExactEvents(events)}.` : "No.",
       events.enabled,
     ),
+    ...(revoked === null
+      ? []
+      : [
+          asked(
+            "Was the release before this one revoked?",
+            `Yes, release ${revoked.release}: ${asSentence(printable(statedReason(revoked.reason)))} It serves nowhere, so differences from it say little.`,
+            true,
+          ),
+        ]),
     asked(
       "Can production return to an older release?",
       noWayBack
         ? "No: once this release has served, older releases are refused."
         : supersedes === null
           ? "No: no release has been exported before this one."
-          : `Yes, to release ${floor} or later.`,
+          : `Yes, to release ${floor} or later${revoked === null ? "" : `, but not to release ${revoked.release}`}.`,
       noWayBack,
     ),
   ];

@@ -139,13 +139,14 @@ const shownVerdicts = {
 
 function metricChange({ name, a, b, difference, band, verdict }: PairedMeasure): MetricChange {
   const [label, direction] = metricLabels[name];
+  const excludes = verdict === "not_shown" && band !== null && (band.lower > 0 || band.upper < 0);
   const ends = band === null ? "" : ` [${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`;
   return {
     label,
     direction,
     before: formatRate(a),
     now: formatRate(b),
-    difference: `${formatShareDifference(difference.value)}${ends}`,
+    difference: `${formatShareDifference(difference.value)}${ends}${excludes ? ", but the paired test needs more workflows or a larger difference" : ""}`,
     verdict: shownVerdicts[verdict],
   };
 }

@@ -123,7 +123,7 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
   const of = counted(measured.length, "tested workflow");
   return [
     wrong.length === 0
-      ? "No request to these workflows is routed wrong."
+      ? "No request that belongs to one of these is routed wrong."
       : `Routed wrong in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => share(one.wrong, one)))}.`,
     declined.length === 0
       ? "At least half of the requests to each are routed."

@@ -7,6 +7,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import type { Sha256 } from "../../src/base/sha256.js";
+import { existsSync } from "node:fs";
 import { lstat, readFile, stat, unlink } from "node:fs/promises";
 import { SluiceError } from "../../src/base/error.js";
 import { publicKeyToPem } from "../../src/trust/public-key.js";
@@ -79,7 +80,9 @@ export async function createKeyFile(path: string, passphrase: string, rounds = d
 export async function readKeyFile(path: string): Promise<{ readonly pem: string; readonly encrypted: boolean }> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no such key file`, {
-      hint: `Each person signs with their own key, which is created with: sluice key create ${path}`,
+      hint: existsSync(path.replace(/\.pem$/, ".pub.pem"))
+        ? "Its public key is here. Name the private key where this person keeps it: --key FILE"
+        : `Each person signs with their own key, which is created with: sluice key create ${path}`,
       cause,
     });
   });

@@ -28,6 +28,9 @@ export function parseControlArguments(
   const socket = values.control ?? env["SLUICE_SERVE_CONTROL"] ?? "";
   if (socket === "") throw usage("--control is missing");
   const [verb = "", bundle, ...rest] = positionals;
+  if (!["status", "replace", "rollback"].includes(verb)) {
+    throw unknownVerb(verb);
+  }
   const wantsBundle = verb === "replace";
   if (rest.length > 0 || (bundle !== undefined) !== wantsBundle) {
     throw usage(wantsBundle ? "control replace takes one bundle folder" : `control ${verb} takes no further argument`);
@@ -45,9 +48,12 @@ function orderOf(verb: string, generation: string | undefined, bundle: string): 
     case "rollback":
       return { kind: "rollback", expectedGeneration: generationOf(generation) };
     default:
-      throw usage(`control: found ${verb}, expected status, replace or rollback`);
+      throw unknownVerb(verb);
   }
 }
+
+const unknownVerb = (verb: string): SluiceError =>
+  usage(`control: found ${verb}, expected status, replace or rollback`);
 
 function generationOf(text: string | undefined): number {
   if (text === undefined) throw usage("--expected-generation is missing; control status shows the active generation");

@@ -42,11 +42,18 @@ async function withReadErrors(path: string, read: () => Promise<Buffer>): Promis
   });
 }
 
-function writeFailure(cause: unknown, path: string): SluiceError {
+/** The error for a file or folder that could not be written. */
+export function writeFailure(cause: unknown, path: string): SluiceError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
   if (code === "EEXIST") {
     return new SluiceError("FILE_EXISTS", `${path}: already exists and is not overwritten`, {
       hint: "Choose another name.",
+      cause,
+    });
+  }
+  if (code === "ENOENT") {
+    return new SluiceError("WRITE_FAILED", `${path}: its folder does not exist`, {
+      hint: `Create the folder first: mkdir -p ${dirname(path)}`,
       cause,
     });
   }

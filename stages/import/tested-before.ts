@@ -103,17 +103,24 @@ export function rowsOfSplit(
   return { rows: [...kept, ...added], retained: added.length, withdrawn, merged };
 }
 
-/** The withdrawn labels. Their rows may have the old label, another one or none, so the one that was tested counts. */
+/**
+ * The withdrawn labels. Their rows may have the old label, another one or none, so the one that was tested counts: under
+ * the id of the row, because the same text may since be tested under another id with the right label.
+ */
 function withdrawnLabels(
   given: readonly LabelledRequest[],
   tested: readonly Pick<TestedRows, "rows">[],
 ): readonly WithdrawnLabel[] {
   const rows = given.flatMap((row) => (typeof row.withdrawn === "string" ? [{ ...row, reason: row.withdrawn }] : []));
   if (rows.length === 0) return [];
-  const labels = new Map(tested.flatMap(({ rows: all }) => all.map((row) => [textOf(row), row.workflow_id] as const)));
+  const testedRows = groupBy(
+    tested.flatMap(({ rows: all }) => all),
+    textOf,
+  );
   return rows.map((row) => {
-    const label = labels.get(textOf(row));
-    return { id: row.id, workflow_id: label === undefined ? row.workflow_id : label, reason: row.reason };
+    const same = testedRows.get(textOf(row)) ?? [];
+    const tested = same.find(({ id }) => id === row.id) ?? same.find((one) => one.workflow_id === row.workflow_id);
+    return { id: row.id, workflow_id: (tested ?? same[0] ?? row).workflow_id, reason: row.reason };
   });
 }
 

@@ -1,3 +1,5 @@
+import { revokedBy } from "../../src/trust/verify/revocations.js";
+import { revokedParts } from "../../src/trust/verify/verify-signed.js";
 import { existsSync } from "node:fs";
 import type {
   ProjectPart,
@@ -126,12 +128,16 @@ function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQues
     const status: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
     return { decisions: unjudgedDecisions(history, manifest.bundleId), status };
   }
-  const { decisions, result } = releaseStatus(history, manifest, judge);
+  const { decisions, result, manifest: opened, revocations } = releaseStatus(history, manifest, judge);
+  const isRevoked = opened !== null && revokedParts(opened, revokedBy(revocations)).length > 0;
   const open = `${result.missing} missing`;
   const waiting: WorkspaceCell =
     result.missing > 0
       ? { kind: "state", word: open, tone: "open" }
       : { kind: "state", word: "not approved", tone: "bad" };
+  if (isRevoked || result.rejected.length > 0) {
+    return { decisions, status: { kind: "state", word: isRevoked ? "revoked" : "rejected", tone: "bad" } as const };
+  }
   const status: WorkspaceCell = result.approved ? { kind: "state", word: "approved", tone: "good" } : waiting;
   return { decisions, status };
 }

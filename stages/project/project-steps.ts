@@ -198,8 +198,8 @@ function historyText({ retained = 0, withdrawn = [], merged = [] }: Split): stri
       : [
           `; ${counted(
             retained,
-            "text was tested before and then removed; it remains a test row",
-            "texts were tested before and then removed; they remain test rows",
+            "text was tested before and then removed or relabelled; it remains a test row",
+            "texts were tested before and then removed or relabelled; they remain test rows",
           )}`,
         ]),
     ...merged.map(({ from, into }) => `; ${from} was merged into ${into}`),

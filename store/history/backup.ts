@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
+import { writeFailure as failedToWrite } from "../../src/base/files.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type History, openHistory } from "./open.js";
 import { sqlite } from "./sqlite.js";
@@ -53,7 +54,7 @@ function writeFailure(cause: unknown, path: string): unknown {
   const code = (cause as NodeJS.ErrnoException).code;
   if (code === "EEXIST") return exists(path);
   if (code === undefined || code.startsWith("SQLITE_")) return cause;
-  return new SluiceError("WRITE_FAILED", `${path}: cannot be written (${code})`, { cause });
+  return failedToWrite(cause, path);
 }
 
 /**

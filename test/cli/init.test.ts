@@ -56,6 +56,40 @@ test("a second init keeps owner, tier and people of the project unless they are 
     assert.ok(given.includes('Every workflow is in tier low and owned by "library".'), given.join("\n"));
   }));
 
+test("a further export adds its new requests to a project, whose catalog stays, and never replaces it", () =>
+  inTemporaryFolder(async (cwd) => {
+    await init(cwd, "--into", "shop");
+    const file = (name: string): Promise<string> => readFile(join(cwd, "shop", name), "utf8");
+    const [before, catalog] = [await file("requests.jsonl"), await file("catalog.yaml")];
+    const rows = [
+      "intent,text",
+      "damaged_item,box was soaked and the book is ruined",
+      "return_item,my lamp arrived with a crack in its shade",
+      "damaged_item,my lamp arrived with a crack in its shade",
+      "return_item,the code by text message doesn't come",
+      "gift_card,how do I pay with a gift card",
+      "none,is there a football match tonight",
+    ];
+    await writeFile(join(cwd, "newer.csv"), `${rows.join("\n")}\n`);
+    const refused = await sluice(["init", "newer.csv", "--into", "shop", "--yes"], { cwd });
+    assert.is(refused.code, 2);
+    assert.match(refused.stderr, /FILE_EXISTS: shop\/requests\.jsonl: 21\d of its 216 requests are not in this source/);
+    assert.match(refused.stderr, "sluice init newer.csv --into shop --yes --add");
+    assert.is(await file("requests.jsonl"), before);
+
+    const { stdout, stderr, code } = await sluice(["init", "newer.csv", "--into", "shop", "--add", "--json"], { cwd });
+    assert.is(code, 0, stderr);
+    const { result } = JSON.parse(stdout) as { readonly result: Readonly<Record<string, unknown>> };
+    const { added, out_of_scope, known, other_label, unknown_labels } = result;
+    assert.equal([added, out_of_scope, known, other_label, unknown_labels], [1, 1, 1, 1, { gift_card: 1 }]);
+    const after = await file("requests.jsonl");
+    assert.ok(after.startsWith(before));
+    assert.match(after.slice(before.length), /"id":"newer:line-7".*"workflow_id":null/);
+    assert.is(await file("catalog.yaml"), catalog);
+    const again = await succeed<{ added: number }>(cwd, "init", "newer.csv", "--into", "shop", "--add");
+    assert.is(again.added, 0);
+  }));
+
 test("with few texts, a workflow that no request measures is named as declined", () =>
   inTemporaryFolder(async (cwd) => {
     const lines = [

@@ -209,7 +209,18 @@ test("a revoked bundle is not approved again, before anybody types a passphrase,
   inRelease(async (cwd) => {
     await approveTwice(cwd);
     const { bundle_id: bundle } = await succeed<Shown & { bundle_id: string }>(cwd, "manifest", "show");
-    await succeed(cwd, "revoke", "--bundle", bundle, "--revoker", "bo", ...signedBy("bo"));
+    await succeed(cwd, "bundle", "export");
+    await succeed(
+      cwd,
+      "revoke",
+      "--bundle",
+      bundle,
+      "--revoker",
+      "bo",
+      "--reason",
+      "refunds to sales",
+      ...signedBy("bo"),
+    );
     const renewed = await sluice(["approve", "--approver", "cy", "--key", "cy", "--renew", "--yes"], { cwd });
     assert.is(renewed.code, 4, renewed.stderr);
     assert.match(
@@ -220,9 +231,14 @@ test("a revoked bundle is not approved again, before anybody types a passphrase,
       ),
     );
     assert.match(renewed.stderr, "hint     Release another bundle.");
-    const exported = await sluice(["bundle", "export"], { cwd });
+    const exported = await sluice(["bundle", "export", "--replace"], { cwd });
     assert.is(exported.code, 4);
     assert.match(exported.stderr, /REVOKED: [\s\S]*export an earlier one with --bundle/);
+    await succeed(cwd, "calibrate", "fit", "--target", "0.6", "--delta", "0.5");
+    await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show");
+    const asked = page.questions.find(({ question }) => question === "Was the release before this one revoked?");
+    assert.match(asked?.answer ?? "", /^Yes, release 1: refunds to sales\. It serves nowhere/);
   }));
 
 test("a decision that does not count is marked for the next approver, with the reason", () =>

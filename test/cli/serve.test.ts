@@ -64,7 +64,7 @@ test("development mode serves a bundle to every caller of this machine, and ever
     assert.is((JSON.parse(taken.stdout) as { error: { code: string } }).error.code, "PORT_IN_USE");
 
     const { code, stdout, stderr } = await server.stop();
-    assert.equal([code, stdout], [0, `5 responds at ${server.address}\n`]);
+    assert.equal([code, stdout], [0, `5 requests answered at ${server.address}\n`]);
     assert.match(stderr, /^200 {2}POST \/v1\/route {2}[\d.]+ ms$/mu);
     assert.not.match(stderr.replace(server.said, ""), text);
   }));

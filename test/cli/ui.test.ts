@@ -64,7 +64,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
       assert.is((await fetch(`${address}/reports/run/0123abcd`)).status, 404);
     });
     assert.is(code, 0);
-    assert.match(stdout, /^2 pages at http:\/\/127\.0\.0\.1:\d+$/mu);
+    assert.match(stdout, /^2 pages shown at http:\/\/127\.0\.0\.1:\d+$/mu);
     assert.equal(readdirSync(folder, { recursive: true }), before);
   }));
 

@@ -67,6 +67,8 @@ test("the operator's tutorial ends with a bundle that was served and revoked", (
 test("a spreadsheet with odd headers, empty rows, repeats and a currency column leads to a served decision", () =>
   inTemporaryFolder(async (cwd) => {
     writeFileSync(join(cwd, "tickets export.csv"), messyTickets());
+    const later = ["Customer wrote;Handled by / Queue", "the parcel went to my old street;wrong item"];
+    writeFileSync(join(cwd, "later export.csv"), `${later.join("\n")}\n`);
     const { text } = await runPage(docPage("how-to/use-a-spreadsheet.md"), cwd);
     assert.match(text, "decision ROUTE cancel_order");
   }));

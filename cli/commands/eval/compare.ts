@@ -16,7 +16,7 @@ export const evalCompare: WorkOf<typeof evalCompareSpec> = async (context, args)
   });
   const { a, b, gates, warnings } = compared;
   return {
-    result: { a: sideOf(a), b: sideOf(b), fold: args.fold, ...comparedJson(compared) },
+    result: { a: sideOf(a), b: sideOf(b), fold: a.fold, ...comparedJson(compared) },
     lines: [
       `  A  run ${shortId(a.run_sha256)}, ${thresholdsText(a.calibration_sha256)}`,
       `  B  run ${shortId(b.run_sha256)}, ${thresholdsText(b.calibration_sha256)}`,

@@ -55,6 +55,12 @@ test("a label that its owner withdraws with a reason is tested no more, and the 
   );
   const relabelled = of([...tested.slice(0, 2), { ...row("3", "pay me", null), withdrawn: "a joke" }]);
   assert.is(relabelled.withdrawn[0]?.workflow_id, "pay", "the label that was tested");
+  const again = rowsOfSplit(
+    [...tested.slice(0, 2), { ...row("3", "pay me"), withdrawn: "a joke" }, row("9", "pay me", null)],
+    [{ rows: tested }, { rows: [row("9", "pay me", null)] }],
+    { workflows: [] },
+  );
+  assert.is(again.withdrawn[0]?.workflow_id, "pay", "the label of its own id, not of the row that corrects it");
   const untested = of([...tested, { ...row("5", "a new wish", "stop"), withdrawn: "a joke" }]);
   assert.is(untested.withdrawn[0]?.workflow_id, "stop");
 });

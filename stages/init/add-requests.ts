@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { datasetBytes } from "../../datasets/dataset-bytes.js";
+import { idFileName } from "../../datasets/draft/id-file.js";
+import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
+import { parseSource } from "../../datasets/sources/parse-source.js";
+import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { SluiceError } from "../../src/base/error.js";
+import { readInput, replaceFile } from "../../src/base/files.js";
+import { projectFileName } from "../../src/documents/choices.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { loadCatalog } from "../../src/router/catalog/load.js";
+import { readProject } from "../../store/project/project-file.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import { type CreateProjectOptions, readInitSource, settledChoices } from "../init.js";
+import { openIdFile } from "../split.js";
+
+/** What a further source added to the requests of a project. */
+export interface AddedRequests {
+  readonly parsedSource: SourceMaterial;
+  /** The requests file of the project. */
+  readonly file: string;
+  readonly added: number;
+  readonly outOfScope: number;
+  /** Texts that the project already has with this label. */
+  readonly known: number;
+  /** Texts that the project has with another label; they are not added. */
+  readonly relabelled: number;
+  /** Number of texts by label, for labels that no workflow of the catalog has; they are not added. */
+  readonly unknownLabels: ReadonlyMap<string, number>;
+}
+
+/**
+ * Adds the labelled requests of a further source to those of a project. Its catalog and its other requests stay as they
+ * are. Labels become workflow ids as when the project was made.
+ *
+ * @example await addRequests(workbench, { folder: "my-router", source: "tickets-of-may.csv" });
+ * @throws {SluiceError} as `parseSource`; FILE_NOT_FOUND  the folder holds no project
+ */
+export async function addRequests(
+  workbench: Pick<WorkbenchContext, "actor">,
+  wanted: CreateProjectOptions,
+): Promise<AddedRequests> {
+  const { folder } = wanted;
+  const projectFile = join(folder, projectFileName);
+  if (!existsSync(projectFile)) {
+    throw new SluiceError("FILE_NOT_FOUND", `${projectFile}: there is no project to add requests to`, {
+      hint: "Name its folder with --into, or create it without --add.",
+    });
+  }
+  const { options } = await readInitSource(workbench, wanted);
+  const { catalog: catalogFile, requests: file } = await readProject(projectFile);
+  const idFile = join(folder, idFileName);
+  const knownIds = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
+  const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds });
+  const workflows = new Set<string>((await loadCatalog(catalogFile)).catalog.workflows.map((each) => each.workflow_id));
+  const before = await readInput(file);
+  const rows = readJsonl(before, file);
+  const labels = new Map(rows.map(({ text, workflow_id }) => [text.trim(), workflow_id]));
+  const ids = new Set(rows.map(({ id }) => id));
+  const unknownLabels = new Map<string, number>();
+  const added: LabelledRequest[] = [];
+  let [known, relabelled] = [0, 0];
+  for (const { file: source, at, text, label, part } of parsedSource.texts) {
+    const workflowId =
+      label === null ? null : (knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label));
+    if (label !== null && !workflows.has(workflowId ?? "")) {
+      unknownLabels.set(label, (unknownLabels.get(label) ?? 0) + 1);
+      continue;
+    }
+    const earlier = labels.get(text.trim());
+    if (earlier !== undefined) {
+      if (earlier === workflowId) known += 1;
+      else relabelled += 1;
+      continue;
+    }
+    const id = freeId(`${basename(source, extname(source))}:${at}`.replaceAll(/\s+/g, "-"), ids);
+    ids.add(id);
+    labels.set(text.trim(), workflowId as WorkflowId | null);
+    added.push({
+      id,
+      text,
+      workflow_id: workflowId as WorkflowId | null,
+      group_id: null,
+      ...(part === null ? {} : { slices: { part } }),
+    });
+  }
+  if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
+  const outOfScope = added.filter(({ workflow_id }) => workflow_id === null).length;
+  return { parsedSource, file, added: added.length, outOfScope, known, relabelled, unknownLabels };
+}
+
+/** An id of at most 160 characters that no other request has. */
+function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  const short = wanted.slice(-150);
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? short : `${short}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Lines behind lines, even when the last one has no end. */
+const joined = (before: Buffer, more: Buffer): Buffer =>
+  before.at(-1) === 0x0a || before.length === 0
+    ? Buffer.concat([before, more])
+    : Buffer.concat([before, Buffer.from("\n"), more]);
