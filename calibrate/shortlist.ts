@@ -54,7 +54,7 @@ function measuredOn({ population, requests, workflows }: Facts, leftOut: boolean
 
 function emptyText({ out_of_scope, out_of_scope_empty }: Facts): string {
   if (out_of_scope === 0) return "";
-  return `, and is empty for ${formatTenthsPercent(out_of_scope_empty / out_of_scope)} of ${counted(out_of_scope, "out-of-scope request")}`;
+  return `, and is empty for ${formatCount(out_of_scope_empty)} of ${counted(out_of_scope, "out-of-scope request")}`;
 }
 
 /** Explains what is missing if no shortlist is certified. */

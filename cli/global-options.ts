@@ -12,7 +12,7 @@ export const globalOptions = {
   ),
   actor: optional(
     text,
-    "author of history records; by default the person who signs, in a project its producer, otherwise the user of this machine",
+    "author of history records; by default the signer, else the producer of the project, else the user of this machine",
   ),
   json: flag("print one JSON document, even on failure"),
   color: preset(

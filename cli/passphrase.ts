@@ -71,7 +71,7 @@ export async function readNewPassphrase(context: PassphraseContext, sources: Pas
   if (length < minCharacters) {
     throw new SluiceError(
       "PASSPHRASE_TOO_SHORT",
-      `the passphrase has ${length} characters, a new key needs at least ${minCharacters}`,
+      `the passphrase has ${length} characters; a new key needs at least ${minCharacters}`,
       { hint: "Use four or more random words." },
     );
   }

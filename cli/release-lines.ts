@@ -35,7 +35,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...unchecked.map(
       (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
     ),
-    ...(missing === 0 ? [] : [["to sign", `${missing} of ${canSign.join(", ")}`] as const]),
+    ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", `${missing} of ${canSign.join(", ")}`] as const]),
     ...(underived === 0 ? [] : [["to sign", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
     ...keys,

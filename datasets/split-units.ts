@@ -64,7 +64,7 @@ export function splitKey(by: string, rows: readonly LabelledRequest[]): SplitKey
   const key = keyOf(by);
   if (by === "workflow" || rows.some((row) => key(row) !== null)) return key;
   const slices = [...new Set(rows.flatMap((row) => Object.keys(row.slices ?? {})))].sort();
-  throw new SluiceError("USAGE", `no request has a ${by} to split by; the slices are ${slices.join(", ") || "none"}`, {
+  throw new SluiceError("USAGE", `no request has the slice "${by}"; the slices are ${slices.join(", ") || "none"}`, {
     hint: "Split by workflow, domain, group or one of the slices.",
   });
 }

@@ -202,7 +202,7 @@ const liftsRejection = ({ count }: ReleaseStatus): boolean =>
 /** What the same person can do, by the reason why the decision would not count. */
 const ownRemedies: Partial<Readonly<Record<ErrorCode, string>>> = {
   THRESHOLD_NOT_MET: " To extend an approval before it expires, add --renew.",
-  APPROVAL_NOT_COUNTED: " To extend an approval, give --days a later end. To withdraw it: sluice reject.",
+  APPROVAL_NOT_COUNTED: " To extend an approval: --renew with more --days. To withdraw one: sluice reject.",
 };
 
 /** What helps where no approval does. */

@@ -158,7 +158,7 @@ const reading: b.Blocks = [
     { strong: "fail" },
     ": held-out requests contradict a claim, or the whole interval of a tier is above its target. ",
     { strong: "NOT SHOWN" },
-    ": neither of the two; this is not a pass. ",
+    ": neither pass nor fail can be shown. ",
     { strong: "abstains" },
     ": nothing is certified, so nothing is routed, which is safe but useless. ",
     { strong: "no claim" },

@@ -119,7 +119,10 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
         ? `${calibrator.family}, slope ${String(calibrator.slope)}, intercept ${String(calibrator.intercept)}`
         : calibrator.family,
     ],
-    ["Fitted on", `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} wrong`],
+    [
+      "Fitted on",
+      `${counted(calibrator.fitted_requests, "request")}; the first candidate is wrong for ${formatCount(calibrator.fitted_errors)}`,
+    ],
     ["Certification", calibration.method],
     ...(calibration.joint_delta === null
       ? []

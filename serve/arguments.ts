@@ -36,12 +36,12 @@ const flags = {
   bundle: single("DIR", "exported bundle, link or pointer file to one, or folder of bundles"),
   trust: single("FILE", "trust policy that this deployment pins"),
   revocations: single("FILE", "signed revocation list; watched while the server runs"),
-  state: single("FILE", "highest release, policy and list that served here; lower ones are refused"),
+  state: single("FILE", "file that records the highest release, trust policy and revocation list served here"),
   port: single("N", "port to listen on; 0 = any free port"),
   host: single("H", "address to listen on (127.0.0.1)"),
   environment: single("NAME", "environment that the approvals must name (production)"),
   "allow-exact-events": toggle(
-    "serve a bundle whose signed policy routes by event; only callers whose grant says events may name one; not with --authorizer local",
+    "serve a bundle whose policy routes by event; only callers with the events grant may name one; not with --authorizer local",
   ),
   "allow-demonstration": toggle("serve a bundle that is approved for the environment demonstration only"),
   mcp: toggle(
@@ -49,7 +49,7 @@ const flags = {
   ),
   authorizer: single(
     "FILE",
-    'module whose default export returns the caller\'s workflow ids; "local" serves callers on this machine, every workflow',
+    'module whose default export returns the caller\'s workflow ids; "local" allows callers on this machine every workflow',
   ),
   "jwt-keys": single("FILE|URL", "key set of an issuer: callers send a bearer token"),
   "jwt-issuer": single("NAME", "issuer that a token must name"),
@@ -61,7 +61,7 @@ const flags = {
   "cors-origin": several("O", "origin with cross-origin access; repeat it or separate by commas"),
   workers: single("N", "scoring threads (2; 1 on a machine with a single core)"),
   "body-limit-bytes": single("N", "largest request body (2097152)"),
-  "drain-pause-ms": single("N", "at shutdown: time from not ready to closed (0)"),
+  "drain-pause-ms": single("N", "at shutdown: pause between reporting not ready and closing (0)"),
   log: single("json|none", "JSON lines on standard output (json)"),
   watch: single("PATH", "as --bundle; an approved bundle that appears there is put into service"),
   control: single("SOCKET", "Unix socket for control commands; only its owner may use it"),
@@ -71,8 +71,8 @@ const flags = {
   "metrics-host": single("H", "address of GET /metrics (127.0.0.1)"),
   "ops-page": toggle("also show GET /ops there: a page for operators (off)"),
   "otlp-endpoint": single("URL", "OpenTelemetry collector that takes traces over HTTP (no traces)"),
-  "max-waiting": single("N", "requests read and not answered, above which further ones get 503 (256)"),
-  "max-event-loop-delay-ms": single("N", "delay of the event loop above which they are refused too (500)"),
+  "max-waiting": single("N", "most unanswered requests; further ones get 503 (256)"),
+  "max-event-loop-delay-ms": single("N", "delay of the event loop above which new requests get 503 (500)"),
   "max-connections": single("N", "connections at once (descriptor limit - 128, at most 4096)"),
 } as const;
 

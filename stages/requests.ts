@@ -309,7 +309,7 @@ function storyOfRequest(
   const record = run.records.find(({ id }) => id === requestId);
   // The message does not repeat the id, which may be a text entered by mistake.
   if (record === undefined) {
-    throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request of this id`, {
+    throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request with this id`, {
       hint: "List ids with sluice eval errors, or explain a text with --text.",
     });
   }

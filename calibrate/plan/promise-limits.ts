@@ -27,7 +27,7 @@ export function promiseLimits({ workflows, requests }: UnscoredData, delta: numb
       : `This catalog: about ${counted(requests, "request for certification", "requests for certification")}, which can support ${formatPercent(ofRequests)} at best.`,
     ofWorkflows === undefined
       ? `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, too few; ` +
-        `${formatCount(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are the least for ${formatPercent(lowest)}.`
+        `${formatCount(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are needed for ${formatPercent(lowest)}.`
       : `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, which can support ${formatPercent(ofWorkflows)} at best.`,
   ];
 }

@@ -77,6 +77,9 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
   };
 };
 
+const sumOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
 /** Describes what a further source added. */
 function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: string, made: AddedRequests): ResultParts {
   const { parsedSource, file, added, outOfScope, known, relabelled, unknownLabels } = made;
@@ -96,8 +99,11 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
     },
     fields: [
       ["added", `${counted(added, "request")} to ${file}, ${outOfScope} out of scope`],
-      ["known", `${counted(known, "text")}, in the project with the same label`],
-      ["left out", counted(parsedSource.leftOut.length, "row")],
+      ["known", `${counted(known, "text")}, already in the project with the same label`],
+      [
+        "left out",
+        `${counted(parsedSource.leftOut.length, "row")}; ${counted(relabelled + sumOf(unknownLabels), "text")} for its label (see the warnings)`,
+      ],
     ],
     lines: ["", "Chosen for you:", ...parsedSource.decisions.map((decision) => `  ${decision}`)],
     warnings: [
@@ -129,7 +135,7 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   if (proposals.length === 0) return [];
   const names = proposals.map((file) => basename(targetOf(file))).join(", ");
   return [
-    `files were edited by hand, so these were not replaced: ${names}. They stay in use until you merge the new drafts (.proposed). Moving a draft into place drops what was edited, such as added requests`,
+    `edited files were not replaced: ${names}. They stay in use until you merge the new drafts (.proposed). Moving a draft into place drops what was edited, such as added requests`,
   ];
 }
 

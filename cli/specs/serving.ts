@@ -58,7 +58,8 @@ const host: ValueKind<string> = { ...text, placeholder: "HOST" };
 
 export const serveSpec = {
   name: ["serve"],
-  describe: "Serve on this machine for development, with a page to try it; verifies nothing and refuses no caller",
+  describe:
+    "Serve on this machine for development, with a page to try it; verifies no bundle and authenticates no caller",
   positionals: {
     bundle: optional(path, "folder of an exported bundle; by default the records of the workspace"),
   },

@@ -121,7 +121,7 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     ...scripted,
     ...said(
       (text) => htmlTag.test(text),
-      (share) => `${share} contain HTML, whose tags are learned as words: init --clean removes them.`,
+      (share) => `${share} with HTML, whose tags are learned as words: init --clean removes them.`,
     ),
     ...said(
       (text) => withoutThread(text) !== text,

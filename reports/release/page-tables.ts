@@ -167,7 +167,7 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
     ...(page.withdrawn === undefined ? [] : [withdrawnTable(page.withdrawn)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),
-    questionTable("Answers without a warning", answered),
+    questionTable("Questions that raised no warning", answered),
     measuredTable(page),
     decisionsTable(status),
     digestTable(page),

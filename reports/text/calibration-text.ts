@@ -178,7 +178,7 @@ function describeCalibrator({
   calibrator_candidates,
   fit,
 }: Pick<Calibration, "calibrator" | "calibrator_candidates" | "fit">): readonly string[] {
-  const data = `fitted on ${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} wrong`;
+  const data = `fitted on ${counted(calibrator.fitted_requests, "request")}; the first candidate is wrong for ${formatCount(calibrator.fitted_errors)} of them`;
   const used =
     calibrator.family === "identity"
       ? "Scores are used as the verifier returns them: no calibrator was clearly better on held-out workflows."

@@ -104,7 +104,7 @@ const verdictNames: Readonly<Record<PairedVerdict, string>> = {
 
 /** One line of the table of measures. */
 function measureLine([name = "", ...cells]: readonly string[]): string {
-  const widths = [10, 10, 11, 25, 10, 10];
+  const widths = [10, 10, 11, 25, 14, 11];
   return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();
 }
 

@@ -96,7 +96,7 @@ function unplanned(claims: readonly PlannedClaim[]): readonly string[] {
   const reasons = [...new Set(claims.flatMap(({ unknown }) => unknown ?? []))];
   return reasons.map((reason) => {
     const names = claims.filter(({ unknown }) => unknown === reason).map(({ claim }) => claimNames[claim]);
-    return `There is no plan for ${names.join(" or ")}. ${reason}`;
+    return `No plan could be made for ${names.join(" or ")}. ${reason}`;
   });
 }
 
@@ -145,13 +145,14 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
 }
 
 /** Whether a warning of a calibration says what a target needs. */
-export const isAdvice = (warning: string): boolean => /^(?:A target of|For|What) \d/u.test(warning);
+export const isAdvice = (warning: string): boolean =>
+  /^(?:In simulations, a target of|A target of|For|What) \d/u.test(warning);
 
 /** What the next target of a calibration needs. The number suffices with the probability `likely`, so fewer may do. */
 export function nextStepText({ target_risk: target, requests }: NextStep, claims: Calibration["claims"]): string {
   const what = `A target of ${formatPercent(target)}`;
   if (requests !== null) {
-    return `${what} is met 4 times out of 5 with about ${counted(about(requests), "more labelled request")} like the present ones. A few errors more or less can double or halve this number.`;
+    return `In simulations, ${what.replace(/^A/, "a")} is met 4 times out of 5 with about ${counted(about(requests), "more labelled request")} like the present ones. A few errors more or less can double or halve this number.`;
   }
   const overall = claims.find(({ scope }) => scope === "overall");
   const wrong =
@@ -174,7 +175,7 @@ export function abstentionAdvice(plan: CalibrationPlan, target: number): readonl
   const lines = plan.claims.map((claim) => {
     const name = claimNames[claim.claim];
     if (claim.unknown !== null)
-      return `A target of ${formatPercent(target)} needs an unknown amount of data. ${claim.unknown}`;
+      return `A target of ${formatPercent(target)} needs an amount of data that cannot be estimated. ${claim.unknown}`;
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"

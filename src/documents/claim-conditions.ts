@@ -39,9 +39,9 @@ function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Con
 
 /** The mix of workflows that the claim assumes. */
 function trafficText({ traffic: { tier_mix } }: Pick<Calibration, "traffic">): string {
-  if (tier_mix === null) return "workflows as often as in the labelled requests";
+  if (tier_mix === null) return "the same mix of workflows as in the labelled requests";
   const shares = riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", ");
-  return `workflows as often as in the labelled requests; estimated for the declared tiers ${shares}`;
+  return `the same mix of workflows as in the labelled requests; estimated for the declared tiers ${shares}`;
 }
 
 /**

@@ -71,10 +71,10 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   const without = ids(({ examples }) => examples === 0);
   return [
     withParts
-      ? "At most ten training texts of each workflow became its examples, drawn at random with the seed. All other texts are test requests; test texts are never examples."
+      ? "At most ten training texts of each workflow were drawn at random as its examples, by the seed in sluice.yaml. All other texts are test requests; test texts are never examples."
       : draft.everyText
         ? "Every text is both an example and a test request, scored without its near-copies as examples."
-        : "Two in five texts of a workflow, at most ten, became its examples, drawn at random with the seed. The others are test requests.",
+        : "Two in five texts of each workflow (at most ten) were drawn at random as its examples, by the seed in sluice.yaml. The others are test requests.",
     "The claim is planned at 5 %. Looser targets are tested first, and the last one that passes is signed.",
     ...(unmeasured === ""
       ? []

@@ -143,9 +143,13 @@ export async function settlePeople(
   if (producer === undefined && approvers.length === 0 && known !== undefined) return known;
   const wanted = wantedPeople(known, { producer, approvers }, actor);
   if (wanted.approvers.length < approvalsNeeded) {
-    throw new SluiceError("USAGE", "a release requires two approvers, but the project names none", {
-      hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
-    });
+    throw new SluiceError(
+      "USAGE",
+      "a release requires two approvers other than the producer, and the project does not name them",
+      {
+        hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
+      },
+    );
   }
   if (save || known !== undefined) return (await namePeople(file, wanted)).people ?? wanted;
   requirePeople(wanted, file);

@@ -111,7 +111,7 @@ test("a new key needs a passphrase of at least 12 characters, and the message do
       const { code: found, stderr } = await sluice(["key", "create", "k.pem", "--passphrase-file", "pass"], { cwd });
       assert.is(found, code, stderr);
       if (code === 0) continue;
-      assert.match(stderr, "PASSPHRASE_TOO_SHORT: the passphrase has 11 characters, a new key needs at least 12");
+      assert.match(stderr, "PASSPHRASE_TOO_SHORT: the passphrase has 11 characters; a new key needs at least 12");
       assert.not.match(stderr, value);
     }
   }));

@@ -19,5 +19,5 @@ test("group and slices are used unchanged; by workflow nothing is joined", () =>
 
 test("a column that no row has is refused, naming those that there are", () => {
   const { message } = throws(() => splitKey("customer", rows), "USAGE");
-  assert.match(message, "no request has a customer to split by; the slices are domain, service");
+  assert.match(message, `no request has the slice "customer"; the slices are domain, service`);
 });

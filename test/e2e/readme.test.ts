@@ -119,7 +119,7 @@ testWithShared(
   test,
   "CLINC150 is imported whole, and a fifth of its texts goes the same way, to a bundle that reproduces its claim alone",
   async ({ folder, steps }) => {
-    const published = "../shared/data/clinc150/raw/data_full.json";
+    const published = "data_full.json";
     const whole = shared("data", "clinc150", "raw", "data_full.json");
     const lines = shellLines(steps).filter((line) => line.includes("clinc150") && line.startsWith("npx sluice "));
     assert.is(lines.length, 5);

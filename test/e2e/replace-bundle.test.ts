@@ -99,7 +99,10 @@ test("a restart with the old bundle, after a replacement, says that the state fi
     await server.shutdown.begin();
     const older = await served.start({ bundle: join(served.folder, "bundle-1"), state });
     assert.equal(await answer(older, 1), routed(1));
-    assert.match(startLine(older), /\nwarning: release 1 serves, but the state file names release 2, which served here before\..*\n$/);
+    assert.match(
+      startLine(older),
+      /\nwarning: release 1 serves, but the state file names release 2, which served here before\..*\n$/,
+    );
     await older.shutdown.begin();
     assert.not.match(startLine(await served.start({ bundle, state })), "warning");
   }));

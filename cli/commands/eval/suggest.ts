@@ -37,7 +37,7 @@ export const evalSuggest: WorkOf<typeof evalSuggestSpec> = async (context, args)
       suggested.chosenFrom === 0
         ? [
             "Every labelled request tests the claim, and acting on a tested label could invalidate the claim. " +
-              `Suggestions need labels that test no claim: split with a FIT fold${args.unlabelled === undefined ? ", or name texts to label with --unlabelled" : ""}.`,
+              `Suggestions need labels that test no claim: split with a FIT fold${args.unlabelled === undefined ? ", or supply texts to be labelled: --unlabelled FILE" : ""}.`,
           ]
         : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
     next:

@@ -141,7 +141,7 @@ test("where nothing can be said the plan says so, and what to do first", async (
   const [about, catalog] = (await plan(fewWorkflows)).claims;
   assert.match(about?.unknown ?? "", /6 workflows; a plan about new workflows needs at least 10\. Claim this catalog/);
   assert.is(catalog?.unknown, null);
-  assert.match(planAdvice(await plan(fewWorkflows, { search: false })).join("\n"), /There is no plan for/);
+  assert.match(planAdvice(await plan(fewWorkflows, { search: false })).join("\n"), /No plan could be made for/);
 });
 
 test("120 rows of a set whose 1,000 rows certify are not called out of reach", async () => {

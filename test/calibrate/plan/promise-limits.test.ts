@@ -12,5 +12,5 @@ test("the strictest target is the one that no error at all would support", () =>
 test("too little data is reported, with the minimum that would suffice", () => {
   const [catalog = "", workflows = ""] = promiseLimits({ workflows: 5, requests: 4 }, 0.05);
   assert.match(catalog, /about 4 requests for certification, too few for any target up to 30 %; 9 routed ones/);
-  assert.match(workflows, /about 5 workflows for certification, too few; 9 are the least for 30 %/);
+  assert.match(workflows, /about 5 workflows for certification, too few; 9 are needed for 30 %/);
 });

@@ -39,7 +39,7 @@ test("each kind of text that is no request is warned of, with its share and thre
     said,
     /4 of 8 texts \(50 %\) contain quoted emails or signatures \(\d+ % of their characters\).*line 0, line 1, line 2\./,
   );
-  assert.match(said, /1 of 8 texts \(13 %\) contain HTML, /);
+  assert.match(said, /1 of 8 texts \(13 %\) with HTML, /);
   assert.match(said, /1 of 8 texts \(13 %\) contain Han script, /);
   assert.match(said, /1 of 8 texts \(13 %\) have 8 lines or more, /);
   assert.not.match(said, "stuck");
