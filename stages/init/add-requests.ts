@@ -55,41 +55,50 @@ export async function addRequests(
   const idFile = join(folder, idFileName);
   const knownIds = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
   const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds });
-  const workflows = new Set<string>((await loadCatalog(catalogFile)).catalog.workflows.map((each) => each.workflow_id));
+  const { catalog } = await loadCatalog(catalogFile);
   const before = await readInput(file);
-  const rows = readJsonl(before, file);
+  const { added, ...counts } = newRequests(parsedSource, {
+    rows: readJsonl(before, file),
+    workflows: new Set(catalog.workflows.map(({ workflow_id }) => workflow_id)),
+    idOf: (label) => knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label),
+  });
+  if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
+  const outOfScope = added.filter(({ workflow_id }) => workflow_id === null).length;
+  return { parsedSource, file, added: added.length, outOfScope, ...counts };
+}
+
+/** The requests and workflows that a project has. */
+interface Present {
+  readonly rows: readonly LabelledRequest[];
+  readonly workflows: ReadonlySet<string>;
+  readonly idOf: (label: string) => WorkflowId;
+}
+
+/** The texts of a source that a project lacks, as requests, and what became of the others. */
+function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows, idOf }: Present) {
   const labels = new Map(rows.map(({ text, workflow_id }) => [text.trim(), workflow_id]));
   const ids = new Set(rows.map(({ id }) => id));
   const unknownLabels = new Map<string, number>();
   const added: LabelledRequest[] = [];
   let [known, relabelled] = [0, 0];
-  for (const { file: source, at, text, label, part } of parsedSource.texts) {
-    const workflowId =
-      label === null ? null : (knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label));
-    if (label !== null && !workflows.has(workflowId ?? "")) {
-      unknownLabels.set(label, (unknownLabels.get(label) ?? 0) + 1);
-      continue;
-    }
+  for (const { file, at, text, label, part } of texts) {
+    const workflowId = label === null ? null : idOf(label);
     const earlier = labels.get(text.trim());
-    if (earlier !== undefined) {
-      if (earlier === workflowId) known += 1;
-      else relabelled += 1;
-      continue;
+    if (label !== null && workflowId !== null && !workflows.has(workflowId)) {
+      unknownLabels.set(label, (unknownLabels.get(label) ?? 0) + 1);
+    } else if (earlier === workflowId) {
+      known += 1;
+    } else if (earlier !== undefined) {
+      relabelled += 1;
+    } else {
+      const id = freeId(`${basename(file, extname(file))}:${at}`.replaceAll(/\s+/g, "-"), ids);
+      ids.add(id);
+      labels.set(text.trim(), workflowId);
+      const slices = part === null ? {} : { slices: { part } };
+      added.push({ id, text, workflow_id: workflowId, group_id: null, ...slices });
     }
-    const id = freeId(`${basename(source, extname(source))}:${at}`.replaceAll(/\s+/g, "-"), ids);
-    ids.add(id);
-    labels.set(text.trim(), workflowId as WorkflowId | null);
-    added.push({
-      id,
-      text,
-      workflow_id: workflowId as WorkflowId | null,
-      group_id: null,
-      ...(part === null ? {} : { slices: { part } }),
-    });
   }
-  if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
-  const outOfScope = added.filter(({ workflow_id }) => workflow_id === null).length;
-  return { parsedSource, file, added: added.length, outOfScope, known, relabelled, unknownLabels };
+  return { added, known, relabelled, unknownLabels };
 }
 
 /** An id of at most 160 characters that no other request has. */
