@@ -1,6 +1,6 @@
 import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
 import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
-import { writeDrafts, type WrittenFile } from "./init/write-drafts.js";
+import { isUneditedDraft, writeDrafts, type WrittenFile } from "./init/write-drafts.js";
 import { counted } from "../src/documents/number-text.js";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -146,7 +146,7 @@ function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, Work
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);
   const { parsedSource, draft, project } = drafted;
-  await requireSameSource(options.folder, drafted);
+  await requireSameSource(options, drafted);
   await makeFolder(options.folder);
   const files = [
     [
@@ -162,14 +162,19 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   return { ...drafted, files: await writeDrafts(options.folder, new Map(files)) };
 }
 
-/** Refuses to replace the requests of a project by those of another source. @throws {SluiceError} FILE_EXISTS */
+/**
+ * Refuses to replace the requests of a project by those of another source. Options of the source, such as another column,
+ * may change every text. An edited file is never replaced.
+ * @throws {SluiceError} FILE_EXISTS
+ */
 async function requireSameSource(
-  folder: string,
-  { draft, parsedSource }: Omit<InitializedProject, "files">,
+  { folder, choices }: Pick<InitOptions, "folder" | "choices">,
+  { draft, parsedSource }: Pick<InitializedProject, "draft" | "parsedSource">,
 ): Promise<void> {
   const file = join(folder, "requests.jsonl");
   const before = await readFile(file).catch(() => null);
-  if (before === null || before.length === 0) return;
+  if (before === null || before.length === 0 || Object.keys(choices).length > 0) return;
+  if (!(await isUneditedDraft(folder, "requests.jsonl", before))) return;
   const old = readJsonl(before, file);
   const texts = new Set([...draft.requests, ...parsedSource.texts].map(({ text }) => text.trim()));
   const lost = old.filter(({ text }) => !texts.has(text.trim())).length;

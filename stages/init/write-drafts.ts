@@ -60,6 +60,11 @@ export async function writeDrafts(
   return written;
 }
 
+/** Whether a file of the project is a draft that nobody edited, which a new draft replaces. */
+export async function isUneditedDraft(folder: string, name: string, bytes: Buffer): Promise<boolean> {
+  return (await readRecord(folder))[name]?.includes(sha256Hex(bytes)) === true;
+}
+
 /** Names of the proposals in the folder of a project that nobody has merged yet. */
 export async function waitingProposals(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
