@@ -191,7 +191,7 @@ test("the same person again is refused, and --renew signs all the same", () =>
     const shorter = await approveAs(cwd, "bo", "--renew", "--days", "1");
     assert.is(shorter.code, 4);
     assert.match(shorter.stderr, /it ends \S+, and an approval by "bo" already counts until \S+;/);
-    assert.match(shorter.stderr, "give --days a later end");
+    assert.match(shorter.stderr, "To extend an approval: --renew with more --days");
     assert.is((await approveAs(cwd, "bo", "--renew", "--days", "40")).code, 0);
     const { decisions, status } = await succeed<Shown>(cwd, "manifest", "show");
     assert.equal(

@@ -14,6 +14,6 @@ test("of reports that are written to one file at once, each ends, and one whole 
 
 test("a report in a folder that does not exist is an error that names the file and another option", async () => {
   const error = await rejects(writeReportFile("no-such-folder/report.html", Buffer.from("x")), "WRITE_FAILED");
-  assert.is(error.message, "no-such-folder/report.html: cannot be written (ENOENT)");
+  assert.is(error.message, "no-such-folder/report.html: its folder does not exist");
   assert.match(error.hint ?? "", "sluice report eval --out FILE");
 });
