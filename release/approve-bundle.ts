@@ -14,7 +14,6 @@ import { approvalCountText } from "../src/trust/verify/count-approvals.js";
 import { type ApprovalQuestion, judgeDecision } from "../src/trust/verify/judge-approval.js";
 import { claimDigests } from "../src/trust/verify/open-manifest.js";
 import { revokedBy } from "../src/trust/verify/revocations.js";
-import { revokedParts } from "../src/trust/verify/verify-signed.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 
 /** A decision to be signed. */
@@ -128,21 +127,20 @@ function requireCounted(status: ReleaseStatus, intended: IntendedDecision, now: 
   const { predicate, keyId } = intended;
   const { trust, manifest, count, revocations } = status;
   if (manifest === null || count === null) {
-    throw notCounted(status, "IDENTITY_MISMATCH", status.problems.join("; "), predicate);
+    throw notCounted(status, ["IDENTITY_MISMATCH", status.problems.join("; "), askOthers], predicate);
+  }
+  if (status.revoked !== null && predicate.decision === "approve") {
+    throw notCounted(status, ["REVOKED", `${status.revoked}, so it never serves again`, releaseAnother], predicate);
   }
   const isRevoked = revokedBy(revocations);
-  const [revoked] = revokedParts(manifest, isRevoked);
-  if (revoked !== undefined && predicate.decision === "approve") {
-    throw notCounted(status, "REVOKED", `${revoked.message}, so it never serves again`, predicate);
-  }
   const { environment } = status.result;
   const { bundleId, producers, predicate: signed } = manifest;
   const claim = claimDigests(signed);
   const question: ApprovalQuestion = { trust, bundleId, producers, claim, environment, now, isRevoked };
   const own = trust.keys.filter((key) => key.principal === predicate.approver);
   const signers = signersOf(own, trust.keys, keyId).filter((key) => !isRevoked("key", key.keyId));
-  const [code, why] = refusal(status, { intended, own, signers, question });
-  if (code !== null) throw notCounted(status, code, why, predicate);
+  const refused = refusal(status, { intended, own, signers, question });
+  if (refused !== null) throw notCounted(status, refused, predicate);
 }
 
 function signersOf(own: readonly TrustedKey[], all: readonly TrustedKey[], keyId: string | null) {
@@ -156,32 +154,46 @@ interface Asked {
   readonly question: ApprovalQuestion;
 }
 
-type Refusal = readonly [ErrorCode, string] | readonly [null, ""];
+/** Why a decision would not count. `remedy`: the hint, made from what to say about who else can sign. */
+type Refusal = readonly [code: ErrorCode, why: string, remedy: (others: string) => string];
 
-function refusal(status: ReleaseStatus, { intended, own, signers, question }: Asked): Refusal {
+const askOthers: Refusal[2] = (others) => others;
+
+function refusal(status: ReleaseStatus, { intended, own, signers, question }: Asked): Refusal | null {
   const { predicate, renew } = intended;
   const { approver, decision, environment } = predicate;
-  if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person in the trust policy`];
+  if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person in the trust policy`, askOthers];
   if (status.count?.required === null) {
-    return ["APPROVAL_MISMATCH", `the trust policy names no approvers for environment "${environment}"`];
+    return ["APPROVAL_MISMATCH", `the trust policy names no approvers for environment "${environment}"`, askOthers];
   }
   if (!signers.some((key) => key.principal === approver)) {
-    return ["SIGNATURE_INVALID", `the trust policy does not list this key for "${approver}", or it is revoked`];
+    return [
+      "SIGNATURE_INVALID",
+      `the trust policy does not list this key for "${approver}", or it is revoked`,
+      askOthers,
+    ];
   }
   try {
     requireCurrentTrust(question.trust, question.now);
     judgeDecision({ file: decision === "approve" ? "approval" : "rejection", predicate, signers }, question);
   } catch (thrown) {
     if (!(thrown instanceof SluiceError)) throw thrown;
-    return [thrown.code, thrown.message];
+    return [thrown.code, thrown.message, askOthers];
   }
   const until = countsAlreadyUntil(status, predicate);
-  if (until === null) return [null, ""];
-  if (!renew) return ["THRESHOLD_NOT_MET", `an approval by "${approver}" already counts; each person counts once`];
-  if (Date.parse(predicate.expires) >= until || liftsRejection(status)) return [null, ""];
+  if (until === null) return null;
+  if (!renew) {
+    return [
+      "THRESHOLD_NOT_MET",
+      `an approval by "${approver}" already counts; each person counts once`,
+      (others) => `${others} To extend an approval before it expires, add --renew.`,
+    ];
+  }
+  if (Date.parse(predicate.expires) >= until || liftsRejection(status)) return null;
   return [
     "APPROVAL_NOT_COUNTED",
     `it ends ${predicate.expires}, and an approval by "${approver}" already counts until ${utcSeconds(until)}`,
+    (others) => `${others} To extend an approval: --renew with more --days. To withdraw one: sluice reject.`,
   ];
 }
 
@@ -199,30 +211,23 @@ function countsAlreadyUntil({ count }: ReleaseStatus, { approver, decision, repr
 const liftsRejection = ({ count }: ReleaseStatus): boolean =>
   (count?.problems ?? []).some(({ code }) => code === "REJECTED_BY_APPROVER");
 
-/** What the same person can do, by the reason why the decision would not count. */
-const ownRemedies: Partial<Readonly<Record<ErrorCode, string>>> = {
-  THRESHOLD_NOT_MET: " To extend an approval before it expires, add --renew.",
-  APPROVAL_NOT_COUNTED: " To extend an approval: --renew with more --days. To withdraw one: sluice reject.",
-};
-
 /** What helps where no approval does. */
-const releaseAnother =
+const releaseAnother: Refusal[2] = () =>
   "Release another bundle. To approve an earlier one, name it with --bundle: sluice history log --kind manifest lists them.";
 
 function notCounted(
   { count }: ReleaseStatus,
-  reason: ErrorCode,
-  why: string,
+  [reason, why, remedy]: Refusal,
   { approver, decision }: Approval,
 ): SluiceError {
   const what = decision === "approve" ? "approval" : "rejection";
   const status = count === null || reason === "REVOKED" ? "" : `; ${approvalCountText(count)}`;
   const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${status}`;
   const canSign = count?.canSign ?? [];
-  const able =
+  const others =
     canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
-    hint: reason === "REVOKED" ? releaseAnother : `${able}${ownRemedies[reason] ?? ""}`,
+    hint: remedy(others),
     details: { reason, can_sign: canSign },
   });
 }

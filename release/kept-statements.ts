@@ -106,9 +106,13 @@ export function keptLists(history: History, trust: TrustStore) {
 
 /** Verified as of its time of issue, because a revocation outlives the key that signed it. */
 function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
+  return openRevocations(bytes, trust, new Date(readList(bytes, name).issued_at), name);
+}
+
+/** A recorded list, without its signature checked. */
+function readList(bytes: Buffer, name: string): RevocationList {
   const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);
-  const { issued_at } = checkSchema(RevocationListSchema, predicate, name);
-  return openRevocations(bytes, trust, new Date(issued_at), name);
+  return checkSchema(RevocationListSchema, predicate, name);
 }
 
 /**
@@ -117,10 +121,7 @@ function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
  */
 export function recordedRevocation(history: History, bundleId: BundleId): Pick<StoredRevocation, "reason"> | null {
   for (const { seq, sha256 } of listEntries(history, { kind: "revocation" })) {
-    const name = `revocation list of entry ${seq}`;
-    const { payload } = readEnvelope(getBlob(history, sha256), name);
-    const { predicate } = readStatement(payload, predicateTypes.revocations, name);
-    const { revoked } = checkSchema(RevocationListSchema, predicate, name);
+    const { revoked } = readList(getBlob(history, sha256), `revocation list of entry ${seq}`);
     const own = revoked.find((one) => one.kind === "bundle" && one.sha256 === bundleId);
     if (own !== undefined) return own;
   }

@@ -2,8 +2,8 @@ import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../src/t
 import type { BundleId } from "../src/documents/primitives.js";
 import { type ApprovalCount, approvalCountText } from "../src/trust/verify/count-approvals.js";
 import type { OpenedManifest } from "../src/trust/verify/open-manifest.js";
-import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
-import { judgeSigned } from "../src/trust/verify/verify-signed.js";
+import { openRevocations, revokedBy, type Revocations } from "../src/trust/verify/revocations.js";
+import { judgeSigned, revokedParts } from "../src/trust/verify/verify-signed.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 import { toSluiceError } from "../src/base/error.js";
@@ -73,6 +73,8 @@ export interface ReleaseStatus {
   /** null if the manifest does not verify. */
   readonly manifest: OpenedManifest | null;
   readonly count: ApprovalCount | null;
+  /** Why the revocation list refuses the bundle, whoever approves it; null if it does not. */
+  readonly revoked: string | null;
   readonly problems: readonly string[];
   readonly decisions: readonly MarkedDecision[];
   readonly result: ReleaseStatusResult;
@@ -122,6 +124,7 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
     revocations,
     manifest: verdict.manifest,
     count: verdict.approvals,
+    revoked: revocationOf(verdict.manifest, revocations),
     problems,
     decisions,
     result: {
@@ -137,6 +140,11 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
       revocation_list: consulted(revocations),
     },
   };
+}
+
+function revocationOf(manifest: OpenedManifest | null, revocations: Revocations | null): string | null {
+  const [first] = manifest === null ? [] : revokedParts(manifest, revokedBy(revocations));
+  return first?.message ?? null;
 }
 
 const isUnchecked = ({ counts, not_counted: why }: MarkedDecision): boolean => counts === null && why !== null;

@@ -75,10 +75,15 @@ export type DraftedFiles = Omit<InitializedProject, "files"> & {
   readonly mapped: number;
 };
 
+/** Workflow ids by label, from the id file of a project; empty without one. @throws {SluiceError} as `openIdFile` */
+export async function knownIdsIn(folder: string): Promise<ReadonlyMap<string, WorkflowId>> {
+  const file = join(folder, idFileName);
+  return existsSync(file) ? (await openIdFile(file)).ids : new Map<string, WorkflowId>();
+}
+
 /** Drafts a project from a source without writing it. @throws {SluiceError} as `parseSource` */
 export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
-  const idFile = join(options.folder, idFileName);
-  const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
+  const known = await knownIdsIn(options.folder);
   const choices = { ...(await settledChoices(options)), knownIds: known };
   const parsedSource = await parseSource(options.files, choices);
   // A custom model may have been fitted on these texts, and scoring could not leave them out.

@@ -121,7 +121,11 @@ function heldOutTexts({ texts }: SourceMaterial, seed: number): (text: SourceTex
   return (text) => held.has(text);
 }
 
-function requestOf(
+/**
+ * A text of a source as a request.
+ * @param severalFiles  whether the id names the file too
+ */
+export function requestOf(
   { file, at, text, label, part }: SourceText,
   ids: ReadonlyMap<string, WorkflowId>,
   severalFiles: boolean,

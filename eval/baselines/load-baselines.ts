@@ -18,18 +18,28 @@ export interface Baselines {
 }
 
 /** Maximum number of texts for the lexical baseline, indexed once or in parts: more takes too long for a baseline. */
-const mostTexts = { once: 3000, inParts: 1000 } as const;
+export const mostLexicalTexts = { once: 3000, inParts: 1000 } as const;
+
+/** The whole catalog of a baseline, and the number of its texts up to which the lexical retriever is one. */
+interface LexicalLimit {
+  readonly texts: number;
+  readonly most: number;
+}
+
+/** Number of texts that a baseline indexes. */
+export const indexedTexts = (workflows: readonly Workflow[]): number => workflows.flatMap(positiveParts).length;
 
 /**
  * BM25, and for small catalogs the lexical retriever with its default settings.
- * @param whole  the catalog's workflows, if `workflows` are one part of a run that leaves examples out
+ * @param limit  for a part of a catalog, which lacks some examples, that of the whole. Default: that of `workflows`
  */
-export async function loadBaselines(workflows: readonly Workflow[], whole = workflows): Promise<Baselines> {
-  const texts = whole.flatMap(positiveParts).length;
-  const mostLexicalTexts = whole === workflows ? mostTexts.once : mostTexts.inParts;
+export async function loadBaselines(
+  workflows: readonly Workflow[],
+  { texts, most }: LexicalLimit = { texts: indexedTexts(workflows), most: mostLexicalTexts.once },
+): Promise<Baselines> {
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
-  if (texts > mostLexicalTexts) {
-    const limit = `it supports at most ${mostLexicalTexts} texts, but the catalog has ${texts}`;
+  if (texts > most) {
+    const limit = `it supports at most ${most} texts, but the catalog has ${texts}`;
     return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
   }
   const retriever = await HybridRetriever.create({ model: lexicalRetrieverModel, encoded: null }, workflows);

@@ -28,9 +28,7 @@ export function parseControlArguments(
   const socket = values.control ?? env["SLUICE_SERVE_CONTROL"] ?? "";
   if (socket === "") throw usage("--control is missing");
   const [verb = "", bundle, ...rest] = positionals;
-  if (!["status", "replace", "rollback"].includes(verb)) {
-    throw unknownVerb(verb);
-  }
+  if (!isVerb(verb)) throw usage(`control: found ${verb}, expected status, replace or rollback`);
   const wantsBundle = verb === "replace";
   if (rest.length > 0 || (bundle !== undefined) !== wantsBundle) {
     throw usage(wantsBundle ? "control replace takes one bundle folder" : `control ${verb} takes no further argument`);
@@ -39,7 +37,9 @@ export function parseControlArguments(
   return { kind: "control", socket, order: orderOf(verb, generation, resolve(directory, bundle ?? "")) };
 }
 
-function orderOf(verb: string, generation: string | undefined, bundle: string): ControlOrder {
+const isVerb = (word: string): word is ControlOrder["kind"] => ["status", "replace", "rollback"].includes(word);
+
+function orderOf(verb: ControlOrder["kind"], generation: string | undefined, bundle: string): ControlOrder {
   switch (verb) {
     case "status":
       return { kind: "status" };
@@ -47,13 +47,8 @@ function orderOf(verb: string, generation: string | undefined, bundle: string): 
       return { kind: "replace", bundle, expectedGeneration: generationOf(generation) };
     case "rollback":
       return { kind: "rollback", expectedGeneration: generationOf(generation) };
-    default:
-      throw unknownVerb(verb);
   }
 }
-
-const unknownVerb = (verb: string): SluiceError =>
-  usage(`control: found ${verb}, expected status, replace or rollback`);
 
 function generationOf(text: string | undefined): number {
   if (text === undefined) throw usage("--expected-generation is missing; control status shows the active generation");

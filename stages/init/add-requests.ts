@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
-import { idFileName } from "../../datasets/draft/id-file.js";
+import { requestOf } from "../../datasets/draft/draft-project.js";
 import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
@@ -14,8 +14,7 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { readProject } from "../../store/project/project-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import { type CreateProjectOptions, readInitSource, settledChoices } from "../init.js";
-import { openIdFile } from "../split.js";
+import { type CreateProjectOptions, knownIdsIn, readInitSource, settledChoices } from "../init.js";
 
 /** What a further source added to the requests of a project. */
 export interface AddedRequests {
@@ -52,37 +51,40 @@ export async function addRequests(
   }
   const { options } = await readInitSource(workbench, wanted);
   const { catalog: catalogFile, requests: file } = await readProject(projectFile);
-  const idFile = join(folder, idFileName);
-  const knownIds = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
+  const knownIds = await knownIdsIn(folder);
   const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds });
   const { catalog } = await loadCatalog(catalogFile);
   const before = await readInput(file);
+  const labels = parsedSource.texts.flatMap(({ label }) => label ?? []);
   const { added, ...counts } = newRequests(parsedSource, {
     rows: readJsonl(before, file),
     workflows: new Set(catalog.workflows.map(({ workflow_id }) => workflow_id)),
-    idOf: (label) => knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label),
+    workflowIds: new Map(
+      labels.map((label) => [label, knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label)]),
+    ),
   });
   if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
   const outOfScope = added.filter(({ workflow_id }) => workflow_id === null).length;
   return { parsedSource, file, added: added.length, outOfScope, ...counts };
 }
 
-/** The requests and workflows that a project has. */
+/** The requests and workflows that a project has, and the workflow id of each label of the source. */
 interface Present {
   readonly rows: readonly LabelledRequest[];
   readonly workflows: ReadonlySet<string>;
-  readonly idOf: (label: string) => WorkflowId;
+  readonly workflowIds: ReadonlyMap<string, WorkflowId>;
 }
 
 /** The texts of a source that a project lacks, as requests, and what became of the others. */
-function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows, idOf }: Present) {
+function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows, workflowIds }: Present) {
   const labels = new Map(rows.map(({ text, workflow_id }) => [text.trim(), workflow_id]));
   const ids = new Set(rows.map(({ id }) => id));
   const unknownLabels = new Map<string, number>();
   const added: LabelledRequest[] = [];
   let [known, relabelled] = [0, 0];
-  for (const { file, at, text, label, part } of texts) {
-    const workflowId = label === null ? null : idOf(label);
+  for (const source of texts) {
+    const { file, text, label } = source;
+    const workflowId = label === null ? null : (workflowIds.get(label) ?? null);
     const earlier = labels.get(text.trim());
     if (label !== null && workflowId !== null && !workflows.has(workflowId)) {
       unknownLabels.set(label, (unknownLabels.get(label) ?? 0) + 1);
@@ -91,11 +93,12 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
     } else if (earlier !== undefined) {
       relabelled += 1;
     } else {
-      const id = freeId(`${basename(file, extname(file))}:${at}`.replaceAll(/\s+/g, "-"), ids);
+      const name = basename(file, extname(file)).replaceAll(/\s+/g, "-");
+      const request = requestOf({ ...source, file: name }, workflowIds, true);
+      const id = freeId(request.id, ids);
       ids.add(id);
       labels.set(text.trim(), workflowId);
-      const slices = part === null ? {} : { slices: { part } };
-      added.push({ id, text, workflow_id: workflowId, group_id: null, ...slices });
+      added.push({ ...request, id });
     }
   }
   return { added, known, relabelled, unknownLabels };
@@ -103,9 +106,8 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
 
 /** An id of at most 160 characters that no other request has. */
 function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  const short = wanted.slice(-150);
   for (let number = 1; ; number += 1) {
-    const id = number === 1 ? short : `${short}-${number}`;
+    const id = number === 1 ? wanted : `${wanted.slice(-150)}-${number}`;
     if (!taken.has(id)) return id;
   }
 }

@@ -1,5 +1,3 @@
-import { revokedBy } from "../../src/trust/verify/revocations.js";
-import { revokedParts } from "../../src/trust/verify/verify-signed.js";
 import { existsSync } from "node:fs";
 import type {
   ProjectPart,
@@ -128,15 +126,15 @@ function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQues
     const status: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
     return { decisions: unjudgedDecisions(history, manifest.bundleId), status };
   }
-  const { decisions, result, manifest: opened, revocations } = releaseStatus(history, manifest, judge);
-  const isRevoked = opened !== null && revokedParts(opened, revokedBy(revocations)).length > 0;
+  const { decisions, result, revoked } = releaseStatus(history, manifest, judge);
   const open = `${result.missing} missing`;
   const waiting: WorkspaceCell =
     result.missing > 0
       ? { kind: "state", word: open, tone: "open" }
       : { kind: "state", word: "not approved", tone: "bad" };
-  if (isRevoked || result.rejected.length > 0) {
-    return { decisions, status: { kind: "state", word: isRevoked ? "revoked" : "rejected", tone: "bad" } as const };
+  if (revoked !== null || result.rejected.length > 0) {
+    const word = revoked === null ? "rejected" : "revoked";
+    return { decisions, status: { kind: "state", word, tone: "bad" } as const };
   }
   const status: WorkspaceCell = result.approved ? { kind: "state", word: "approved", tone: "good" } : waiting;
   return { decisions, status };

@@ -1,7 +1,7 @@
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
-import { loadBaselines } from "../../eval/baselines/load-baselines.js";
+import { loadBaselines, mostLexicalTexts, indexedTexts } from "../../eval/baselines/load-baselines.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
@@ -258,17 +258,18 @@ async function baselinesOfRun(history: History, options: BaselineOptions): Promi
   const requests = new Map(rows.map((row) => [row.id, row]));
   const split = readSplit(history, document.split_sha256).document;
   const catalog = readCatalog(history, document.catalog_sha256).document;
-  const whole = activeWorkflows(catalog);
-  const parts = scoresLeftOut(split)
-    ? leftOutParts(rows, catalog, leftOutOf(split))
-    : [{ rows: new Set(requests.keys()), catalog: null }];
+  const inParts = scoresLeftOut(split);
+  const parts = inParts ? leftOutParts(rows, catalog, leftOutOf(split)) : [{ rows: new Set(requests.keys()), catalog }];
+  const limit = {
+    texts: indexedTexts(activeWorkflows(catalog)),
+    most: inParts ? mostLexicalTexts.inParts : mostLexicalTexts.once,
+  };
   const answers = new Map<string, RankedAnswer[]>();
   let missing: readonly string[] = [];
   for (const part of parts) {
     const ofPart = records.filter(({ id }) => part.rows.has(id));
     if (ofPart.length === 0) continue;
-    const workflows = part.catalog === null ? whole : activeWorkflows(part.catalog);
-    const { baselines, leftOut } = await loadBaselines(workflows, whole);
+    const { baselines, leftOut } = await loadBaselines(activeWorkflows(part.catalog), limit);
     missing = leftOut;
     for (const { name, retriever } of baselines) {
       const found = answers.get(name) ?? [];
