@@ -170,7 +170,7 @@ for (const [name, args, says] of notCounting) {
         assert.equal(log.entries, []);
         if (name === "another environment") return;
         assert.match(stderr, /0 of 2 required approvals; missing: 2; can still sign: bo, cy/);
-        assert.match(stderr, /hint +Ask: bo, cy\./);
+        assert.match(stderr, /hint +Ask: bo, cy\.$/m);
       }));
   }
 }
