@@ -15,7 +15,11 @@ export type Given = (name: string) => readonly string[];
 /** A command with untyped values. */
 export interface Command extends CommandSpec {
   /** Validates the values, then runs the command. @throws {SluiceError} USAGE, and the errors of the command */
-  readonly execute: (context: CommandContext, given: Given) => Promise<CommandResult>;
+  readonly execute: (
+    context: CommandContext,
+    given: Given,
+    titleOf: (name: string) => string,
+  ) => Promise<CommandResult>;
 }
 
 /** Name of a positional argument in messages. */
@@ -30,9 +34,9 @@ export const optionTitle = (name: string): string => `--${name}`;
 export function defineCommand<const S extends CommandSpec>(shape: S, load: () => Promise<WorkOf<S>>): Command {
   return {
     ...shape,
-    execute: async (context, given) => {
+    execute: async (context, given, titleOf) => {
       const positionals = readOptions(shape.positionals, given, positionalTitle);
-      const options = readOptions(shape.options, given, optionTitle);
+      const options = readOptions(shape.options, given, titleOf);
       const work = await load();
       // The compiler cannot infer through the spread that these are the option sets of the shape.
       const parts = await work(context, { ...positionals, ...options } as Parameters<typeof work>[1]);

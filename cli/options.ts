@@ -74,9 +74,10 @@ const flagValues: Readonly<Record<string, boolean>> = { true: true, "1": true, f
 /** A switch, off by default. */
 export function flag(describe: string): Option<boolean> {
   const read = (given: readonly string[], name: string): boolean => {
-    const value = flagValues[single(given, name) ?? "false"];
+    const raw = single(given, name) ?? "false";
+    const value = flagValues[raw];
     if (value !== undefined) return value;
-    throw new SluiceError("USAGE", `${name}: expected true, false, 1 or 0`, { hint: `Write ${name} alone.` });
+    throw new SluiceError("USAGE", `${name}: found "${raw}", expected true, false, 1 or 0`);
   };
   return { describe, placeholder: null, presence: "optional", preset: null, read };
 }

@@ -9,9 +9,7 @@ export interface ValueKind<T> {
 }
 
 function refuse(name: string, raw: string, expected: string): never {
-  throw new SluiceError("USAGE", `${name}: found "${raw}", expected ${expected}`, {
-    hint: `Give ${name} ${expected}.`,
-  });
+  throw new SluiceError("USAGE", `${name}: found "${raw}", expected ${expected}`);
 }
 
 /**
@@ -47,7 +45,10 @@ export function wholeNumber(raw: string, maximum: number): number | undefined {
 /** Any non-empty text. Messages never repeat its value. */
 export const text: ValueKind<string> = {
   placeholder: "TEXT",
-  parse: (raw, name) => (raw === "" ? refuse(name, raw, "a text that is not empty") : raw),
+  parse: (raw, name) => {
+    if (raw === "") throw new SluiceError("USAGE", `${name} is empty`);
+    return raw;
+  },
 };
 
 /** A text, unchanged; it may be empty or have leading and trailing spaces. */

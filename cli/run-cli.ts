@@ -51,7 +51,9 @@ async function runCommand(
   world: CliIo,
   { argv, commands }: { readonly argv: readonly string[]; readonly commands: readonly Command[] },
 ): Promise<ExitCode> {
-  const values = readOptions(globalOptions, given, optionTitle);
+  const titleOf = (name: string): string =>
+    originOf(name) === "environment" ? environmentTwin(name) : optionTitle(name);
+  const values = readOptions(globalOptions, given, titleOf);
   const shown = Object.keys(globalOptions).map((name) => {
     const value = values[name as keyof typeof values];
     return [name, { value: value === undefined ? null : String(value), origin: originOf(name) }] as const;
@@ -64,7 +66,7 @@ async function runCommand(
   enterFolder(world, globals.project);
   const context = createContext(world, globals, commands);
   try {
-    const result = await command.execute(context, given);
+    const result = await command.execute(context, given, titleOf);
     context.progress.done();
     const here = (line: string): string => asTyped(atPlace(line, globals, commands), world.env);
     const [next, warnings] = [result.next.map(here), result.warnings.map(here)];

@@ -108,8 +108,9 @@ const perfections = {
 /**
  * Requests by bucket and decision, and the results if one stage were perfect. The columns must come from decided
  * outcomes.
+ * @param icc  correlation of errors within a workflow at full coverage; see `fullCoverageIcc`
  */
-export function attributionTable(columns: OutcomeColumns, counter: ClusterCounter): Attribution {
+export function attributionTable(columns: OutcomeColumns, counter: ClusterCounter, icc: number | null): Attribution {
   const rows = attributionBuckets.map((bucket) => ({ bucket, requests: 0, routed: 0, asked: 0, declined: 0 }));
   const [routed, asked] = [counter.has(fact.routed), counter.has(fact.asked)];
   const wrongRoute = counter.has(fact.inScope | fact.routedWrong);
@@ -128,19 +129,23 @@ export function attributionTable(columns: OutcomeColumns, counter: ClusterCounte
     rows,
     wrong_routes: wrongRoutes,
     counterfactuals: (["retriever", "verifier", "threshold"] as const).map((perfect) =>
-      counterfactual(counter, perfect),
+      counterfactual(counter, perfect, icc),
     ),
   };
 }
 
-function counterfactual(counter: ClusterCounter, perfect: keyof typeof perfections): Counterfactual {
+function counterfactual(
+  counter: ClusterCounter,
+  perfect: keyof typeof perfections,
+  icc: number | null,
+): Counterfactual {
   const bits = perfections[perfect];
   const routed = counter.has(bits.routed);
   const wrong = bits.wrong === null ? () => false : counter.has(bits.wrong);
   return {
     perfect,
     coverage: counter.rate({ of: () => true, event: routed }),
-    selective_risk: counter.rate({ of: routed, event: wrong }),
+    selective_risk: counter.rate({ of: routed, event: wrong, icc }),
     in_scope_right: counter.rate({ of: counter.has(fact.inScope), event: (row) => routed(row) && !wrong(row) }),
   };
 }

@@ -221,8 +221,8 @@ function notCounted(
   { approver, decision }: Approval,
 ): SluiceError {
   const what = decision === "approve" ? "approval" : "rejection";
-  const status = count === null || reason === "REVOKED" ? "" : `; ${approvalCountText(count)}`;
-  const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${status}`;
+  const status = count === null || reason === "REVOKED" ? "" : ` (${approvalCountText(count)})`;
+  const message = `nothing was signed, because this ${what} by "${approver}" would not count: ${why}${status}`;
   const canSign = count?.canSign ?? [];
   const others =
     canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;

@@ -12,6 +12,7 @@ import {
   formatFixedPercent,
   formatInterval,
   formatProportion,
+  formatPValue,
   formatShareDifference,
   formatShareInterval,
   noData,
@@ -58,13 +59,11 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
       textOf(a, isShare(name)),
       textOf(b, isShare(name)),
       differenceText(difference, isShare(name)),
-      pValue === null ? "" : pText(pValue),
+      pValue === null ? "" : formatPValue(pValue),
       difference.measured.value === null ? "" : verdicts[verdict],
     ]),
   );
 }
-
-const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : formatProportion(p));
 
 function textOf({ measured: { value }, band }: MeasuredAnswer, share: boolean): string {
   if (value === null) return noData;

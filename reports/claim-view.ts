@@ -6,6 +6,7 @@ import {
   formatEffective,
   formatPercent,
   formatProportionOf,
+  formatPValue,
   formatUpper,
   noData,
 } from "../src/documents/number-text.js";
@@ -28,7 +29,7 @@ function stepRow(step: TestStep, target: number): readonly string[] {
     step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upper_bound]),
     formatCount(step.workflows),
     formatEffective(step.effective_routed),
-    step.p_value === null ? "none" : formatUpper(step.p_value),
+    step.p_value === null ? "none" : formatPValue(step.p_value),
     step.passed ? "pass" : "fail",
   ];
 }

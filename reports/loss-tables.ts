@@ -33,7 +33,7 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
   if (attribution === null) return [];
   return [
     reportTable(
-      "Where requests end",
+      "Requests by first failure, with decisions",
       ["First failure, or correct outcome", num("Requests"), num("Routed"), num("Asked"), num("Declined"), "Meaning"],
       attribution.rows
         .filter(({ requests }) => requests > 0)

@@ -128,7 +128,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
       ? []
       : ([["Probability that any claim fails", `at most ${formatPercent(calibration.joint_delta)}`]] as const)),
     ["Population", calibration.population],
-    ["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share)],
+    ["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share, 2)],
     ["Clarify threshold", String(calibration.clarify_threshold)],
     ["Retrieval floor", String(calibration.min_retrieval_score)],
   ]);

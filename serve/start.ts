@@ -36,6 +36,8 @@ export interface RunningServer {
   readonly opsAddress: string | null;
   /** Newer release that the state file names, as after a replacement of an earlier process; otherwise null. */
   readonly newerRelease: number | null;
+  /** Workflow ids of the grant policy that the first bundle lacks. */
+  readonly unknownGrants: readonly string[];
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
   readonly shutdown: Shutdown;
@@ -94,6 +96,7 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
       metricsAddress,
       opsAddress,
       newerRelease,
+      unknownGrants: (authorizerFor.named ?? []).filter((id) => !runtime.router.workflowIds.has(id)),
       app,
       runtime,
       shutdown,
@@ -229,7 +232,7 @@ function trustFiles({ revocations }: ServeOptions): { readonly revocations?: str
   return revocations === null ? {} : { revocations };
 }
 
-/** Startup message: address, versions and bundle, plus a line for an older release and one for a demonstration. */
+/** Startup message: address, versions and bundle, and warnings, each on its own line. */
 export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const {
@@ -243,13 +246,23 @@ export function startLine(server: RunningServer): string {
   const ops = opsAddress === null ? [] : [`live page ${opsAddress}`];
   const named = [...parts, `bundle ${bundleId ?? "none"}`, ...metrics, ...ops];
   const warning = isDemonstration(server.runtime.router) ? demonstrationWarning : "";
-  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${olderReleaseWarning(server)}${warning}`;
+  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${olderReleaseWarning(server)}${unknownGrantsWarning(server)}${warning}`;
 }
 
 function olderReleaseWarning({ newerRelease, runtime }: RunningServer): string {
   if (newerRelease === null) return "";
   const served = runtime.router.monitor?.release?.release;
   return `warning: release ${served} serves, but the state file names release ${newerRelease}, which served here before. Unless it was rolled back on purpose, start with its bundle: a restart loses replacements.\n`;
+}
+
+/** Maximum number of workflow ids in a warning. */
+const shownGrants = 5;
+
+function unknownGrantsWarning({ unknownGrants }: RunningServer): string {
+  if (unknownGrants.length === 0) return "";
+  const more = unknownGrants.length - shownGrants;
+  const shown = `${unknownGrants.slice(0, shownGrants).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `warning: the grant policy names workflows that this bundle lacks: ${shown}. Check their spelling.\n`;
 }
 
 /**

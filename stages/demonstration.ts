@@ -1,5 +1,5 @@
 import { withHistory, type Session } from "../store/records/session.js";
-import { access, mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { datasetOf } from "../datasets/dataset-bytes.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { counted, formatCount } from "../src/documents/number-text.js";
@@ -33,7 +33,7 @@ import {
 import { join } from "node:path";
 import { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
 import type { Signer } from "../release/signing/sign-statement.js";
-import { writeNewFile } from "../src/base/files.js";
+import { pathExists, writeNewFile } from "../src/base/files.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { buildTrustPolicy } from "../release/build-policy.js";
 import type { Workspace } from "../store/workspace.js";
@@ -271,10 +271,6 @@ const toPrincipal = ({ name, signer }: { readonly name: string; readonly signer:
 
 async function keyOf(workspace: Workspace, name: string): Promise<Signer> {
   const file = join(workspace.keys, `${name}.pem`);
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) await createKeyFile(file, settings.passphrase);
+  if (!(await pathExists(file))) await createKeyFile(file, settings.passphrase);
   return openPrivateKey(file, settings.passphrase);
 }

@@ -51,8 +51,8 @@ const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
     const found: string[] = [];
     for (const { environment } of parseTrustPolicy(trustPolicyBytes).policy.roles.approver) {
       const question = { directory, files: null, trustPolicyBytes, revocationBytes, environment, now: new Date(nowMs) };
-      const { bundleId, expiresAt } = await verifyStart(question);
-      const until = expiresAt.toISOString().slice(0, 10);
+      const { bundleId, end } = await verifyStart(question);
+      const until = new Date(end.at).toISOString().slice(0, 10);
       found.push(`${bundleId.slice(0, 12)}, starts; approved for ${environment} until ${until}`);
     }
     return found.join("; ");

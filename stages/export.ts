@@ -2,13 +2,15 @@ import { comparePaths, readDirectory } from "../src/trust/directory-hash.js";
 import { ociLayout } from "../release/bundle-files/oci-layout.js";
 import { writeTar } from "../release/bundle-files/tar.js";
 import { writeFolder } from "../release/bundle-files/write-folder.js";
-import { replaceFile } from "../src/base/files.js";
+import { pathExists, replaceFile } from "../src/base/files.js";
 import type { BundleId } from "../src/documents/primitives.js";
 import { withHistory } from "../store/records/session.js";
 import { exportApproved, type ExportedApproved } from "./export/export-approved.js";
 import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
 import { readManifest, readTrust, readRevocations } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { requireInPlace } from "../src/trust/left-behind.js";
+import type { Expiring } from "../src/trust/verify/verify-signed.js";
 import { verifyBundle } from "../src/trust/verify/verify-bundle.js";
 import { SluiceError } from "../src/base/error.js";
 import { requireStart } from "../src/router/start/start-checks.js";
@@ -169,6 +171,8 @@ export interface VerifiedRelease {
   readonly revocation_list: ConsultedList | null;
   /** Time from which the same verification would fail. */
   readonly expires_at: string;
+  /** What expires then. */
+  readonly expires_first: Expiring;
 }
 
 /**
@@ -182,7 +186,13 @@ export async function verifyRelease(
   options: VerifyReleaseOptions = {},
 ): Promise<VerifiedRelease> {
   const { bundle: directory = workbench.workspace.bundle, environment = "production" } = options;
-  const { bundleId, manifest, approvals, approvalCount, question, expiresAt } = await verifyStart({
+  await requireInPlace(directory);
+  if (!(await pathExists(directory))) {
+    throw new SluiceError("FILE_NOT_FOUND", `${directory}: no such folder or file`, {
+      hint: "Write the bundle with: sluice bundle export",
+    });
+  }
+  const { bundleId, manifest, approvals, approvalCount, question, end } = await verifyStart({
     directory,
     files: await readPacked(directory),
     trustPolicyBytes: await readTrust(workbench, options.trustFile),
@@ -206,6 +216,7 @@ export async function verifyRelease(
     can_sign: approvalCount.canSign,
     not_counted: approvalCount.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
     revocation_list: consulted(question.revocations),
-    expires_at: utcSeconds(expiresAt.getTime()),
+    expires_at: utcSeconds(end.at),
+    expires_first: end.of,
   };
 }

@@ -1,4 +1,3 @@
-import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { firstKey, mayCreateKey } from "../release/person-key.js";
 import { agentSigner } from "../release/signing/agent-signer.js";
@@ -12,7 +11,7 @@ import {
 } from "../release/signing/key-file.js";
 import type { Signer } from "../release/signing/sign-statement.js";
 import { SluiceError } from "../src/base/error.js";
-import { readInput, writeNewFile } from "../src/base/files.js";
+import { pathExists, readInput, writeNewFile } from "../src/base/files.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { utcSeconds } from "../src/base/text.js";
 import { type PublicKey, publicKeyFromFile } from "../src/trust/public-key.js";
@@ -48,11 +47,7 @@ export async function createKey(
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  const exists = await lstat(file).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return;
+  if (!(await pathExists(file))) return;
   throw new SluiceError("FILE_EXISTS", `${file}: already exists and is not overwritten`, {
     hint: "Choose another name for the new key.",
   });

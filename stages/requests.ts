@@ -57,6 +57,8 @@ export interface DecidedRun {
   /** null: no thresholds apply to the run, so nothing is decided. */
   readonly thresholds: ChosenThresholds | null;
   readonly requests: readonly DecidedRequest[];
+  /** The fold of the requests: CERTIFY where EVAL was asked for and is empty. null: the requests as a claim counts them. */
+  readonly fold: Fold | "all" | null;
   /** Reasons why nothing is decided. */
   readonly warnings: readonly string[];
 }
@@ -66,8 +68,9 @@ export interface DecidedRun {
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  the specified calibration has
  *   different identities
  */
-function decidedRun(history: History, { run: id, fold, ...choice }: DecideRunOptions): DecidedRun {
+function decidedRun(history: History, { run: id, fold: asked, ...choice }: DecideRunOptions): DecidedRun {
   const run = measurableRun(history, id);
+  const fold = shownFold(run.records, asked);
   const thresholds = thresholdsFor(history, run, choiceOf(choice));
   const { top_k } = run.document;
   return {
@@ -76,8 +79,9 @@ function decidedRun(history: History, { run: id, fold, ...choice }: DecideRunOpt
     requests: decideRequests(run.records, {
       thresholds: thresholds?.document ?? null,
       topK: top_k,
-      fold: shownFold(run.records, fold),
+      fold,
     }),
+    fold,
     warnings: thresholds === null ? undecided(whyUndecided(history, run)) : [],
   };
 }
@@ -108,6 +112,7 @@ function testedRun(history: History, { run: id, ...choice }: DecideRunOptions): 
     requests: tested.map(({ record, calibrator }) =>
       decideRequest(record, { thresholds: { ...calibration, calibrator }, topK }),
     ),
+    fold: null,
     warnings: [],
   };
 }
@@ -155,17 +160,16 @@ export async function findErrors(
 ): Promise<FoundErrors> {
   return withHistory(workbench, "read", async ({ history }) => {
     const decided = asTested ? testedRun(history, options) : decidedRun(history, options);
-    const { requests, run, thresholds } = decided;
+    const { requests, fold, thresholds } = decided;
     const calibration = asTested ? null : calibrationOf(history, thresholds, choiceOf(options));
     return {
       ...decided,
-      claimNote:
-        calibration === null ? "" : calibratorNote(calibration, { fold: shownFold(run.records, options.fold) }),
+      claimNote: calibration === null || fold === null ? "" : calibratorNote(calibration, { fold }),
       buckets: bucketCounts(requests),
       groups: errorGroups(requests),
       pairs: confusionPairs(requests),
       found: requests.filter((request) => passesFilter(request, filter)).sort(comparators[sort]),
-      texts: withTexts ? textsOfRun(history, run) : null,
+      texts: withTexts ? textsOfRun(history, decided.run) : null,
     };
   });
 }
@@ -309,7 +313,7 @@ function storyOfRequest(
   const record = run.records.find(({ id }) => id === requestId);
   // The message does not repeat the id, which may be a text entered by mistake.
   if (record === undefined) {
-    throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request with this id`, {
+    throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request with the id given`, {
       hint: "List ids with sluice eval errors, or explain a text with --text.",
     });
   }

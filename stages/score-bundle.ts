@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { normaliseText } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { evaluateRecords } from "../eval/metrics/evaluate.js";
 import { claimOutcome } from "../reports/claim-outcome.js";
@@ -5,12 +7,15 @@ import { judgeOnHeldOut, type HeldOutVerdict } from "../reports/held-out-verdict
 import { sha256Hex } from "../src/base/sha256.js";
 import { canonicalJson } from "../src/base/canonical-json.js";
 import type { Claim } from "../src/documents/calibration.js";
+import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { Rate } from "../src/documents/rate.js";
 import { SluiceError } from "../src/base/error.js";
 import { sourcesOfBundle } from "./route/development-router.js";
+import { testedRows } from "./import/tested-before.js";
 import { scoreRows } from "./score/score-rows.js";
+import { withHistory } from "../store/records/session.js";
 import { readInput } from "../src/base/files.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -36,8 +41,17 @@ export interface ScoredClaim {
   readonly verdict: ClaimOnRequests;
 }
 
+/** Requests that are no new evidence, because their text is known to the bundle or was tested for a claim. */
+export interface SeenRequests {
+  /** Requests whose text is an example of the bundle's catalog. */
+  readonly examples: number;
+  /** Further requests whose text a calibration of this workspace tested. */
+  readonly tested: number;
+}
+
 export interface ScoredBundle {
   readonly requests: number;
+  readonly seen: SeenRequests;
   readonly claims: readonly ScoredClaim[];
   readonly evaluation: Evaluation;
 }
@@ -90,7 +104,29 @@ export async function scoreBundle(
       verdict: verdicts[heldOut],
     };
   });
-  return { requests: rows.length, claims, evaluation };
+  return { requests: rows.length, seen: await seenRequests(context, catalog, rows), claims, evaluation };
+}
+
+async function seenRequests(
+  context: WorkbenchContext,
+  { workflows }: Pick<Catalog, "workflows">,
+  rows: readonly LabelledRequest[],
+): Promise<SeenRequests> {
+  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+  const tested = await testedTexts(context);
+  const others = rows.map(({ text }) => normaliseText(text)).filter((text) => !examples.has(text));
+  return { examples: rows.length - others.length, tested: others.filter((text) => tested.has(text)).length };
+}
+
+/** The texts that calibrations of this workspace tested; empty without a history. */
+async function testedTexts(context: WorkbenchContext): Promise<ReadonlySet<string>> {
+  if (!existsSync(context.workspace.history)) return new Set();
+  return withHistory(
+    context,
+    "read",
+    async ({ history }) =>
+      new Set(testedRows(history).flatMap((one) => one.rows.map(({ text }) => normaliseText(text)))),
+  );
 }
 
 function requireKnownWorkflows(rows: readonly LabelledRequest[], known: ReadonlySet<string>, file: string): void {

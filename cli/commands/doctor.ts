@@ -31,7 +31,7 @@ export function settingLines(settings: readonly ShownSetting[]): readonly string
       name,
       value ?? (origin === "default" ? "none" : "set, not shown"),
       origin,
-      commands.length === 0 ? "" : commands.join(", "),
+      commands.length === 0 ? "every command" : commands.join(", "),
     ]),
     ["setting", "value", "from", "read by"],
   );

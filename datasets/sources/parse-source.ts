@@ -303,7 +303,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
     );
   }
   if (document.form === "unreadable") return unknownFormat(source.file, document.why);
-  if (document.form !== "values") return unknownFormat(source.file, "is text in one column, without labels");
+  if (document.form !== "values") return unknownFormat(source.file, "found one column of text and no labels");
   const [root] = document.values;
   if (namesServers(root)) {
     return new SluiceError("FORMAT_UNKNOWN", `${source.file}: names MCP servers, not their tools`, {
@@ -315,7 +315,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
 }
 
 function unknownFormat(what: string, found: string): SluiceError {
-  return new SluiceError("FORMAT_UNKNOWN", `${what}: ${found}, expected labelled requests or tool definitions`, {
+  return new SluiceError("FORMAT_UNKNOWN", `${what}: ${found}; expected labelled requests or tool definitions`, {
     hint:
       "Write one row for each request, with a text and a label: CSV, or JSON such as " +
       '{"text": "…", "intent": "…"}. Exports of Rasa, Dialogflow, LUIS, Watson, Lex, Alexa and others are read as they are.',

@@ -33,7 +33,7 @@ export type Document =
  */
 export async function readDocument(source: SourceFile, choices: MaterialChoices): Promise<Document> {
   const { file, bytes } = source;
-  if (bytes.length === 0) return { form: "unreadable", why: "it is empty" };
+  if (bytes.length === 0) return { form: "unreadable", why: "the file is empty" };
   if (isZip(bytes)) {
     const files = unzip(source);
     if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
@@ -49,7 +49,7 @@ export async function readDocument(source: SourceFile, choices: MaterialChoices)
       notes: [],
     };
   }
-  if (isBinary(bytes)) return { form: "unreadable", why: "it is binary" };
+  if (isBinary(bytes)) return { form: "unreadable", why: "the file is binary" };
   const { text, encoding } = decodeText(bytes);
   return readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
 }

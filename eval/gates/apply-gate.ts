@@ -75,7 +75,7 @@ function applyBar(rule: BarRule, input: GateInput): GateOutcome {
   return {
     name,
     verdict,
-    message: `${rule.metric}${part} is ${shown(found)}, bar ${rule.operator} ${shown(bar)}`,
+    message: `${rule.metric}${part} is ${shown(found)}, required ${rule.operator} ${shown(bar)}`,
   };
 }
 

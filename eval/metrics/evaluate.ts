@@ -118,8 +118,8 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
       eligible_mean_reciprocal_rank: reciprocal(columns.eligibleRank, "eligibleReciprocalRank"),
     },
     clarification: clarification(columns, counter, decided),
-    attribution: decided ? attributionTable(columns, counter) : null,
-    slices: sliceEvaluations({ columns, counter, decided, topK }),
+    attribution: decided ? attributionTable(columns, counter, icc) : null,
+    slices: sliceEvaluations({ columns, counter, decided, topK, icc }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface SlicesInput {
   readonly counter: ClusterCounter;
   readonly decided: boolean;
   readonly topK: number;
+  /** Correlation of errors within a workflow at full coverage; see `fullCoverageIcc`. */
+  readonly icc: number | null;
 }
 
 /**
@@ -52,7 +54,10 @@ function dimension(input: SlicesInput, name: string, { names, value }: SliceColu
     .sort((a, b) => b.rows.length - a.rows.length || (a.value < b.value ? -1 : 1))
     .slice(0, mostValues)
     .sort((a, b) => inUsualOrder(a.value, b.value))
-    .map((group) => ({ dimension: name, ...evaluateSlice(input, group) }));
+    .map((group) => ({
+      dimension: name,
+      ...evaluateSlice(name === "workflow" ? { ...input, icc: null } : input, group),
+    }));
 }
 
 /** Sorts tiers by ascending risk, populations from seen to far, and everything else by name. */
@@ -62,7 +67,7 @@ function inUsualOrder(a: string, b: string): number {
 }
 
 function evaluateSlice(
-  { columns, counter, decided, topK }: SlicesInput,
+  { columns, counter, decided, topK, icc }: SlicesInput,
   { value, rows }: { readonly value: string; readonly rows: Uint32Array },
 ): Omit<SliceEvaluation, "dimension"> {
   const has = (bits: number): Holds => counter.has(bits);
@@ -82,7 +87,7 @@ function evaluateSlice(
     requests: rows.length,
     workflows: new Set(Int32Array.from(rows, (row) => columns.cluster[row])).size,
     coverage: counter.rate({ rows, of: all, event: has(fact.routed) }),
-    selective_risk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong) }),
+    selective_risk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong), icc }),
     joint_risk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),
     verified_top1: counter.rate({ rows, of: has(fact.inScope), event: has(fact.topRight) }),
     recall_at_k: counter.rate({ rows, of: has(fact.inScope), event: retrieved }),

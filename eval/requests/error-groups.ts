@@ -2,6 +2,7 @@ import type { ConfusionPair } from "../../src/documents/comparison.js";
 import { workflowText } from "../../src/base/text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { groupBy } from "../../src/base/group-by.js";
+import { anovaIcc, countByCluster } from "../stats/design-effect.js";
 import { rateOf } from "../stats/rate.js";
 import { type DecidedRequest, firstWorkflow } from "./decided-request.js";
 import { type RequestBucket, requestBuckets } from "../../src/documents/choices.js";
@@ -26,29 +27,52 @@ export function bucketCounts(
     .filter(({ rate }) => rate.k > 0);
 }
 
-/** Requests that did not end well, by tier, workflow, reason and slice; within a dimension, most errors first. */
+/**
+ * Requests that did not end well, by tier, workflow, reason and slice; within a dimension, most errors first. A group of
+ * which every request was routed counts wrong routes, so its interval uses the correlation of the selective risk, that
+ * of wrong first candidates at full coverage.
+ */
 export function errorGroups(requests: readonly DecidedRequest[]): readonly ErrorGroup[] {
   const scored = requests.filter(({ outcome }) => outcome !== null);
   const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();
+  const firsts = scored.filter(({ outcome }) => outcome?.inScope === true && outcome.top !== null);
+  const icc = anovaIcc(
+    countByCluster(
+      firsts.map(({ record, outcome }) => ({ cluster: record.cluster, event: outcome?.topIsRight === false })),
+    ),
+  );
   return [
-    ...groups("tier", scored, ({ outcome }) => outcome?.top?.risk_tier),
-    ...groups("workflow", scored, ({ record }) => workflowText(record.workflow_id)),
-    ...groups("reason", scored, ({ outcome }) => outcome?.decision?.reason_code),
-    ...slices.flatMap((name) => groups(name, scored, ({ record }) => record.slices[name])),
+    ...groups({ dimension: "tier", requests: scored, icc }, ({ outcome }) => outcome?.top?.risk_tier),
+    ...groups({ dimension: "workflow", requests: scored, icc: null }, ({ record }) => workflowText(record.workflow_id)),
+    ...groups({ dimension: "reason", requests: scored, icc }, ({ outcome }) => outcome?.decision?.reason_code),
+    ...slices.flatMap((name) =>
+      groups({ dimension: name, requests: scored, icc }, ({ record }) => record.slices[name]),
+    ),
   ];
 }
 
+interface Grouping {
+  readonly dimension: string;
+  readonly requests: readonly DecidedRequest[];
+  /** Correlation of wrong first candidates; null if undefined, or if each group is one workflow. */
+  readonly icc: number | null;
+}
+
 function groups(
-  dimension: string,
-  requests: readonly DecidedRequest[],
+  { dimension, requests, icc }: Grouping,
   valueOf: (request: DecidedRequest) => string | undefined,
 ): readonly ErrorGroup[] {
   const known = requests.flatMap((request) => {
     const value = valueOf(request);
-    return value === undefined ? [] : [{ value, cluster: request.record.cluster, event: request.bucket !== "right" }];
+    if (value === undefined) return [];
+    const routed = request.outcome?.decision?.decision === "ROUTE";
+    return [{ value, routed, cluster: request.record.cluster, event: request.bucket !== "right" }];
   });
   return [...groupBy(known, ({ value }) => value)]
-    .map(([value, trials]) => ({ dimension, value, wrong: rateOf(trials) }))
+    .map(([value, trials]) => {
+      const shared = icc !== null && trials.every(({ routed }) => routed) ? { icc } : {};
+      return { dimension, value, wrong: rateOf(trials, shared) };
+    })
     .sort((a, b) => b.wrong.k - a.wrong.k || (a.value < b.value ? -1 : 1));
 }
 

@@ -9,7 +9,7 @@ import { printable } from "../../src/base/text.js";
 import { defaultMaxBytes, readStrictJson } from "../../src/trust/strict-json.js";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { readInput } from "../../src/base/files.js";
+import { pathExists, readInput } from "../../src/base/files.js";
 import { readTar } from "./tar.js";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 
@@ -119,13 +119,6 @@ export function readOciLayout(layout: Layout): ReadonlyMap<string, Buffer> {
   return files;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /**
  * Reads the files of a packed bundle: a tar archive, or a folder with an OCI image layout. Returns null for any other
  * folder, for links and for missing paths.
@@ -137,6 +130,6 @@ export async function readPacked(path: string): Promise<ReadonlyMap<string, Buff
   if (found.isFile()) {
     return readTar(await readInput(path));
   }
-  if (!found.isDirectory() || !(await exists(join(path, oci.layoutFile)))) return null;
+  if (!found.isDirectory() || !(await pathExists(join(path, oci.layoutFile)))) return null;
   return readOciLayout((await readDirectory(path)).files);
 }

@@ -75,9 +75,13 @@ function statusFrom(content: unknown, bytes: Buffer, file: string): PageStatus {
   const inside = content === null ? statusIn(bytes.toString("utf8")) : null;
   const status = inside === null ? memberOf(content, "status") : readStrictJson(inside, file);
   if (status === undefined) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${file}: incomplete release page: its approval status is missing`, {
-      hint: remake,
-    });
+    throw new SluiceError(
+      "IDENTITY_MISMATCH",
+      `${file}: not a release page, or only a part of one: it contains no approval status`,
+      {
+        hint: remake,
+      },
+    );
   }
   return checkSchema(PageStatusSchema, status, file, "IDENTITY_MISMATCH");
 }

@@ -8,10 +8,10 @@ import {
 } from "node:crypto";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { existsSync } from "node:fs";
-import { lstat, readFile, stat, unlink } from "node:fs/promises";
+import { readFile, stat, unlink } from "node:fs/promises";
 import { SluiceError } from "../../src/base/error.js";
 import { publicKeyToPem } from "../../src/trust/public-key.js";
-import { writeNewFile } from "../../src/base/files.js";
+import { pathExists, writeNewFile } from "../../src/base/files.js";
 import { type Signer, signerFromPrivateKey } from "./sign-statement.js";
 import { promisify } from "node:util";
 
@@ -30,16 +30,9 @@ export function publicKeyPath(privateKeyPath: string): string {
   return `${privateKeyPath.replace(/\.pem$/, "")}.pub.pem`;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function refuseExisting(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (!(await exists(path))) continue;
+    if (!(await pathExists(path))) continue;
     throw new SluiceError("FILE_EXISTS", `${path}: already exists and is not overwritten`, {
       hint: "Choose another name for the new key.",
     });

@@ -45,9 +45,9 @@ export function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
     return { label: bucket.replaceAll("_", " "), requests, kind: good.has(bucket) ? "good" : lost } as const;
   });
   const caption =
-    "Each request is counted once: at the first stage that failed (pale), or at its correct outcome (filled). A routed " +
-    "out-of-scope request is always wrong.";
-  return viewOf({ title: "Where requests end", caption, columns: ["Outcome", "Requests"] }, bars);
+    "Each request is counted once: at the first stage that failed, or at its correct outcome. A routed out-of-scope " +
+    "request is always wrong.";
+  return viewOf({ title: "Requests by first failure", caption, columns: ["Outcome", "Requests"] }, bars);
 }
 
 /** The most confused pairs. */
@@ -59,7 +59,7 @@ export function confusedPairsView(confusions: readonly ConfusionPair[]): ChartVi
       requests,
       kind: routed > 0 ? ("bad" as const) : ("other" as const),
     }));
-  const caption = "Right workflow → the workflow ranked first. Filled: at least one of these requests was routed.";
+  const caption = "Right workflow → the workflow ranked first. Pairs with a wrong route are drawn darker.";
   return viewOf({ title: "Confused pairs", caption, columns: ["Right → ranked first", "Requests"] }, bars);
 }
 

@@ -85,13 +85,13 @@ export function funnelView(requests: readonly ReportedRequest[], { tiers }: Eval
   return {
     title,
     caption:
-      "Read from the top: each bar shows the requests that leave at its gate; the others continue. Those in the last " +
-      "two bars passed every gate.",
+      "Each row counts the requests that end at this check; the others continue. Those of the last two rows passed " +
+      "every check.",
     alt: `${title}: ${rows.map(({ label, requests: count }) => `${label} ${formatCount(count)}`).join(", ")}.`,
     data: decided.length === 0 ? null : { rows },
     table: reportTable(
       title,
-      ["Gate", num("Leave at this gate"), num("Continue")],
+      ["Check", num("End here"), num("Continue")],
       gone.map(({ label, requests: count, after, kind }) => [
         label,
         formatCount(count),

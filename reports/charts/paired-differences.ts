@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/documents/number-text.js";
+import { formatCount, formatTenthsPercent, formatPValue, noData } from "../../src/documents/number-text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
 import type { Comparison, PairedMeasure } from "../../src/documents/comparison.js";
@@ -47,7 +47,7 @@ export const measureTable = ({ measures }: Comparison): ReportTable =>
       shareText(measure.b),
       measure.difference.value === null ? noData : pointsText(measure.difference.value),
       measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
-      measure.sign_flip === null ? "none" : formatUpper(measure.sign_flip.p_value),
+      measure.sign_flip === null ? "none" : formatPValue(measure.sign_flip.p_value),
       outcomeWords[measure.verdict],
     ]),
   );

@@ -21,8 +21,8 @@ const binCount = 20;
 
 const groups = [
   { population: "in scope", holds: ({ rightWorkflowId }: ReportedRequest) => rightWorkflowId !== null },
-  { population: "near", holds: ({ population }: ReportedRequest) => population === "near_oos" },
-  { population: "far", holds: ({ population }: ReportedRequest) => population === "far_oos" },
+  { population: "out of scope, near", holds: ({ population }: ReportedRequest) => population === "near_oos" },
+  { population: "out of scope, far", holds: ({ population }: ReportedRequest) => population === "far_oos" },
 ] as const;
 
 function binsOf(population: string, own: readonly ReportedRequest[]): readonly ScoreBin[] {
@@ -49,7 +49,7 @@ export function scoresView(requests: readonly ReportedRequest[]): ChartView<Scor
   const shown = groups.filter(({ holds }) => requests.some(holds)).map(({ population }) => population);
   return {
     title: "Confidence in and out of scope",
-    caption: "Share of each population by the confidence of its first candidate. The less overlap, the better.",
+    caption: "Requests in and out of scope by the confidence of their first candidate. The less overlap, the better.",
     alt:
       bins.length === 0
         ? `Confidence in and out of scope: ${noData}.`

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { Calibration, Claim, TestStep } from "../../src/documents/calibration.js";
-import { formatCount, formatPercent, formatPercentUp, formatUpper } from "../../src/documents/number-text.js";
+import { formatCount, formatPercent, formatPercentUp, formatPValue } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import { claimTitle, targetOfStep } from "../claim-view.js";
 import { chartConfig, colour, markedPoint, markShapes, type Panel, plotWidth, targetRule } from "./theme.js";
@@ -90,7 +90,7 @@ export function sweepView(claim: Claim, calibration: Calibration): ChartView<Swe
         formatCount(step.routed),
         formatCount(step.errors),
         formatPercentUp(step.upper_bound),
-        step.p_value === null ? "none" : formatUpper(step.p_value),
+        step.p_value === null ? "none" : formatPValue(step.p_value),
         step.passed ? "pass" : "fail",
       ]),
     ),

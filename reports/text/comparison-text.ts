@@ -5,7 +5,7 @@ import {
   formatDifference,
   formatShare,
   formatShareDifference,
-  formatUpper,
+  formatPValue,
   formatValue,
 } from "../../src/documents/number-text.js";
 import {
@@ -89,7 +89,7 @@ function measureCells({
     formatShare(b.estimate),
     formatShareDifference(difference.value),
     band === null ? "" : `[${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`,
-    signFlip === null ? "-" : formatUpper(signFlip.p_value),
+    signFlip === null ? "-" : formatPValue(signFlip.p_value),
     verdictNames[verdict],
   ];
 }
@@ -148,7 +148,7 @@ export function describeRankings(
         (isShare(each.name) ? formatShare : formatValue)(each.a.measured.value),
         (isShare(each.name) ? formatShare : formatValue)(each.b.measured.value),
         ...negated(each.difference, isShare(each.name) ? formatShareDifference : formatDifference),
-        each.p_value === null ? "-" : formatUpper(each.p_value),
+        each.p_value === null ? "-" : formatPValue(each.p_value),
         verdictNames[each.verdict],
       ]),
     ),

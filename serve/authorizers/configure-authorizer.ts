@@ -3,7 +3,7 @@ import { SluiceError } from "../../src/base/error.js";
 import type { RouterRuntime } from "../../src/router/runtime.js";
 import { type Authorizer, localAuthorizer, requireLocalHost } from "../authorizer.js";
 import { loadAuthorizer } from "../load-authorizer.js";
-import { readGrantPolicy } from "./grant-policy.js";
+import { namedWorkflows, readGrantPolicy } from "./grant-policy.js";
 import { KeySource } from "./key-source.js";
 import { proxyAuthorizer } from "./proxy-authorizer.js";
 import { tokenAuthorizer } from "./token-authorizer.js";
@@ -17,7 +17,11 @@ export interface AuthorizerSurroundings {
 }
 
 /** Creates the authorizer once the runtime exists. */
-export type AuthorizerFactory = (runtime: RouterRuntime) => Authorizer;
+export interface AuthorizerFactory {
+  (runtime: RouterRuntime): Authorizer;
+  /** Workflow ids that the grant policy names; absent without a policy. */
+  readonly named?: readonly string[];
+}
 
 /**
  * Reads everything that an authorizer needs (module, keys, policy) before a bundle is loaded.
@@ -47,12 +51,16 @@ export async function configureAuthorizer(
       const keys = new KeySource({ location, clock });
       const policy = await readGrantPolicy(inDirectory(options.policy));
       await keys.reload();
-      return (runtime) => tokenAuthorizer({ keys, issuer, audience, policy, clock, workflowIds: idsOf(runtime) });
+      const create = (runtime: RouterRuntime): Authorizer =>
+        tokenAuthorizer({ keys, issuer, audience, policy, clock, workflowIds: idsOf(runtime) });
+      return Object.assign(create, { named: namedWorkflows(policy) });
     }
     case "proxy": {
       const { headers, addresses } = options;
       const policy = await readGrantPolicy(inDirectory(options.policy));
-      return (runtime) => proxyAuthorizer({ headers, addresses, policy, workflowIds: idsOf(runtime) });
+      const create = (runtime: RouterRuntime): Authorizer =>
+        proxyAuthorizer({ headers, addresses, policy, workflowIds: idsOf(runtime) });
+      return Object.assign(create, { named: namedWorkflows(policy) });
     }
   }
 }

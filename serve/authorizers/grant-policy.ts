@@ -68,6 +68,11 @@ export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: It
   return { workflowIds: [...new Set(granted)], events: fitting.some(({ events }) => events === true) };
 }
 
+/** The workflow ids that the rules name, each once. */
+export function namedWorkflows({ rules }: GrantPolicy): readonly string[] {
+  return [...new Set(rules.flatMap(({ workflow_ids }) => (workflow_ids === "all" ? [] : workflow_ids)))];
+}
+
 function claimOf(claims: Claims, claim: string | readonly string[]): unknown {
   const way = typeof claim === "string" ? [claim] : claim;
   return way.reduce<unknown>((found, name) => {

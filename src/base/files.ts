@@ -1,5 +1,5 @@
 import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
-import { type FileHandle, open, readFile, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, readFile, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { SluiceError } from "./error.js";
 import { randomBytes } from "node:crypto";
@@ -40,6 +40,14 @@ async function withReadErrors(path: string, read: () => Promise<Buffer>): Promis
       cause,
     });
   });
+}
+
+/** Whether there is anything at a path; a link counts even if its target is missing. */
+export async function pathExists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The error for a file or folder that could not be written. */

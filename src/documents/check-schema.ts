@@ -47,17 +47,24 @@ export function matchesSchema<S extends TSchema>(schema: S, value: unknown): val
   return checkerOf(schema).Check(value);
 }
 
-/** Lists at most `limit` faults of a value in document order, for messages about a file that a person wrote. */
-export function schemaFaults(schema: TSchema, value: unknown, limit = 10): readonly SchemaFault[] {
+/** Number of faults after which the schema library stops. */
+const mostFaults = 8;
+
+/** What a message adds to a list of faults that may be incomplete. */
+export const perhapsMore = (faults: readonly unknown[]): string =>
+  faults.length < mostFaults ? "" : "; there may be more";
+
+/** Lists the first faults of a value in document order, for messages about a file that a person wrote. */
+export function schemaFaults(schema: TSchema, value: unknown): readonly SchemaFault[] {
   const checker = checkerOf(schema);
   if (checker.Check(value)) return [];
   const [, faults] = checker.Errors(value);
-  return faults.filter(({ message }) => message !== "schema is false").slice(0, limit);
+  return faults.filter(({ message }) => message !== "schema is false");
 }
 
-/** Lists at most `limit` faults of a value as field path and rule, never the value. */
-export function schemaProblems(schema: TSchema, value: unknown, limit = 10): readonly SchemaProblem[] {
-  return schemaFaults(schema, value, limit).map((fault) => ({ path: fault.instancePath, rule: ruleOf(fault) }));
+/** Lists the first faults of a value as field path and rule, never the value. */
+export function schemaProblems(schema: TSchema, value: unknown): readonly SchemaProblem[] {
+  return schemaFaults(schema, value).map((fault) => ({ path: fault.instancePath, rule: ruleOf(fault) }));
 }
 
 function ruleOf({ message, params }: SchemaFault): string {
@@ -80,7 +87,7 @@ export function checkSchema<S extends TSchema>(
   const problems = schemaProblems(schema, value);
   if (problems.length === 0) return value as Static<S>;
   const lines = problems.map(({ path, rule }) => `${path === "" ? "(document)" : path}: ${rule}`);
-  throw new SluiceError(code, `${name}: ${lines.join("; ")}`, {
+  throw new SluiceError(code, `${name}: ${lines.join("; ")}${perhapsMore(lines)}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
     details: { problems },
   });

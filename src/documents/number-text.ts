@@ -68,7 +68,10 @@ export const formatProportion = (value: number): string => value.toFixed(digits)
 /** A score to compare with a threshold, with 6 decimals: `0.912345`. */
 export const formatScore = (value: number): string => value.toFixed(6);
 
-/** An upper limit or a p-value, rounded up, so that the printed value never claims more than the exact one. */
+/** A p-value with 4 decimals, rounded up: `0.0208`, `< 0.0001`. */
+export const formatPValue = (value: number): string => (value < 0.0001 ? "< 0.0001" : formatUpper(value));
+
+/** An upper limit, rounded up, so that the printed value never claims more than the exact one. */
 export const formatUpper = (value: number): string => (Math.ceil(value * scale - slack) / scale).toFixed(digits);
 
 /** A lower limit, rounded down. */

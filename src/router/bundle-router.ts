@@ -43,9 +43,9 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const parsed = await settled(parseCatalogInThread(verified.catalogBytes));
   const documents = requireStart(verified, () => valueOf(parsed).catalog);
   const { policy, calibration } = documents;
-  const { bundleId, expiresAt, fileStats, signed, question } = verified;
+  const { bundleId, end, fileStats, signed, question } = verified;
   // Without the bytes of the files, which are large and not needed again.
-  const checked: ReverifiedBundle = { bundleId, expiresAt, fileStats, signed, question };
+  const checked: ReverifiedBundle = { bundleId, end, fileStats, signed, question };
   const monitor = new IntegrityMonitor({
     verified: checked,
     verifyAgain: options.verifyAgain,

@@ -4,6 +4,7 @@ import { printable } from "../base/text.js";
 import type { RevocationWatch } from "../trust/revocation-watch.js";
 import type { BundleProblem } from "../trust/verify/problem.js";
 import type { ReverifiedBundle } from "../trust/verify/verification-thread.js";
+import { expiredText } from "../trust/verify/verify-signed.js";
 import type { RunScope } from "../documents/run-scope.js";
 import { toSluiceError } from "../base/error.js";
 import type { ClockWatch } from "./clock-watch.js";
@@ -19,7 +20,7 @@ export interface IntegrityMonitorOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Watches the deployment's revocation list; null if it has none. */
-  readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "reading" | "renew"> | null;
+  readonly revocations: Pick<RevocationWatch, "end" | "problems" | "reading" | "renew"> | null;
   /** Detects that the clock was set back. */
   readonly clockWatch: Pick<ClockWatch, "problems">;
   /** The values that affect decisions as one text, recomputed at each call. */
@@ -62,7 +63,7 @@ export class IntegrityMonitor {
   private readonly options: IntegrityMonitorOptions;
   private readonly decidingValuesAtStart: string;
   private fileStats: ReverifiedBundle["fileStats"];
-  private expiresAt: Date;
+  private end: ReverifiedBundle["end"];
   private rechecking: Promise<void> | null = null;
   /** The next integrity check, which has not started yet. */
   private comingLook: Promise<readonly string[]> | null = null;
@@ -73,13 +74,17 @@ export class IntegrityMonitor {
   constructor(options: IntegrityMonitorOptions) {
     this.options = options;
     this.fileStats = options.verified.fileStats;
-    this.expiresAt = options.verified.expiresAt;
+    this.end = options.verified.end;
     this.decidingValuesAtStart = options.decidingValues();
   }
 
   /** When the approvals expire, as currently known: a watched revocation list is renewed while the bundle serves. */
   approvedUntil(): Date {
-    return this.options.revocations?.endsAt() ?? this.expiresAt;
+    return new Date(this.currentEnd().at);
+  }
+
+  private currentEnd(): ReverifiedBundle["end"] {
+    return this.options.revocations?.end() ?? this.end;
   }
 
   /** Reasons why the bundle must not serve; empty if it may. */
@@ -90,7 +95,8 @@ export class IntegrityMonitor {
     if (moved.length > 0) return moved;
     const revoked = revocations?.problems() ?? [];
     if (revoked.length > 0) return revoked;
-    if (clock().getTime() >= this.approvedUntil().getTime()) return ["the approvals of the bundle have expired"];
+    const end = this.currentEnd();
+    if (clock().getTime() >= end.at) return [expiredText[end.of]];
     if (decidingValues() !== this.decidingValuesAtStart) return ["thresholds or policy in memory were changed"];
     return changes;
   }
@@ -188,7 +194,7 @@ export class IntegrityMonitor {
     }
     await this.options.revocations?.renew(again);
     this.fileStats = again.fileStats;
-    this.expiresAt = again.expiresAt;
+    this.end = again.end;
     this.forget();
   }
 

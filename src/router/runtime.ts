@@ -245,6 +245,6 @@ function requireReady(router: Router): void {
   const problems = router.integrityProblems();
   if (problems.length === 0) return;
   throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not valid: ${problems.join("; ")}`, {
-    hint: "Load a valid bundle; sluice bundle verify DIR lists the problems.",
+    hint: "Repair what is named; sluice bundle verify DIR lists the problems of a bundle.",
   });
 }

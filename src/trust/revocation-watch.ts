@@ -3,13 +3,14 @@ import { SluiceError } from "../base/error.js";
 import { type FileMark, isAsRead, readRevocationFile } from "./revocation-file.js";
 import { identityOfList, type ListIdentity } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
+import { type BundleEnd, expiredText } from "./verify/verify-signed.js";
 import { judgeInThread, judgeUnderSuccessorInThread } from "./verify/verification-thread.js";
 
 export interface RevocationWatchOptions {
   readonly path: string;
   /** State of the file when the bundle was verified with it. */
   readonly mark: FileMark;
-  readonly verified: Pick<VerifiedBundle, "signed" | "question" | "expiresAt">;
+  readonly verified: Pick<VerifiedBundle, "signed" | "question" | "end">;
   readonly clock: () => Date;
   /** Called with each list that was verified; must not throw. */
   readonly onList?: ((list: ListIdentity) => void) | undefined;
@@ -27,7 +28,7 @@ export class RevocationWatch {
   #verified: RevocationWatchOptions["verified"];
   #mark: FileMark;
   #revocations: VerifiedBundle["question"]["revocations"];
-  #endsAt: number;
+  #end: BundleEnd;
   #refusal: string | null = null;
   #reading: Promise<void> | null = null;
 
@@ -36,12 +37,12 @@ export class RevocationWatch {
     this.#verified = options.verified;
     this.#mark = options.mark;
     this.#revocations = options.verified.question.revocations;
-    this.#endsAt = options.verified.expiresAt.getTime();
+    this.#end = options.verified.end;
   }
 
   /** When the bundle expires under the latest list. */
-  endsAt(): Date {
-    return new Date(this.#endsAt);
+  end(): BundleEnd {
+    return this.#end;
   }
 
   /**
@@ -51,11 +52,11 @@ export class RevocationWatch {
   async renew(verified: RevocationWatchOptions["verified"]): Promise<void> {
     const revocations = this.#revocations;
     const question = { ...verified.question, revocations, now: this.#options.clock() };
-    const endsAt = await judgeInThread(verified.signed, question);
+    const end = await judgeInThread(verified.signed, question);
     if (revocations !== this.#revocations) return this.renew(verified);
-    if (endsAt === null) return;
+    if (end === null) return;
     this.#verified = verified;
-    this.#endsAt = endsAt;
+    this.#end = end;
     if (this.#refusal !== null) this.#mark = unread;
   }
 
@@ -65,11 +66,10 @@ export class RevocationWatch {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null;
       });
-      return [this.#refusal ?? "the revocation list was changed and is being read"];
+      return [this.#refusal ?? "the revocation list was changed and is being read; try again in a moment"];
     }
     if (this.#refusal !== null) return [this.#refusal];
-    if (this.#options.clock().getTime() < this.#endsAt) return [];
-    return ["the approvals of the bundle, or its revocation list, have expired"];
+    return this.#options.clock().getTime() < this.#end.at ? [] : [expiredText[this.#end.of]];
   }
 
   /** Resolves when the read in progress has ended; null if there is none. */
@@ -87,19 +87,23 @@ export class RevocationWatch {
       const verified = this.#verified;
       const question = { ...verified.question, revocations: this.#revocations, now: clock() };
       const found = await judgeUnderSuccessorInThread(verified.signed, question, list.bytes);
-      const { revocations, endsAt, refusal } = found;
+      const { revocations, end, refusal } = found;
       this.#revocations = revocations;
       onList?.(identityOfList(revocations.predicate));
       // If approvals were adopted meanwhile, the next check judges them by this list.
       if (verified !== this.#verified) return;
-      this.#endsAt = endsAt ?? this.#endsAt;
-      this.#refusal = refusal === null ? null : refusalBy(refusal);
+      this.#end = end ?? this.#end;
+      this.#refusal = refusal === null ? null : `the revocation list refuses the bundle (${refusal})`;
     } catch (thrown) {
       const code = thrown instanceof SluiceError ? thrown.code : "INTERNAL";
-      this.#refusal = refusalBy(code);
+      this.#refusal = unusable(code, path);
     }
     this.#mark = mark;
   }
 }
 
-const refusalBy = (code: ErrorCode): string => `the revocation list refuses the bundle (${code})`;
+/** Why no list is in force: nothing is wrong with the bundle, but nobody knows whether it was revoked. */
+const unusable = (code: ErrorCode, path: string): string =>
+  code === "FILE_NOT_FOUND"
+    ? `the revocation list ${path} is missing`
+    : `the revocation list ${path} cannot be used (${code})`;

@@ -174,7 +174,7 @@ export async function examineCatalog(
   const files = await retrieverFiles(context, options.retriever);
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    context.progress.start("ranking hidden examples", textsToRank(active));
+    context.progress.start("ranking examples", textsToRank(active));
     let done = 0;
     const vectors = new MemoryEmbeddingCache();
     const work = {

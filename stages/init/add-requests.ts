@@ -3,6 +3,7 @@ import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { requestOf } from "../../datasets/draft/draft-project.js";
 import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
+import { normaliseText } from "../../datasets/near-duplicates.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
@@ -77,7 +78,7 @@ interface Present {
 
 /** The texts of a source that a project lacks, as requests, and what became of the others. */
 function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows, workflowIds }: Present) {
-  const labels = new Map(rows.map(({ text, workflow_id }) => [text.trim(), workflow_id]));
+  const labels = new Map(rows.map(({ text, workflow_id }) => [normaliseText(text), workflow_id]));
   const ids = new Set(rows.map(({ id }) => id));
   const unknownLabels = new Map<string, number>();
   const added: LabelledRequest[] = [];
@@ -85,7 +86,7 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
   for (const source of texts) {
     const { file, text, label } = source;
     const workflowId = label === null ? null : (workflowIds.get(label) ?? null);
-    const earlier = labels.get(text.trim());
+    const earlier = labels.get(normaliseText(text));
     if (label !== null && workflowId !== null && !workflows.has(workflowId)) {
       unknownLabels.set(label, (unknownLabels.get(label) ?? 0) + 1);
     } else if (earlier === workflowId) {
@@ -97,7 +98,7 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
       const request = requestOf({ ...source, file: name }, workflowIds, true);
       const id = freeId(request.id, ids);
       ids.add(id);
-      labels.set(text.trim(), workflowId);
+      labels.set(normaliseText(text), workflowId);
       added.push({ ...request, id });
     }
   }

@@ -46,7 +46,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
     gates: judged.map(({ claim, reason, heldOut }) => ({
-      name: claim.scope === "overall" ? "held-out" : `held-out ${claim.scope}`,
+      name: claim.scope === "overall" ? "claim" : `claim ${claim.scope}`,
       verdict: heldOut === "contradict" ? "fail" : "pass",
       message: reason,
     })),

@@ -1,5 +1,5 @@
 import type { Resvg } from "@resvg/resvg-wasm";
-import { access, mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 import { chartsOf, type PageBlocks, type PageLink } from "../../reports/blocks.js";
@@ -8,7 +8,7 @@ import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { type PageForm, pageForm, type ReportPage } from "../../reports/page-form.js";
 import type { ReportModel } from "../../reports/view-model.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
-import { replaceFile } from "../../src/base/files.js";
+import { pathExists, replaceFile } from "../../src/base/files.js";
 import { isImported } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import { buildReport, type BuildReportOptions } from "./build-report.js";
@@ -38,16 +38,10 @@ export async function linksBeside(file: string): Promise<readonly PageLink[]> {
   if (extname(file).toLowerCase() !== ".html") return [];
   const links: PageLink[] = [];
   for (const page of pagesOfRelease) {
-    if (page.file !== basename(file) && (await exists(join(dirname(file), page.file)))) links.push(page);
+    if (page.file !== basename(file) && (await pathExists(join(dirname(file), page.file)))) links.push(page);
   }
   return links;
 }
-
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
 
 /**
  * Writes the spec and the images (SVG, PNG) of every chart of a page into a folder, which is created if missing.

@@ -73,7 +73,7 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
     "\r\n",
     /line 1, character \d+: found U\+000D \(carriage return\), expected the end of the line/,
   ],
-  ["release.md", /<!-- sluice-status .*/, "", /its approval status is missing/],
+  ["release.md", /<!-- sluice-status .*/, "", /it contains no approval status/],
 ];
 test("approve --page refuses a page with one change, names the place, and stores nothing", () =>
   inRelease(async (cwd) => {
@@ -142,7 +142,7 @@ test("a page that is no page, and another ending, are refused before anything is
     await writeFile(join(cwd, "notes.html"), "<p>looks fine</p>\n");
     const notes = await approveAs(cwd, "bo", "--page", "notes.html");
     assert.is(notes.code, 4, notes.stderr);
-    assert.match(notes.stderr, "incomplete release page");
+    assert.match(notes.stderr, "not a release page, or only a part of one");
     await writeFile(join(cwd, "release.json"), "not JSON");
     assert.match((await approveAs(cwd, "bo", "--page", "release.json")).stderr, "not a release page: not valid JSON");
     const other = await approveAs(cwd, "bo", "--page", "release.pdf");

@@ -129,7 +129,7 @@ test("bundle verify names approvals and start problems together", () =>
     assert.is(code, 4);
     assert.match(
       stderr,
-      /2 problems: 1 of 2 required approvals \(ana\); missing: 1; can still sign: bob, carl; .*no owner/,
+      /2 problems: \(1\) 1 of 2 required approvals \(ana\); missing: 1; can still sign: bob, carl; .*no owner/,
     );
   }));
 

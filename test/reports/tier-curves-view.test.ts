@@ -61,7 +61,7 @@ test("requests that another rule declines are on no curve and in the number of r
 
 test("the scores of each population add up to it", () => {
   const { bins } = present(model.scores.data);
-  for (const population of ["in scope", "near", "far"]) {
+  for (const population of ["in scope", "out of scope, near", "out of scope, far"]) {
     const own = bins.filter((bin) => bin.population === population);
     assert.ok(Math.abs(own.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-9, population);
   }

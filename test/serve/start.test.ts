@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SluiceError } from "../../src/base/error.js";
@@ -79,6 +82,19 @@ test("the start line names address and lineage", async () => {
   assert.match(line, /^sluice-serve listens on http:\/\/127\.0\.0\.1:\d+: catalog cat-1, calibration cal-1, /);
   assert.match(line, /model lex-1\+pair-1, bundle b{64}\n$/);
 });
+
+test("the start line warns of granted workflows that the bundle lacks", () =>
+  inServedFolder(async (served) => {
+    const authorizer = deskAndClerk(served);
+    const bundle = await served.bundle(1);
+    assert.not.match(startLine(await served.start({ bundle, authorizer })), "warning");
+    const policy = join(served.folder, "grants.yaml");
+    writeFileSync(policy, readFileSync(policy, "utf8").replace("invoices.refund", "invoices.refunds"));
+    assert.match(
+      startLine(await served.start({ bundle, authorizer })),
+      "\nwarning: the grant policy names workflows that this bundle lacks: invoices.refunds. Check their spelling.\n",
+    );
+  }));
 
 test("an authorizer module and trusted hosts replace the local defaults; logging can be off", async () => {
   const deps = fixture();

@@ -20,7 +20,10 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
       ["required", requiredText(release)],
       ["revocations", consultedText(release.revocation_list)],
       ["start", "passed every check of a server start: documents, models, golden decisions"],
-      ["verdict", `approved for ${environment}; servers stop at ${release.expires_at}, after the allowed clock skew`],
+      [
+        "verdict",
+        `approved for ${environment}; servers stop at ${release.expires_at}, when the ${release.expires_first} ${release.expires_first === "approvals" ? "expire" : "expires"}`,
+      ],
     ],
     warnings: release.not_counted.map(({ message }) => `not counted: ${message}`),
   };

@@ -15,7 +15,7 @@ import type { TierMix } from "../../../calibrate/traffic.js";
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
 /** Target for all tiers together. */
-const targetShare = kind("RISK", "a number above 0 and below 1 such as 0.1, for all tiers together", shareIn);
+const targetShare = kind("RISK", "a share above 0 and below 1, such as 0.05 for 5 %", shareIn);
 
 /** Targets of tiers that are certified separately, e.g. `high=0.08,critical=0.05`. */
 const requiredTiers = kind(

@@ -90,7 +90,12 @@ function measureLines({ examples, first, gain }: LintMeasure): readonly string[]
     `${step.first} of ${step.texts}`,
     percent(step.first, step.texts),
   ]);
-  return [hidden, "", ...table(rows, ["examples per workflow", "ranked first", "share"])];
+  return [
+    hidden,
+    "",
+    "The same texts with fewer examples in the catalog:",
+    ...table(rows, ["examples per workflow", "ranked first", "share"]),
+  ];
 }
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`;

@@ -22,7 +22,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
     result: {
       run: found.run.sha256,
       thresholds: found.thresholds?.sha256 ?? null,
-      fold: args.asTested ? null : args.fold,
+      fold: found.fold,
       requests: found.requests.length,
       buckets: found.buckets,
       pairs: found.pairs,
@@ -91,11 +91,13 @@ const rateCells = (rate: Rate): readonly string[] => [
   shareIntervalText(rate),
 ];
 
-function countLines({ run, thresholds, requests, buckets, pairs, groups }: FoundErrors): readonly string[] {
+function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }: FoundErrors): readonly string[] {
   const decided = thresholds === null ? "no thresholds" : `thresholds ${shortId(thresholds.sha256)}`;
+  const where =
+    fold === null ? "as the claim counts them" : fold === "all" ? "of all folds" : `of ${fold.toUpperCase()}`;
   const dimensions = [...new Set(groups.map(({ dimension }) => dimension))];
   return [
-    `run ${shortId(run.sha256)}, ${decided}, ${counted(requests.length, "request")}`,
+    `run ${shortId(run.sha256)}, ${decided}, ${counted(requests.length, "request")} ${where}`,
     "",
     ...table(
       buckets.map(({ bucket, rate }) => [bucket, ...rateCells(rate), bucketMeanings[bucket]]),

@@ -1,6 +1,11 @@
 import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/documents/number-text.js";
 import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
-import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../stages/score-bundle.js";
+import {
+  type ClaimOnRequests,
+  type ScoredClaim,
+  scoreBundle,
+  type SeenRequests,
+} from "../../../stages/score-bundle.js";
 import type { WorkOf } from "../../command.js";
 import type { evalScoreSpec } from "../../specs/eval.js";
 import { table } from "../../table.js";
@@ -12,13 +17,13 @@ const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
 };
 
 export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => {
-  const { requests, claims, evaluation } = await scoreBundle(context, {
+  const { requests, seen, claims, evaluation } = await scoreBundle(context, {
     file: args.file,
     bundle: args.bundleFolder,
     workers: Math.max(1, args.workers),
   });
   return {
-    result: { requests, claims, evaluation },
+    result: { requests, seen, claims, evaluation },
     lines: [
       `${counted(requests, "request")} scored with the bundle`,
       "",
@@ -26,10 +31,18 @@ export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => 
         ? ["The bundle certifies no claim."]
         : table(claims.map(claimCells), ["claim", "target", "wrong of routed", "95 % interval", "verdict"])),
     ],
-    warnings: [],
+    warnings: seenWarnings(seen, requests),
     next: [],
   };
 };
+
+function seenWarnings({ examples, tested }: SeenRequests, requests: number): readonly string[] {
+  if (examples + tested === 0) return [];
+  return [
+    `Of ${counted(requests, "request")}, ${formatCount(examples)} have the text of a catalog example, and ${formatCount(tested)} ` +
+      "more that of a request which already tested a claim. These look better than new requests would; leave them out.",
+  ];
+}
 
 function claimCells({ scope, limit, wrong, verdict }: ScoredClaim): readonly string[] {
   const share = wrong.estimate === null ? "" : ` (${formatTenthsPercent(wrong.estimate)})`;

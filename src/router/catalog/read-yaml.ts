@@ -2,6 +2,7 @@ import type { Static, TSchema } from "../../base/typebox.js";
 import {
   type SchemaFault,
   type SchemaProblem,
+  perhapsMore,
   schemaFaults,
   type FaultParameters,
 } from "../../documents/check-schema.js";
@@ -41,7 +42,7 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
   const lines = problems.map(({ path, rule, ...place }) =>
     placed(place, `${path === "" ? "(document)" : path}: ${rule}`),
   );
-  throw new SluiceError("DOCUMENT_INVALID", `${name}: ${lines.join("; ")}`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${name}: ${lines.join("; ")}${perhapsMore(lines)}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
     details: { problems },
   });
@@ -118,7 +119,7 @@ function decodeUtf8(bytes: Uint8Array, name: string): string {
 function notWellFormed(name: string, error: YAMLParseError): SluiceError {
   const position = error.linePos?.[0];
   const where = position === undefined ? "" : ` at line ${position.line}, column ${position.col}`;
-  const [firstLine = ""] = error.message.split("\n");
+  const [firstLine = ""] = error.message.replace(/ at line \d+, column \d+:?/, "").split("\n");
   return new SluiceError("DOCUMENT_INVALID", `${name}: not well-formed YAML${where}: ${firstLine}`, {
     hint: "Correct the line named above.",
     cause: error,
@@ -225,7 +226,8 @@ function nearestId(text: string): string | null {
 const lengthOf = (value: unknown): number => (typeof value === "string" || Array.isArray(value) ? value.length : 0);
 
 const limitRules: Readonly<Record<string, (value: unknown, limit: number) => string>> = {
-  minLength: (value, limit) => `found ${counted(lengthOf(value), "character")}, expected at least ${limit}`,
+  minLength: (value, limit) =>
+    value === "" ? "is empty" : `found ${counted(lengthOf(value), "character")}, expected at least ${limit}`,
   maxLength: (value, limit) => `found ${counted(lengthOf(value), "character")}, expected at most ${limit}`,
   minItems: (value, limit) => `found a list of ${lengthOf(value)}, expected at least ${limit}`,
   maxItems: (value, limit) => `found a list of ${lengthOf(value)}, expected at most ${limit}`,

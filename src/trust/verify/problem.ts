@@ -28,7 +28,11 @@ export function problemOf(thrown: unknown, file: string): BundleProblem {
  */
 export function problemsError(what: string, problems: readonly BundleProblem[]): SluiceError {
   const [first] = problems;
-  const message = `${what}: ${counted(problems.length, "problem")}: ${problems.map((p) => p.message).join("; ")}`;
+  const found =
+    problems.length === 1
+      ? first?.message
+      : `${counted(problems.length, "problem")}: ${problems.map((p, index) => `(${index + 1}) ${p.message}`).join("; ")}`;
+  const message = `${what}: ${found}`;
   return new SluiceError(first?.code ?? "INTERNAL", message, {
     hint: hintOf(first?.code),
     details: { problems },

@@ -1,6 +1,6 @@
 import { runInThread } from "../thread.js";
 import type { VerifiedBundle, VerifyBundleOptions } from "./verify-bundle.js";
-import type { SignedParts, SignedQuestion, UnderSuccessor } from "./verify-signed.js";
+import type { BundleEnd, SignedParts, SignedQuestion, UnderSuccessor } from "./verify-signed.js";
 
 /** Task of the thread. */
 export type VerificationTask =
@@ -14,7 +14,7 @@ export type VerificationTask =
     };
 
 /** The result of verifying a bundle again: everything but the bytes of its files, which are already in use. */
-export type ReverifiedBundle = Pick<VerifiedBundle, "bundleId" | "expiresAt" | "fileStats" | "signed" | "question">;
+export type ReverifiedBundle = Pick<VerifiedBundle, "bundleId" | "end" | "fileStats" | "signed" | "question">;
 
 const run = <T>(task: VerificationTask): Promise<T> =>
   runInThread<T>(new URL("./verify.worker.js", import.meta.url), task);
@@ -53,8 +53,8 @@ function plain(options: VerifyBundleOptions): VerifyBundleOptions {
   return { directory, trustPolicyBytes, environment, revocationBytes, now };
 }
 
-/** When signed parts expire, in milliseconds since 1970 UTC; null if they are currently invalid. */
-export function judgeInThread(parts: SignedParts, question: SignedQuestion): Promise<number | null> {
+/** When signed parts expire; null if they are currently invalid. */
+export function judgeInThread(parts: SignedParts, question: SignedQuestion): Promise<BundleEnd | null> {
   return run({ kind: "judge", parts, question });
 }
 

@@ -9,7 +9,13 @@ import type { ApprovalCount } from "./count-approvals.js";
 import type { OpenedManifest } from "./open-manifest.js";
 import { type BundleProblem, problemOf, problemsError } from "./problem.js";
 import { openRevocations, type Revocations } from "./revocations.js";
-import { judgeSigned, type SignedParts, type SignedQuestion, type SignedVerdict } from "./verify-signed.js";
+import {
+  type BundleEnd,
+  judgeSigned,
+  type SignedParts,
+  type SignedQuestion,
+  type SignedVerdict,
+} from "./verify-signed.js";
 
 /** Inputs to verification. */
 export interface BundleQuestion {
@@ -37,8 +43,7 @@ export interface VerifiedBundle {
   readonly bundleId: BundleId;
   readonly manifest: Manifest;
   readonly approvals: readonly VerifiedApproval[];
-  /** First time at which the same verification would fail, including clock skew. */
-  readonly expiresAt: Date;
+  readonly end: BundleEnd;
   readonly catalogBytes: Buffer;
   readonly calibrationBytes: Buffer;
   readonly policyBytes: Buffer;
@@ -112,7 +117,7 @@ interface Judged {
   readonly question: SignedQuestion;
 }
 
-function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCount, endsAt: number): VerifiedBundle {
+function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCount, end: BundleEnd): VerifiedBundle {
   const { content, signed, question } = judged;
   return {
     bundleId: manifest.bundleId,
@@ -120,7 +125,7 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
     approvals: approvals.counted.map(({ principal, notBefore, expires }) => {
       return { principal, notBefore: new Date(notBefore), expires: new Date(expires) };
     }),
-    expiresAt: new Date(endsAt),
+    end,
     catalogBytes: requireFile(content, bundleFiles.catalog),
     calibrationBytes: requireFile(content, bundleFiles.calibration),
     policyBytes: requireFile(content, bundleFiles.policy),
@@ -186,7 +191,7 @@ function verifyContent(
   if (verdict !== null) findings.problems.push(...contentProblems(verdict, indexedId, content), ...verdict.problems);
   const problems = withoutRepeats(findings.problems);
   if (signed === null || verdict === null || problems.length > 0) throw problemsError(directory, problems);
-  const { manifest, approvals, endsAt } = verdict;
-  if (manifest === null || approvals === null || endsAt === null) throw problemsError(directory, problems);
-  return result({ content, signed, question }, manifest, approvals, endsAt);
+  const { manifest, approvals, end } = verdict;
+  if (manifest === null || approvals === null || end === null) throw problemsError(directory, problems);
+  return result({ content, signed, question }, manifest, approvals, end);
 }

@@ -32,13 +32,32 @@ export interface SignedQuestion {
   readonly revocations: Revocations | null;
 }
 
+/** What a served bundle needs that can expire. */
+export type Expiring = "trust policy" | "producer's key" | "approvals" | "revocation list";
+
+/** The first end of a bundle. */
+export interface BundleEnd {
+  /** Time from which the same verification fails, clock skew included, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** What expires then; the trust policy if its keys expire with it. */
+  readonly of: Expiring;
+}
+
+/** States what has expired. */
+export const expiredText: Readonly<Record<Expiring, string>> = {
+  "trust policy": "the trust policy has expired",
+  "producer's key": "the key that signed the bundle has expired",
+  approvals: "the approvals of the bundle have expired",
+  "revocation list": "the revocation list has expired",
+};
+
 /** Result of checking the signatures of a bundle. */
 export interface SignedVerdict {
   readonly manifest: OpenedManifest | null;
   readonly approvals: ApprovalCount | null;
   readonly problems: readonly BundleProblem[];
-  /** Time from which the same check fails, in milliseconds since 1970 UTC; null if it already fails. */
-  readonly endsAt: number | null;
+  /** When the same check fails; null if it already fails. */
+  readonly end: BundleEnd | null;
 }
 
 /** Why a revocation list refuses a bundle, whoever approves it: the bundle, one of its artifacts or its producer's key. */
@@ -74,26 +93,34 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   const freshUntil = attempt("revocations", () => requireFresh(revocations, trust, now));
   const file = bundleFiles.manifest;
   const manifest = attempt(file, () => openManifest(parts.manifestBytes, trust, now, file));
-  if (manifest === null) return { manifest, approvals: null, problems, endsAt: null };
+  if (manifest === null) return { manifest, approvals: null, problems, end: null };
   problems.push(...revokedParts(manifest, isRevoked));
   const { bundleId, producers } = manifest;
   const claim = claimDigests(manifest.predicate);
   const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, claim, environment, now, isRevoked });
   problems.push(...approvals.problems);
   if (problems.length > 0 || approvals.endsAt === null || freshUntil === null) {
-    return { manifest, approvals, problems, endsAt: null };
+    return { manifest, approvals, problems, end: null };
   }
   const skew = trust.clockSkewMs;
-  const endsAt = Math.min(approvals.endsAt, trust.expires + skew, manifest.keyExpires + skew, freshUntil);
-  return { manifest, approvals, problems, endsAt };
+  const end = firstOf([
+    { at: trust.expires + skew, of: "trust policy" },
+    { at: manifest.keyExpires + skew, of: "producer's key" },
+    { at: approvals.endsAt, of: "approvals" },
+    { at: freshUntil, of: "revocation list" },
+  ]);
+  return { manifest, approvals, problems, end };
 }
+
+const firstOf = (ends: readonly BundleEnd[]): BundleEnd | null =>
+  ends.reduce<BundleEnd | null>((first, end) => (first === null || end.at < first.at ? end : first), null);
 
 /** A bundle judged by a newer revocation list. */
 export interface UnderSuccessor {
   /** In force even if it refuses the bundle: an older list cannot replace it. */
   readonly revocations: Revocations;
-  /** When the bundle expires, in milliseconds since 1970 UTC; null if the list refuses it. */
-  readonly endsAt: number | null;
+  /** When the bundle expires; null if the list refuses it. */
+  readonly end: BundleEnd | null;
   /** Why the list refuses the bundle; null if it does not. */
   readonly refusal: ErrorCode | null;
 }
@@ -106,6 +133,6 @@ export interface UnderSuccessor {
 export function judgeUnderSuccessor(parts: SignedParts, question: SignedQuestion, bytes: Uint8Array): UnderSuccessor {
   const revocations = openRevocations(bytes, question.trust, question.now, "revocations");
   if (question.revocations !== null) requireSuccessor(question.revocations, revocations);
-  const { problems, endsAt } = judgeSigned(parts, { ...question, revocations });
-  return { revocations, endsAt, refusal: endsAt === null ? problemsError("bundle", problems).code : null };
+  const { problems, end } = judgeSigned(parts, { ...question, revocations });
+  return { revocations, end, refusal: end === null ? problemsError("bundle", problems).code : null };
 }

@@ -28,11 +28,11 @@ async function run(task: VerificationTask): Promise<ThreadResult> {
       return { value, moved: buffersOf(value) };
     }
     case "verifyAgain": {
-      const { bundleId, expiresAt, fileStats, signed, question } = await verifyBundle(task.options);
-      return { value: { bundleId, expiresAt, fileStats, signed, question } };
+      const { bundleId, end, fileStats, signed, question } = await verifyBundle(task.options);
+      return { value: { bundleId, end, fileStats, signed, question } };
     }
     case "judge":
-      return { value: judgeSigned(task.parts, task.question).endsAt };
+      return { value: judgeSigned(task.parts, task.question).end };
     case "judgeUnderSuccessor":
       return { value: judgeUnderSuccessor(task.parts, task.question, task.revocationBytes) };
   }

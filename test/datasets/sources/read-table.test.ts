@@ -188,9 +188,9 @@ test("nested fields have separate columns", async () => {
 
 test("a file that is empty, binary or of one column is refused in these words", async () => {
   const rows = [
-    ["empty.csv", utf8(""), /it is empty/],
-    ["photo.csv", Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 256), /it is binary/],
-    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /in one column, without labels/],
+    ["empty.csv", utf8(""), /the file is empty/],
+    ["photo.csv", Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 256), /the file is binary/],
+    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /one column of text and no labels/],
   ] as const;
   for (const [file, bytes, message] of rows) {
     const error = await read(file, bytes).catch((thrown: unknown) => thrown);

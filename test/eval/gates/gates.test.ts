@@ -65,7 +65,7 @@ test("the message names the number and the bar", () => {
   assert.equal(applyGate(parseGate("coverage>=A-0.02"), { a, b, comparison, claims: null }), {
     name: "coverage>=A-0.02",
     verdict: "fail",
-    message: "coverage is 0.25, bar >= 0.73",
+    message: "coverage is 0.25, required >= 0.73",
   });
 });
 

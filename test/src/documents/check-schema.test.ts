@@ -66,8 +66,7 @@ test("an unknown field is named once, at the object that holds it", () => {
 test("the code is the caller's, and the number of problems is limited", () => {
   const workflows = Array.from({ length: 50 }, () => ({}));
   const document = { schema_version: 1, catalog_version: "c", workflows };
-  const found = schemaProblems(CatalogFileSchema, document).length;
-  assert.ok(found > 3 && found <= 10, `${found} problems`);
-  assert.is(schemaProblems(CatalogFileSchema, document, 3).length, 3);
-  throws(() => checkSchema(CatalogFileSchema, document, "catalog", "MODEL_INVALID"), "MODEL_INVALID");
+  assert.is(schemaProblems(CatalogFileSchema, document).length, 8);
+  const error = throws(() => checkSchema(CatalogFileSchema, document, "catalog", "MODEL_INVALID"), "MODEL_INVALID");
+  assert.match(error.message, /; there may be more$/);
 });

@@ -65,7 +65,7 @@ test("a bundle past its end date is not ready, and answers RUNTIME_INTEGRITY_FAI
   const router = await build(verified, () => now);
   try {
     assert.equal(router.integrityProblems(), []);
-    now = verified.expiresAt;
+    now = new Date(verified.end.at);
     assert.is(router.integrityProblems().length, 1);
     const { decision, reason_code: reasonCode, confidence } = await router.route(request);
     assert.equal([decision, reasonCode, confidence], ["LLM_REQUIRED", "RUNTIME_INTEGRITY_FAILURE", 0]);

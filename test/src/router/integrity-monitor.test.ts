@@ -43,7 +43,7 @@ const statsOf = async (folder: string): Promise<readonly FileStat[]> => (await r
 
 /** The part of a verified bundle that the guard reads. */
 const verified = (stats: readonly FileStat[], bundleId = "b1", ends = expiresAt): ReverifiedBundle =>
-  ({ bundleId, expiresAt: ends, fileStats: stats }) as unknown as ReverifiedBundle;
+  ({ bundleId, end: { at: ends.getTime(), of: "approvals" }, fileStats: stats }) as unknown as ReverifiedBundle;
 
 const guardOf = (stats: readonly FileStat[], setting: Partial<IntegrityMonitorOptions> = {}): IntegrityMonitor =>
   new IntegrityMonitor({
@@ -201,7 +201,12 @@ test("a list that cannot be read is waited for once", async ({ stats }) => {
     asked += 1;
     return Promise.resolve();
   };
-  const revocations = { problems: () => ["unreadable"], endsAt: () => expiresAt, renew: settled, reading };
+  const revocations = {
+    problems: () => ["unreadable"],
+    end: () => ({ at: expiresAt.getTime(), of: "approvals" as const }),
+    renew: settled,
+    reading,
+  };
   assert.equal(await guardOf(stats, { revocations }).checked(unbounded), ["unreadable"]);
   assert.is(asked, 1);
 });
@@ -283,7 +288,7 @@ test("the revocation list takes precedence, and it alone ends a watched bundle",
   const list = (problems: readonly string[]) => {
     return {
       problems: () => problems,
-      endsAt: () => new Date("2026-07-01T00:00:00Z"),
+      end: () => ({ at: Date.parse("2026-07-01T00:00:00Z"), of: "revocation list" as const }),
       renew: settled,
       reading: () => null,
     };

@@ -124,7 +124,7 @@ for (const [name, bytes, reason] of refused) {
 test("a list that disappears stops the bundle until it is back", () =>
   watched(async ({ watch, path }) => {
     rmSync(path);
-    assert.match((await afterReading(watch))[0] ?? "", /FILE_NOT_FOUND/);
+    assert.match((await afterReading(watch))[0] ?? "", /the revocation list .*revocations\.json is missing/);
     await watch.reading();
     place(path, await testRevocations([other], { sequence: 5 }));
     assert.equal(await afterReading(watch), []);

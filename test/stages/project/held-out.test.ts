@@ -23,7 +23,7 @@ const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInp
 test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
   const { measured: said, gates, changes } = heldOutVerdict(input(33, 112, 12));
   assert.equal(said, ["Held-out requests contradict the claim: 33 wrong of 112 routed (29.5 %), limit 10 %."]);
-  assert.equal([gates[0]?.name, gates[0]?.verdict], ["held-out", "fail"]);
+  assert.equal([gates[0]?.name, gates[0]?.verdict], ["claim", "fail"]);
   assert.equal(changes, [
     'More labelled requests, or "target: 0.3" in sluice.yaml. Then run again.',
     "For 5 % (this catalog): more.",

@@ -39,11 +39,7 @@ const faults: readonly (readonly [what: string, field: string, message: string])
     "required_inputs: [{ name: Order Id }]",
     'line 10, column 31: /workflows/0/required_inputs/0/name: found "Order Id", expected the form',
   ],
-  [
-    "an example that is empty",
-    'examples: ["fine", ""]',
-    "line 10, column 24: /workflows/0/examples/1: found 0 characters, expected at least 1",
-  ],
+  ["an example that is empty", 'examples: ["fine", ""]', "line 10, column 24: /workflows/0/examples/1: is empty"],
   [
     "an owner that is a truth value",
     "owner: true",

@@ -56,5 +56,5 @@ test("verifying a bundle again reads no model bytes", () =>
     const { bundleId } = await writeTestBundle(directory);
     const again = await verifyAgainInThread({ directory, ...question });
     assert.is(again.bundleId, bundleId);
-    assert.equal(Object.keys(again).sort(), ["bundleId", "expiresAt", "fileStats", "question", "signed"]);
+    assert.equal(Object.keys(again).sort(), ["bundleId", "end", "fileStats", "question", "signed"]);
   }));

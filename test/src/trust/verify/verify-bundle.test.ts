@@ -47,16 +47,16 @@ test(
     assert.equal([...bundle.verifierFiles.keys()], ["onnx/model.onnx", "router_model.json"]);
     assert.equal([...bundle.retrieverFiles.keys()], ["router_model.json", "weights.bin"]);
     assert.equal(bundle.approvalCount.refusals, []);
-    assert.is(bundle.expiresAt.toISOString(), "2026-04-01T00:01:00.000Z");
+    assert.is(new Date(bundle.end.at).toISOString(), "2026-04-01T00:01:00.000Z");
   }),
 );
 
 test(
-  "the bundle verifies until the millisecond before expiresAt and fails from then on",
+  "the bundle verifies until the millisecond before its end and fails from then on",
   withBundle(async (directory) => {
-    const { expiresAt } = await verify(directory);
-    await verify(directory, new Date(expiresAt.getTime() - 1));
-    const error = await rejects(verify(directory, expiresAt), "EXPIRED");
+    const { end } = await verify(directory);
+    await verify(directory, new Date(end.at - 1));
+    const error = await rejects(verify(directory, new Date(end.at)), "EXPIRED");
     assert.match(error.message, "0 of 2 required approvals");
   }),
 );
@@ -206,6 +206,6 @@ test(
       ),
     });
     const bundle = await verify(directory, testNow, until("2026-03-05T00:00:00Z"));
-    assert.is(bundle.expiresAt.toISOString(), "2026-03-05T00:01:00.000Z");
+    assert.is(new Date(bundle.end.at).toISOString(), "2026-03-05T00:01:00.000Z");
   }),
 );
