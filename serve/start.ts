@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
+import { pathExists } from "../src/base/files.js";
+import { revocationsBeside } from "../src/trust/revocation-file.js";
 import { latestClock, readReleaseState } from "../src/trust/release-state.js";
 import { SluiceError } from "../src/base/error.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
@@ -52,7 +54,8 @@ export interface RunningServer {
  * fails, everything is closed.
  * @throws {SluiceError} the code of any startup check
  */
-export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
+export async function startServer(given: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
+  const options = await withRevocations(given);
   requireAuthenticatedEvents(options);
   const settings = settingsOf(options, await deps.machine.descriptorLimit());
   const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
@@ -106,6 +109,13 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
     for (const close of closeLast) await close();
     throw thrown;
   }
+}
+
+/** A list next to the trust policy is never ignored because nobody named it. */
+async function withRevocations(options: ServeOptions): Promise<ServeOptions> {
+  const beside = revocationsBeside(options.trust);
+  if (options.revocations !== null || !(await pathExists(beside))) return options;
+  return { ...options, revocations: beside };
 }
 
 async function releaseAbove({ router }: RouterRuntime, { state, environment }: ServeOptions): Promise<number | null> {

@@ -1,3 +1,4 @@
+import { within } from "../../src/documents/run-scope.js";
 import type { Router } from "../../src/documents/router.js";
 import { type SluiceError, toSluiceError } from "../../src/base/error.js";
 import type { ExpectedGeneration, RouterRuntime, RuntimeSnapshot } from "../../src/router/runtime.js";
@@ -21,6 +22,9 @@ export interface BundleManagerOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
+
+/** Maximum wait for a changed revocation list before a rollback, in milliseconds. */
+const judgingLimitMs = 5000;
 
 export interface Replacement extends ExpectedGeneration {
   readonly directory: string;
@@ -63,7 +67,10 @@ export class BundleManager {
   /** @throws {SluiceError} those of `RouterRuntime.rollback` */
   rollback(expected: ExpectedGeneration): Promise<RuntimeSnapshot> {
     return this.#inTurn("rollback", async () => {
-      return this.#options.runtime.rollback(expected);
+      const { runtime, now } = this.#options;
+      // A revocation list that has just changed is judged before the rollback is.
+      await runtime.snapshot().previous?.integrityChecked(within(judgingLimitMs, { now }, null));
+      return runtime.rollback(expected);
     });
   }
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { SluiceError } from "../base/error.js";
 import { maxEnvelopeBytes } from "./statements.js";
 
@@ -29,6 +30,9 @@ export function isAsRead(path: string, mark: FileMark): boolean {
     return false;
   }
 }
+
+/** Where a revocation list lies that nobody named: next to the trust policy. */
+export const revocationsBeside = (trust: string): string => join(dirname(trust), "revocations.json");
 
 /**
  * Reads the file of a revocation list. Follows links, because mounted configuration often uses them.

@@ -9,7 +9,8 @@ import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { assert, rejects, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
-import { testNow } from "../support/builders-artifacts.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { testNow, testRevocations } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
 
 const answer = async (server: RunningServer, release: number) => {
@@ -73,6 +74,21 @@ test("a refused order has its code, and the active bundle goes on", () =>
     assert.match(error.message, /nowhere/);
     assert.equal(await answer(server, 1), routed(1));
     assert.is(replacements(served).length, 5);
+  }));
+
+test("a rollback to a bundle that a new list revokes is refused for that reason, however soon it is asked", () =>
+  inServedFolder(async (served) => {
+    const revocations = join(served.folder, "revocations.json");
+    writeFileSync(revocations, await testRevocations([], { sequence: 3 }));
+    const { server, order } = await controlled(served, { revocations });
+    const { bundleId } = server.runtime.snapshot();
+    await order({ kind: "replace", bundle: await served.bundle(2), expectedGeneration: 1 });
+    const revoked = [{ kind: "bundle" as const, sha256: bundleId as Sha256 }];
+    writeFileSync(`${revocations}.new`, await testRevocations(revoked, { sequence: 4 }));
+    renameSync(`${revocations}.new`, revocations);
+    const refused = await rejects(order({ kind: "rollback", expectedGeneration: 2 }), "BUNDLE_NOT_READY");
+    assert.match(refused.message, "the revocation list refuses the bundle (REVOKED)");
+    assert.equal(await answer(server, 2), routed(2));
   }));
 
 test("case 42: with a state file neither a replacement, nor a rollback, nor a restart goes below the signed floor", () =>

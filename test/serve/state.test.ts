@@ -111,6 +111,17 @@ test("a list that a running server has read is remembered: an older one, or none
     assert.is(stateOf(options.state).revocation_sequence, 5);
   }));
 
+test("a list next to the trust policy counts although no option names it", () =>
+  inServedFolder(async (served) => {
+    const { place, bundle, state } = await withList(served);
+    await place(3);
+    const server = await served.start({ bundle, state });
+    const { bundleId } = server.runtime.snapshot();
+    await place(4, bundleId ?? "");
+    await server.shutdown.begin();
+    await rejects(served.start({ bundle, state }), "REVOKED");
+  }));
+
 test("a list that refused a start is remembered, and an older one does not undo it", () =>
   inServedFolder(async (served) => {
     const { place, ...options } = await withList(served);
