@@ -178,7 +178,9 @@ function refusal(status: ReleaseStatus, { intended, own, signers, question }: As
     judgeDecision({ file: decision === "approve" ? "approval" : "rejection", predicate, signers }, question);
   } catch (thrown) {
     if (!(thrown instanceof SluiceError)) throw thrown;
-    return [thrown.code, thrown.message, askOthers];
+    const most = question.trust.policy.limits.max_approval_days;
+    const isTooLong = thrown.code === "VALIDITY_INVALID";
+    return [thrown.code, thrown.message, isTooLong ? () => `Use --days ${most} or fewer.` : askOthers];
   }
   const until = countsAlreadyUntil(status, predicate);
   if (until === null) return null;

@@ -35,7 +35,10 @@ const toggle = (about: string): Flag<"boolean", false> => ({ type: "boolean", mu
 const flags = {
   bundle: single("DIR", "exported bundle, link or pointer file to one, or folder of bundles"),
   trust: single("FILE", "trust policy that this deployment pins"),
-  revocations: single("FILE", "signed revocation list, watched while the server runs; default: revocations.json next to the trust policy, if it is there"),
+  revocations: single(
+    "FILE",
+    "signed revocation list, watched while the server runs; default: revocations.json next to the trust policy, if it is there",
+  ),
   state: single("FILE", "file that records the highest release, trust policy and revocation list served here"),
   port: single("N", "port to listen on; 0 = any free port"),
   host: single("H", "address to listen on (127.0.0.1)"),

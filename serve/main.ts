@@ -23,8 +23,8 @@ const standardOutput = 1;
 /** Prints a failure and sets the exit code. The process then ends by itself, so that no model run is interrupted. */
 function report(thrown: unknown): void {
   const error = toSluiceError(thrown);
-  process.stderr.write(`error ${error.code}: ${error.message}\n`);
-  process.stderr.write(`hint: ${asTyped(hintOrRemedy(error), process.env)}\n`);
+  process.stderr.write(`error    ${error.code}: ${error.message}\n`);
+  process.stderr.write(`hint     ${asTyped(hintOrRemedy(error), process.env)}\n`);
   process.exitCode = error.entry.exitCode;
 }
 

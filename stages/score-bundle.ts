@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { normaliseText } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
+import { decideRequests } from "../eval/requests/decided-request.js";
 import { evaluateRecords } from "../eval/metrics/evaluate.js";
 import { claimOutcome } from "../reports/claim-outcome.js";
 import { judgeOnHeldOut, type HeldOutVerdict } from "../reports/held-out-verdict.js";
@@ -9,6 +10,7 @@ import { canonicalJson } from "../src/base/canonical-json.js";
 import type { Claim } from "../src/documents/calibration.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { Rate } from "../src/documents/rate.js";
 import { SluiceError } from "../src/base/error.js";
@@ -53,7 +55,17 @@ export interface ScoredBundle {
   readonly requests: number;
   readonly seen: SeenRequests;
   readonly claims: readonly ScoredClaim[];
+  /** The requests that were routed to a wrong workflow, in the order of the file. */
+  readonly wrongRoutes: readonly WrongRoute[];
   readonly evaluation: Evaluation;
+}
+
+export interface WrongRoute {
+  readonly id: string;
+  /** The label; null: out of scope. */
+  readonly workflow_id: WorkflowId | null;
+  readonly routed_to: WorkflowId | null;
+  readonly confidence: number | null;
 }
 
 const verdicts: Readonly<Record<HeldOutVerdict, ClaimOnRequests>> = {
@@ -94,6 +106,14 @@ export async function scoreBundle(
     fold: "eval",
     calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: calibration },
   });
+  const wrongRoutes = decideRequests(records, { thresholds: calibration, topK: policy.top_k, fold: "eval" })
+    .filter(({ bucket }) => bucket === "routed_wrong" || bucket === "out_of_scope_routed")
+    .map(({ record, outcome }) => ({
+      id: record.id,
+      workflow_id: record.workflow_id,
+      routed_to: outcome?.top?.workflow_id ?? null,
+      confidence: outcome?.top?.confidence ?? null,
+    }));
   const certified = calibration.claims.filter((claim) => claim.certified);
   const claims = certified.map((claim): ScoredClaim => {
     const { heldOut } = judgeOnHeldOut(claim, evaluation, certified.length);
@@ -104,7 +124,7 @@ export async function scoreBundle(
       verdict: verdicts[heldOut],
     };
   });
-  return { requests: rows.length, seen: await seenRequests(context, catalog, rows), claims, evaluation };
+  return { requests: rows.length, seen: await seenRequests(context, catalog, rows), claims, wrongRoutes, evaluation };
 }
 
 async function seenRequests(

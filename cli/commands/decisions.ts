@@ -89,7 +89,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     confirm: (shown) => {
       // Check whether the person can sign before asking for confirmation.
       const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
-      return confirmRelease(context, shown, args.yes || refused);
+      return confirmRelease(context, shown, { agreed: args.yes || refused, pageFile: page });
     },
     atMs: signing.atMs,
   });
@@ -136,20 +136,27 @@ const typedCharacters = 8;
 /**
  * Prints the release page on stderr and asks a person at the terminal to agree to it. Its last line is the digest that
  * the decision states. It does not contain other people's decisions, so that everybody signs the same page.
- * @param agreed  whether the caller agreed on the command line; the page is then printed as a note
+ * @param agreed  whether the caller agreed on the command line; the page is then printed as a note, unless the caller
+ *   named the file of the page that was read
  * @throws {SluiceError} USAGE  there is no terminal, or the answer does not match
  */
 async function confirmRelease(
   context: Pick<CommandContext, "askSecret" | "note">,
   { page, status }: PageOfRelease,
-  agreed: boolean,
+  { agreed, pageFile }: { readonly agreed: boolean; readonly pageFile: string | undefined },
 ): Promise<void> {
   const lines = releaseText(page, status);
-  if (agreed) return lines.forEach(context.note);
+  if (agreed) {
+    if (pageFile === undefined) lines.forEach(context.note);
+    return;
+  }
   const bundle = status.bundle_id;
   if (context.askSecret === null) {
     throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
-      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`,
+      hint:
+        pageFile === undefined
+          ? `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`
+          : `Once you have read ${pageFile}, add --yes.`,
     });
   }
   const question = `To sign, type the first ${typedCharacters} characters of the bundle id (typing is hidden): `;

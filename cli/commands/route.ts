@@ -39,7 +39,7 @@ export const route: WorkOf<typeof routeSpec> = async (context, args) => {
       trace: args.explain ? trace : null,
     },
     lines: [
-      ...(args.explain ? explainLines(response, trace) : decisionLines(response)),
+      ...(args.explain ? explainLines(response, trace) : decisionLines(response, trace.scores?.changes)),
       ...shortlistLines(response.decision === "LLM_REQUIRED" ? listed : []),
     ],
     warnings: [...trial.slice(0, 1), ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
@@ -172,6 +172,7 @@ function fieldsOf(answer: Answer): readonly Field[] {
     ...betweenField("between" in answer ? answer.between : []),
     ["confidence", String(answer.confidence)],
     ...(answer.missing_inputs.length === 0 ? [] : [["missing", answer.missing_inputs.join(", ")] as const]),
+    ...(answer.workflow_id === null ? [] : [["confirm", answer.confirmation_required ? "yes" : "no"] as const]),
     ["served", `in ${answer.runtime_mode} mode, catalog ${answer.catalog_version}`],
     ["latency", formatMilliseconds(answer.latency_ms)],
   ];

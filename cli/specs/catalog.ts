@@ -6,7 +6,7 @@ import { exportForms } from "../../stages/choices.js";
 export const catalogCheckSpec = {
   name: ["catalog", "check"],
   describe: "Check a catalog against its schema and rules",
-  positionals: { file: required(path, "catalog file, YAML or JSON") },
+  positionals: { file: preset(path, "catalog.yaml", "catalog file, YAML or JSON") },
   options: { production: flag("fail if the catalog does not meet the production requirements") },
   examples: [
     ["sluice catalog check catalog.yaml", "schema and rules"],
@@ -17,7 +17,7 @@ export const catalogCheckSpec = {
 export const catalogShowSpec = {
   name: ["catalog", "show"],
   describe: "List the workflows of a catalog, or show one",
-  positionals: { file: required(path, "catalog file, YAML or JSON") },
+  positionals: { file: preset(path, "catalog.yaml", "catalog file, YAML or JSON") },
   options: { workflow: optional(text, "id of the workflow to show in full") },
   examples: [
     ["sluice catalog show catalog.yaml", "one line per workflow"],

@@ -15,10 +15,16 @@ test("labelled requests of today are scored with a bundle, and each certified cl
     await writeFile(join(cwd, "today.jsonl"), `${rows.join("\n")}\n`);
     interface Scored {
       readonly requests: number;
+      readonly wrong_routes: readonly { readonly id: string; readonly routed_to: string }[];
       readonly claims: readonly { readonly verdict: string }[];
     }
     const data = await succeed<Scored>(cwd, "eval", "score", "today.jsonl", "--bundle-folder", bundle);
     assert.is(data.requests, 2);
+    // The bundle routes a question about an order, which this label calls out of scope.
+    assert.equal(
+      data.wrong_routes.map((route) => [route.id, route.routed_to]),
+      [["a", "orders.status"]],
+    );
     assert.ok(data.claims.every(({ verdict }) => ["holds", "does_not_hold", "cannot_say_yet"].includes(verdict)));
   }));
 

@@ -102,7 +102,7 @@ test("the orders of the runbook run as they are printed", () =>
     const stale = ["control", "rollback", "--expected-generation", "1", "--control", control];
     const refused = await runProgram(programs.serve, stale);
     assert.equal([refused.code, refused.stdout], [4, ""]);
-    assert.match(refused.stderr, /^error GENERATION_STALE: found active generation 4, expected 1\nhint: /u);
+    assert.match(refused.stderr, /^error    GENERATION_STALE: found active generation 4, expected 1\nhint     /u);
   }));
 
 test("metrics that the runbook names exist in the sources", () => {

@@ -27,7 +27,7 @@ test("--help goes to standard output", async () => {
 test("a mistyped control command names the three and suggests none of them, and --help shows them", async () => {
   const { code, stderr } = await sluiceServe("control", "statsu", "--control", "s");
   assert.is(code, 2);
-  assert.match(stderr, /found statsu, expected status, replace or rollback\nhint: Run sluice-serve control --help/);
+  assert.match(stderr, /found statsu, expected status, replace or rollback\nhint     Run sluice-serve control --help/);
   const help = await sluiceServe("control", "--help");
   assert.is(help.code, 0);
   assert.match(help.stdout, "sluice-serve control status --control SOCKET");
@@ -41,12 +41,12 @@ test("--version is that of the package", async () => {
 test("a usage error has its code, a hint and exit code 2", async () => {
   const { code, stdout, stderr } = await sluiceServe("--bundle", "x");
   assert.equal([code, stdout], [2, ""]);
-  assert.match(stderr, /^error USAGE: --trust is missing\nhint: Run sluice-serve --help/);
+  assert.match(stderr, /^error    USAGE: --trust is missing\nhint     Run sluice-serve --help/);
 });
 
 test("a missing trust policy ends the start with exit code 2", async () => {
   const files = ["--bundle", "/nowhere", "--trust", "/nowhere/trust.json"];
   const { code, stderr } = await sluiceServe(...files, "--authorizer", "local", "--port", "0");
   assert.is(code, 2);
-  assert.match(stderr, /^error FILE_NOT_FOUND: \/nowhere\/trust\.json: the trust policy/);
+  assert.match(stderr, /^error    FILE_NOT_FOUND: \/nowhere\/trust\.json: the trust policy/);
 });

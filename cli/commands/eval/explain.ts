@@ -3,11 +3,11 @@ import { explainRequest, type RequestStory, type RightWorkflow } from "../../../
 import { requestText } from "../../read-standard-input.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainSpec } from "../../specs/eval.js";
-import { counted } from "../../../src/documents/number-text.js";
+import { counted, formatProportion } from "../../../src/documents/number-text.js";
 import { bucketMeanings } from "../../../src/documents/choices.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { fields, table } from "../../table.js";
-import { changeField } from "../route/explain-lines.js";
+import { changeField, columnsNote } from "../route/explain-lines.js";
 import { workflowText } from "../../../src/base/text.js";
 
 export const evalExplain: WorkOf<typeof evalExplainSpec> = async (context, args) => {
@@ -80,7 +80,7 @@ function storyLines(story: RequestStory, inDataset: boolean): readonly string[] 
       ...(inDataset ? requestFields(story) : []),
       ...(story.text === null ? [] : [["text", JSON.stringify(story.text)] as const]),
     ]),
-    ...(story.candidates.length === 0 ? ["no candidate was scored"] : ["", ...candidateTable(story), ""]),
+    ...(story.candidates.length === 0 ? ["no candidate was scored"] : ["", ...candidateTable(story), columnsNote, ""]),
     ...fields([
       ...featureFields(story),
       ...decisionFields(story),
@@ -108,7 +108,7 @@ function candidateTable({ candidates }: RequestStory): readonly string[] {
       candidate.risk_tier,
       candidate.eligible ? "yes" : "no",
       candidate.retrieval_score.toFixed(4),
-      candidate.match_logit.toFixed(4),
+      formatProportion(1 / (1 + Math.exp(-candidate.match_logit))),
       candidate.confidence.toFixed(6),
       candidate.input_timeout ? "not scored in time" : candidate.missing_inputs.join(", ") || "none",
     ]),

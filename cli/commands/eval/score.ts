@@ -1,10 +1,18 @@
-import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/documents/number-text.js";
+import { workflowText } from "../../../src/base/text.js";
+import {
+  counted,
+  formatCount,
+  formatPercent,
+  formatScore,
+  formatTenthsPercent,
+} from "../../../src/documents/number-text.js";
 import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
 import {
   type ClaimOnRequests,
   type ScoredClaim,
   scoreBundle,
   type SeenRequests,
+  type WrongRoute,
 } from "../../../stages/score-bundle.js";
 import type { WorkOf } from "../../command.js";
 import type { evalScoreSpec } from "../../specs/eval.js";
@@ -17,24 +25,46 @@ const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
 };
 
 export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => {
-  const { requests, seen, claims, evaluation } = await scoreBundle(context, {
+  const { requests, seen, claims, wrongRoutes, evaluation } = await scoreBundle(context, {
     file: args.file,
     bundle: args.bundleFolder,
     workers: Math.max(1, args.workers),
   });
   return {
-    result: { requests, seen, claims, evaluation },
+    result: { requests, seen, claims, wrong_routes: wrongRoutes, evaluation },
     lines: [
       `${counted(requests, "request")} scored with the bundle`,
       "",
       ...(claims.length === 0
         ? ["The bundle certifies no claim."]
         : table(claims.map(claimCells), ["claim", "target", "wrong of routed", "95 % interval", "verdict"])),
+      ...wrongLines(wrongRoutes),
     ],
     warnings: seenWarnings(seen, requests),
     next: [],
   };
 };
+
+/** Maximum number of displayed wrong routes; `--json` has all. */
+const shownRoutes = 20;
+
+function wrongLines(routes: readonly WrongRoute[]): readonly string[] {
+  if (routes.length === 0) return [];
+  const more = routes.length - shownRoutes;
+  const rows = routes
+    .slice(0, shownRoutes)
+    .map((route) => [
+      route.id,
+      workflowText(route.workflow_id),
+      workflowText(route.routed_to),
+      route.confidence === null ? "-" : formatScore(route.confidence),
+    ]);
+  return [
+    "",
+    ...table(rows, ["wrong route", "right workflow", "routed to", "confidence"]),
+    ...(more > 0 ? [`and ${formatCount(more)} more: see --json`] : []),
+  ];
+}
 
 function seenWarnings({ examples, tested }: SeenRequests, requests: number): readonly string[] {
   if (examples + tested === 0) return [];

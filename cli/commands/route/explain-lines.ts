@@ -11,16 +11,26 @@ const shownCandidates = 5;
 
 type Field = readonly [name: string, value: string];
 
-export function decisionLines(response: RouteResponse): readonly string[] {
+/** @param changes  what kept the request from a route, if known */
+export function decisionLines(response: RouteResponse, changes: readonly OutcomeChange[] = []): readonly string[] {
   return fields([
     ["decision", [response.decision, response.workflow_id ?? ""].join(" ").trim()],
-    ["reason", `${response.reason_code}: ${reasonText(response.reason_code)}`],
+    ["reason", `${response.reason_code}: ${reasonOf(response, changes)}`],
     ...betweenField(response.reason_code === "ASK_BETWEEN" ? (response.shortlist?.workflows ?? []) : []),
     ["confidence", String(response.confidence)],
     ...(response.missing_inputs.length === 0 ? [] : [["missing", response.missing_inputs.join(", ")] as const]),
     ...(response.workflow_id === null ? [] : [["confirm", response.confirmation_required ? "yes" : "no"] as const]),
     ["latency", `${formatMilliseconds(response.latency_ms)}`],
   ]);
+}
+
+/** An abstaining tier shares its reason code with a low confidence. */
+function reasonOf({ reason_code: code }: RouteResponse, changes: readonly OutcomeChange[]): string {
+  const abstaining = changes.find((change) => change.kind === "tier_abstains");
+  if (abstaining !== undefined) return `Tier ${abstaining.tier} abstains: nothing is routed to its workflows.`;
+  return code === "BELOW_RISK_THRESHOLD" && changes.length > 0
+    ? "The confidence was below the tier's threshold."
+    : reasonText(code);
 }
 
 /** The question which of these workflows is meant; empty without workflows. */
@@ -51,7 +61,7 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
     ...(scores === null ? ["no candidate was scored"] : candidateTable(scores.candidates)),
     ...(scores === null ? [] : fields(scores.changes.map(changeField))),
     "",
-    ...decisionLines(response),
+    ...decisionLines(response, scores?.changes),
   ];
 }
 
@@ -87,7 +97,11 @@ function retrievalField({
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 
-const headings = ["", "workflow", "tier", "rank", "retrieval", "mismatch", "calibrated", "found", "missing"];
+/** Explains the columns of candidates. */
+export const columnsNote =
+  "match: the verifier's probability that the workflow fits; calibrated: that it is right, if it ranked first";
+
+const headings = ["", "workflow", "tier", "rank", "retrieval", "match", "calibrated", "found", "missing"];
 
 function candidateTable(candidates: readonly TracedCandidate[]): readonly string[] {
   const rows = candidates
@@ -98,13 +112,13 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
       candidate.risk_tier,
       candidate.retrieval_rank === null ? "-" : String(candidate.retrieval_rank),
       formatProportion(candidate.retrieval_score),
-      formatProportion(candidate.mismatch_score),
+      formatProportion(1 - candidate.mismatch_score),
       formatScore(candidate.confidence),
       candidate.found_inputs.join(", ") || "none",
       candidate.missing_inputs.join(", ") || "none",
     ]);
   const more = candidates.length - rows.length;
-  return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : [])];
+  return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : []), columnsNote];
 }
 
 /** The value that decided the outcome, and the value that would have changed it. */
