@@ -10,7 +10,7 @@ import {
   plannedOptions,
   testedRequests,
 } from "../../calibrate/fit-calibration.js";
-import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, NextStep } from "../../src/documents/calibration.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
@@ -19,7 +19,7 @@ import type { Run } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
 import { evaluateRun } from "../evaluate.js";
-import { attemptOf, testedRows } from "../import/tested-before.js";
+import { attemptOf, identitiesOfFits, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import type { History } from "../../store/history/open.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
@@ -117,9 +117,10 @@ function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: Fi
   const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
   const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
-  const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
-    canonicalJson({ records: readRun(history, digests.run).document.records_sha256, fit: { ...fit, attempt: null } });
-  return attemptOf(testedRows(history), rows, {
+  const tested = testedRows(history);
+  if (tested.length === 0) return 1;
+  const identityOf = identitiesOfFits(history);
+  return attemptOf(tested, rows, {
     population: input.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     identity: identityOf({ digests: input.digests, fit: plannedOptions(input) }),
     identityOf,

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { normaliseText } from "../../datasets/near-duplicates.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { Catalog } from "../../src/documents/catalog.js";
@@ -9,7 +12,13 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { foldOfRow } from "../../src/documents/split.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
-import { readCalibration, readDataset, readSplit } from "../../store/records/read-records.js";
+import {
+  readCalibration,
+  readDataset,
+  readRun,
+  readScoredRecords,
+  readSplit,
+} from "../../store/records/read-records.js";
 
 /** Slice of a row that was removed from the data after it was tested, and remains a test row. */
 export const retainedSlice = "retained";
@@ -193,4 +202,25 @@ export function attemptOf(
     if (other.some((row) => texts.has(textOf(row)))) before.add(own);
   }
   return before.size + 1;
+}
+
+/**
+ * Identity of a test: the options of the fit, and the scored requests outside EVAL. Held-out requests decide nothing, so a
+ * fit that differs only in them tests the same labels in the same way.
+ */
+export function identitiesOfFits(history: History): (fit: Pick<Calibration, "digests" | "fit">) => string {
+  const known = new Map<Sha256, string>();
+  const testedRecords = (runId: Sha256): string => {
+    const run = readRun(history, runId);
+    const digest = known.get(run.document.records_sha256) ?? digestOutsideEval(readScoredRecords(history, run));
+    known.set(run.document.records_sha256, digest);
+    return digest;
+  };
+  return ({ digests, fit }) => canonicalJson({ records: testedRecords(digests.run), fit: { ...fit, attempt: null } });
+}
+
+function digestOutsideEval(records: readonly ScoredRecord[]): string {
+  const hash = createHash("sha256");
+  for (const record of records) if (record.fold !== "eval") hash.update(canonicalJson(record));
+  return hash.digest("hex");
 }

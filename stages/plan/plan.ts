@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isTestedIn } from "../../datasets/left-out.js";
-import { canonicalJson } from "../../src/base/canonical-json.js";
 import {
   type CalibrationPlan,
   type PlannedClaim,
@@ -12,7 +11,7 @@ import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import { type Stored, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
-import { attemptOf, testedRows } from "../import/tested-before.js";
+import { attemptOf, identitiesOfFits, testedRows } from "../import/tested-before.js";
 import type { Session } from "../../store/records/session.js";
 import { recordsOfRun } from "../fit/background-source.js";
 
@@ -99,11 +98,12 @@ function ofRun({ history }: Session, run: Stored<Run>, choices: PlanChoices) {
   const split = readSplit(history, run.document.split_sha256).document;
   const rows = readDataset(history, run.document.dataset_sha256).document.filter(isTestedIn(split));
   const tested = testedRows(history);
+  const identityOf = identitiesOfFits(history);
   const attempt = (claim: PlannedClaimKind): number =>
     attemptOf(tested, rows, {
       population: populations[claim],
       identity: "",
-      identityOf: ({ fit, digests }) => canonicalJson({ fit, digests }),
+      identityOf,
     });
   return {
     records: choices.records ?? recordsOfRun(history, run),

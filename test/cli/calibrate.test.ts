@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
@@ -38,4 +40,39 @@ test("a fit names the other claim and what is declined, and refuses options that
       const refused = await sluice(["calibrate", "fit", ...wrong], { cwd: whole });
       assert.is(refused.code, 2, refused.stderr);
     }
+  }));
+
+test("a withdrawn label counts as a further calibration of the same labels only if it was tested", () =>
+  inTemporaryFolder(async (cwd) => {
+    await scoreSmallWorkspace(cwd);
+    interface Attempt {
+      readonly document: { readonly fit: { readonly attempt: number } };
+    }
+    const fit = async (): Promise<number> =>
+      (await succeed<Attempt>(cwd, "calibrate", "fit", "--target", "0.6")).document.fit.attempt;
+    assert.is(await fit(), 1);
+    const errors = async (fold: string): Promise<string> => {
+      const found = await succeed<{ readonly errors: readonly { readonly id: string }[] }>(
+        cwd,
+        ...["eval", "errors", "--fold", fold, "--min-confidence", "0.99"],
+      );
+      return found.errors[0]?.id ?? "none";
+    };
+    const [heldOut, tested] = [await errors("eval"), await errors("certify")];
+    const withdraw = async (id: string): Promise<number> => {
+      const file = join(cwd, "requests.jsonl");
+      const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+      const edited = lines.map((line) => {
+        const row = JSON.parse(line) as { readonly id: string };
+        return row.id === id ? JSON.stringify({ ...row, withdrawn: "wrong label" }) : line;
+      });
+      assert.not.equal(edited, lines);
+      await writeFile(file, `${edited.join("\n")}\n`);
+      await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+      await succeed(cwd, "dataset", "split");
+      await succeed(cwd, "eval", "run");
+      return fit();
+    };
+    assert.is(await withdraw(heldOut), 1);
+    assert.is(await withdraw(tested), 2);
   }));
