@@ -71,6 +71,8 @@ export interface OpsView {
 
 const secondsPerDay = 86_400;
 const shownIdDigits = 12;
+/** Minimum share of refused requests for a notice. */
+const overloadedShare = 0.01;
 /** Same period as in the alert SluiceApprovalEndsSoon. */
 const soonDays = 7;
 
@@ -99,12 +101,19 @@ const days = (seconds: number): string => (Math.floor((seconds / secondsPerDay) 
 
 function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly OpsNotice[] {
   const remaining = metrics.sum("sluice_approval_remaining_seconds");
+  const requests = metrics.sum("sluice_http_requests_total") ?? 0;
+  const overloaded = metrics.sum("sluice_http_requests_total", { error_code: "SERVER_OVERLOADED" }) ?? 0;
   const drifting = rates.filter((rate) => rate.drifting).map(({ statistic, tier }) => `${statistic} of ${tier}`);
   const found: readonly (OpsNotice & { readonly holds: boolean })[] = [
     {
       holds: metrics.sum("sluice_bundle_ready") !== 1,
       alert: "SluiceBundleNotReady",
-      text: "The bundle is not in order; every request is declined.",
+      text: "The bundle cannot be served; every request is declined.",
+    },
+    {
+      holds: overloaded > 0 && overloaded >= overloadedShare * requests,
+      alert: "SluiceOverloaded",
+      text: `${whole(overloaded)} of ${whole(requests)} requests since the start were refused: the server was overloaded.`,
     },
     {
       holds: remaining !== null && remaining < soonDays * secondsPerDay,
@@ -220,7 +229,7 @@ function queueFacts(metrics: MetricReader): readonly OpsFact[] {
     { label: "Model runs waiting", value: count("jobs_waiting") },
     { label: "Model runs in threads", value: count("jobs_under_way") },
     { label: "Threads ready", value: count("workers_ready") },
-    { label: "Refused at a full queue", value: count("jobs_refused_total") },
+    { label: "Model runs refused at a full queue", value: count("jobs_refused_total") },
     { label: "Missed the deadline", value: count("jobs_expired_total") },
     { label: "Failed", value: count("jobs_failed_total") },
     { label: "Thread restarts", value: count("worker_restarts_total") },

@@ -243,7 +243,7 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
         workflow_ids: [a, b],
         message: `${a} and ${b} are confused: ${mistaken.join("; ")}`,
         advice:
-          "Add to each an exclusion that names what the other does, or merge them into one workflow with an input.",
+          "Add to each an exclusion that names what the other does, or merge them: in a project, give both labels one id in workflow-ids.csv.",
       },
     ];
   });
@@ -257,7 +257,7 @@ function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
       rule: "example_elsewhere",
       severity: "warning",
       workflow_ids: [workflowId, first],
-      message: `"${text}", an example of ${workflowId}, is closer to ${first} and others when held out`,
+      message: `${JSON.stringify(text)}, an example of ${workflowId}, is closer to ${first} and others when held out`,
       advice: "Move it if it belongs there; otherwise add similar examples to its own workflow.",
     }));
 }
@@ -298,7 +298,7 @@ function repeatedExamples(workflows: readonly Workflow[]): readonly LintFinding[
         rule: "repeated_example",
         severity: "error",
         workflow_ids: owners,
-        message: `"${first.text}" is an example of ${owners.join(" and of ")}`,
+        message: `${JSON.stringify(first.text)} is an example of ${owners.join(" and of ")}`,
         advice: "Keep it in the workflow that should handle it, and remove it from the other.",
       },
     ];
@@ -350,7 +350,7 @@ function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readon
       rule: none ? "no_example" : "few_examples",
       severity: none ? "warning" : "note",
       workflow_ids: [workflowId],
-      message: none ? `${workflowId} has no example` : `${workflowId} has ${examples.length} of three examples`,
+      message: none ? `${workflowId} has no example` : `${workflowId} has ${counted(examples.length, "example")}, fewer than ${fewExamples}`,
       advice: none ? "Add one request as people write it: the first example gains the most." : "Give it three to ten.",
     },
   ];

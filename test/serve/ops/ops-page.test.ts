@@ -103,6 +103,7 @@ test("what needs an operator comes first, and a live value outside its interval 
   const view = opsView([
     gauge("sluice_bundle_ready", 1),
     gauge("sluice_approval_remaining_seconds", 86_400 * 2.19),
+    gauge("sluice_http_requests_total", 26, { route: "/v1/route", status: "503", error_code: "SERVER_OVERLOADED" }),
     gauge("sluice_drift_expected_lower", 0.5, coverage),
     gauge("sluice_drift_expected_upper", 0.75, coverage),
     gauge("sluice_drift_live", 0.2, coverage),
@@ -116,6 +117,7 @@ test("what needs an operator comes first, and a live value outside its interval 
   assert.equal(
     view.notices.map(({ alert, text }) => [alert, text]),
     [
+      ["SluiceOverloaded", "26 of 26 requests since the start were refused: the server was overloaded."],
       ["SluiceApprovalEndsSoon", "The approvals end in 2.1 days."],
       ["SluiceDrift", "Live decisions differ from the signed calibration: coverage of high."],
       ["SluiceClaimRefuted", "Labelled routes refute the claim: 40 wrong of 120, limit 10 %."],
