@@ -109,6 +109,13 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
       status,
       release: project,
     },
+    warnings:
+      decision === "approve"
+        ? []
+        : [
+            "A rejection stops later exports and starts with it. To stop servers and copies that have this bundle, revoke it: " +
+              `sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason "..."`,
+          ],
     lines: [
       ...fields([
         ["bundle", signed.bundleId],
