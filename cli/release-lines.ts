@@ -35,7 +35,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...unchecked.map(
       (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
     ),
-    ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", `${missing} of ${canSign.join(", ")}`] as const]),
+    ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", signersText(missing, canSign)] as const]),
     ...(underived === 0 ? [] : [["to sign", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
     ...keys,
@@ -96,3 +96,7 @@ function serveLine(bundle: string, trust: string): string {
 function askLine(nextLine: Place["nextLine"]): string {
   return nextLine("route", "--server", `http://127.0.0.1:${shownPort}`, "--text", "TEXT");
 }
+
+/** Who is asked to sign: everybody who can, or a number of them. */
+const signersText = (missing: number, canSign: readonly string[]): string =>
+  missing === canSign.length ? canSign.join(" and ") : `${missing} of ${canSign.join(", ")}`;

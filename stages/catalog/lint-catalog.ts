@@ -350,7 +350,9 @@ function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readon
       rule: none ? "no_example" : "few_examples",
       severity: none ? "warning" : "note",
       workflow_ids: [workflowId],
-      message: none ? `${workflowId} has no example` : `${workflowId} has ${counted(examples.length, "example")}, fewer than ${fewExamples}`,
+      message: none
+        ? `${workflowId} has no example`
+        : `${workflowId} has ${counted(examples.length, "example")}, fewer than ${fewExamples}`,
       advice: none ? "Add one request as people write it: the first example gains the most." : "Give it three to ten.",
     },
   ];
