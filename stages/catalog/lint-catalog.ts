@@ -14,6 +14,7 @@ import { groupBy } from "../../src/base/group-by.js";
 import { normaliseText } from "../../datasets/near-duplicates.js";
 import { productionProblems } from "../../src/router/catalog/rules.js";
 import { unbounded } from "../../src/documents/run-scope.js";
+import { stepOf } from "../../store/step-progress.js";
 import { SluiceError } from "../../src/base/error.js";
 import { bestPositions } from "../../src/router/retrieval/best-positions.js";
 
@@ -174,13 +175,17 @@ export async function examineCatalog(
   const files = await retrieverFiles(context, options.retriever);
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    context.progress.start("ranking examples", textsToRank(active));
-    let done = 0;
     const vectors = new MemoryEmbeddingCache();
+    const retriever = await openRetriever(describedRetriever(files), pool);
+    const [cache, { signal, progress }] = [async () => vectors, context];
+    // Encodes every text once, which takes the longest.
+    await retriever.over(active, { cache, signal, onProgress: stepOf(progress, "encoding examples") });
+    progress.start("ranking examples", textsToRank(active));
+    let done = 0;
     const work = {
-      retriever: await openRetriever(describedRetriever(files), pool),
-      cache: async () => vectors,
-      signal: context.signal,
+      retriever,
+      cache,
+      signal,
       onRanked: (): void => context.progress.update((done += 1)),
     };
     const ranked = await rankExamples(active, work);

@@ -67,8 +67,9 @@ export async function openRetriever(
   const transformer = await openTransformer(files, model, host);
   return {
     over: async (workflows, options = {}) => {
-      const encoded = await encodeCatalog(transformer, workflows, options);
-      return HybridRetriever.create({ model, encoded }, workflows, options);
+      const { encoding, fitting } = reportedOnce(options);
+      const encoded = await encodeCatalog(transformer, workflows, encoding);
+      return HybridRetriever.create({ model, encoded }, workflows, fitting());
     },
   };
 }
@@ -85,8 +86,24 @@ export async function loadRetriever(
   options: LoadRetrieverOptions = {},
 ): Promise<HybridRetriever> {
   const { built = null } = options;
-  const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
-  return HybridRetriever.create({ model, encoded, built }, workflows, options);
+  const { encoding, fitting } = reportedOnce(options);
+  const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, encoding));
+  return HybridRetriever.create({ model, encoded, built }, workflows, fitting());
+}
+
+/** Options of the two steps of an index, of which only the first that takes time reports its progress. */
+function reportedOnce<O extends WarmUpOptions>(options: O): { readonly encoding: O; readonly fitting: () => O } {
+  const { onProgress } = options;
+  if (onProgress === undefined) return { encoding: options, fitting: () => options };
+  let isReported = false;
+  const report: typeof onProgress = (done, total) => {
+    isReported = true;
+    onProgress(done, total);
+  };
+  return {
+    encoding: { ...options, onProgress: report },
+    fitting: () => (isReported ? { ...options, onProgress: undefined } : options),
+  };
 }
 
 async function encodedTexts(
