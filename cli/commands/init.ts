@@ -1,4 +1,5 @@
 import {
+  asTextColumns,
   type CreateProjectOptions,
   type InitializedProject,
   initProject,
@@ -162,7 +163,7 @@ function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof in
       lookAlikes: args.lookAlikes,
       clean: args.clean ? true : undefined,
       language: args.language,
-      textColumn: args.textColumn,
+      textColumn: args.textColumn.length === 0 ? undefined : asTextColumns(args.textColumn),
       labelColumn: args.labelColumn,
       partColumn: args.partColumn,
       sheet: args.sheet,

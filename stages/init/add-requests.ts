@@ -53,13 +53,15 @@ export async function addRequests(
   const { options } = await readInitSource(workbench, wanted);
   const { catalog: catalogFile, requests: file } = await readProject(projectFile);
   const knownIds = await knownIdsIn(folder);
-  const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds });
   const { catalog } = await loadCatalog(catalogFile);
+  const workflowNames = catalog.workflows.map(({ workflow_id }) => workflow_id);
+  const knownLabels = new Set([...knownIds.keys(), ...workflowNames]);
+  const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds, knownLabels });
   const before = await readInput(file);
   const labels = parsedSource.texts.flatMap(({ label }) => label ?? []);
   const { added, ...counts } = newRequests(parsedSource, {
     rows: readJsonl(before, file),
-    workflows: new Set(catalog.workflows.map(({ workflow_id }) => workflow_id)),
+    workflows: new Set<string>(workflowNames),
     workflowIds: new Map(
       labels.map((label) => [label, knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label)]),
     ),

@@ -361,3 +361,20 @@ test("sluice.yaml keeps what was chosen and what else could have been, and reads
     const again = await sluice(["init", "tickets.csv", "--into", "p"], { cwd });
     assert.match(again.stdout, /^same +p\/sluice\.yaml$/m);
   }));
+
+test("several text columns are joined, kept in sluice.yaml as a list, read the same again, and shown on the page", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = ["refund", "track", "cancel"].flatMap((topic) =>
+      Array.from({ length: 4 }, (_, at) => `about ${topic},please ${topic} order ${at},${topic}`),
+    );
+    await writeFile(join(cwd, "tickets.csv"), `Subject,Description,Category\n${rows.join("\n")}\n`);
+    const both = ["--text-column", "Subject", "--text-column", "Description"];
+    await init(cwd, "tickets.csv", "--into", "p", ...both);
+    const kept = await readFile(join(cwd, "p", "sluice.yaml"), "utf8");
+    assert.match(kept, "  text_column:\n    - Subject\n    - Description\n  label_column: Category");
+    assert.match(await readFile(join(cwd, "p", "requests.jsonl"), "utf8"), '"about refund\\nplease refund order 0"');
+    assert.equal([...new Set(statesOf(await init(cwd, "tickets.csv", "--into", "p")))], ["same"]);
+    await writeFile(join(cwd, "later.csv"), "Subject,Description,Category\nabout refund,where is it,refund\n");
+    await succeed(cwd, "init", "later.csv", "--into", "p", "--add");
+    assert.match(await readFile(join(cwd, "p", "requests.jsonl"), "utf8"), '"about refund\\nwhere is it"');
+  }));
