@@ -169,7 +169,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
-    ...(parsedSource.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(parsedSource.leftOut)] as const]),
+    ...(parsedSource.leftOut.length === 0 ? [] : [[leftOutFileName, leftOutCsv(parsedSource.leftOut)] as const]),
   ] as const;
   await writeSchemas(options.folder);
   return { ...drafted, files: await writeDrafts(options.folder, new Map(files)) };
@@ -304,9 +304,18 @@ function fromProject(folder: string, model: string): string {
 }
 
 /** CSV with one line per unused row, without its text. */
-function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
+/** Name of the project file that lists the rows of the sources that are not used. */
+export const leftOutFileName = "left-out.csv";
+
+/**
+ * The file of unused rows, one line per row.
+ * @param before  a file that lists the rows of earlier sources, whose lines stay; "" without one
+ */
+export function leftOutCsv(rows: readonly LeftOutRow[], before = ""): Buffer {
   const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
-  return Buffer.from(`${["file,place,reason,explanation", ...lines].join("\n")}\n`);
+  const header =
+    before === "" ? ["file,place,reason,explanation"] : before.split(/\r?\n/).filter((line) => line !== "");
+  return Buffer.from(`${[...new Set([...header, ...lines])].join("\n")}\n`);
 }
 
 const fileMode = 0o644;
