@@ -38,19 +38,24 @@ export function atPlace(text: string, caller: CallerPlace, commands: readonly Pi
   });
 }
 
-/** The command line of a hint of `init`, with a placeholder for the source, and the option that it adds. */
-const initLine = /sluice init FILE (--[a-z-]+)/g;
+/** The command line of a hint of `init`, with a placeholder for the source, and the options that it adds. */
+const initLine = /sluice init FILE ((?:--[a-z-]+(?: "[^"]*")?(?: (?=--))?)+)/g;
+
+/** An option whose values add up, so that those of the caller stay. */
+const additive = "--out-of-scope-label";
 
 /**
- * Replaces the command lines in a hint of `init` by the caller's own command line and the added option, which replaces
- * the same option of the caller.
+ * Replaces the command lines in a hint of `init` by the caller's own command line and the added options, which replace
+ * the same options of the caller.
  * @param argv  the words after `sluice`
  */
 export function asGiven(text: string, argv: readonly string[]): string {
-  return text.replace(initLine, (_, option: string) => {
+  return text.replace(initLine, (_, added: string) => {
+    const options = (added.match(/(?<!\S)--[a-z-]+/g) ?? []).filter((option) => option !== additive);
     const kept = argv.filter(
-      (word, index) => word !== option && !word.startsWith(`${option}=`) && argv[index - 1] !== option,
+      (word, index) =>
+        !options.some((option) => word === option || word.startsWith(`${option}=`) || argv[index - 1] === option),
     );
-    return `${shellLine(["sluice", ...kept])} ${option}`;
+    return `${shellLine(["sluice", ...kept])} ${added}`;
   });
 }

@@ -65,19 +65,19 @@ async function runCommand(
   };
   enterFolder(world, globals.project);
   const context = createContext(world, globals, commands);
+  const placed = (line: string): string => {
+    const given = command.name[0] === "init" ? asGiven(line, argv) : line;
+    return given === line ? atPlace(line, globals, commands) : given;
+  };
   try {
     const result = await command.execute(context, given, titleOf);
     context.progress.done();
-    const here = (line: string): string => asTyped(atPlace(line, globals, commands), world.env);
+    const here = (line: string): string => asTyped(placed(line), world.env);
     const [next, warnings] = [result.next.map(here), result.warnings.map(here)];
     writeResult(output, { ...result, warnings, next });
     return result.exitCode;
   } catch (thrown) {
-    const inWords = command.name[0] === "init" ? (hint: string) => asGiven(hint, argv) : (hint: string) => hint;
-    throw withHint(toSluiceError(thrown), (hint) => {
-      const given = inWords(hint);
-      return given === hint ? atPlace(hint, globals, commands) : given;
-    });
+    throw withHint(toSluiceError(thrown), placed);
   } finally {
     context.progress.done();
   }

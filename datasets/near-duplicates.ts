@@ -136,6 +136,12 @@ export function jaccardOf(a: Uint32Array, b: Uint32Array): number {
   return shared / (a.length + b.length - shared);
 }
 
+/** Texts with one key are the same text. Texts without letters or digits are compared verbatim. */
+export function textKey(text: string): string {
+  const plain = normaliseText(text);
+  return plain === "" ? text : plain;
+}
+
 /** Normalises a text for comparison: NFKC, lower case, letters and digits only, single spaces. */
 export function normaliseText(text: string): string {
   return text

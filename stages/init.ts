@@ -17,7 +17,13 @@ import {
 } from "../datasets/draft/draft-project.js";
 import { idFileBytes, idFileName } from "../datasets/draft/id-file.js";
 import { workflowIdFor } from "../datasets/draft/workflow-ids.js";
-import { defaultChoices, type MaterialChoices } from "../datasets/sources/choices.js";
+import {
+  asTextColumns,
+  defaultChoices,
+  type MaterialChoices,
+  type TextColumns,
+  textColumnNames,
+} from "../datasets/sources/choices.js";
 import type { SourceFile } from "../datasets/importers/imported-dataset.js";
 import { namedSome } from "../datasets/sources/labels.js";
 import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
@@ -43,6 +49,8 @@ import { readSourceFiles } from "./import/read-source.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { loadCatalog } from "../src/router/catalog/load.js";
 import { packageFolder } from "../src/base/package-facts.js";
+
+export { asTextColumns, textColumnNames };
 
 /** A source and the settings of its project. */
 export interface InitOptions extends DraftOptions {
@@ -161,7 +169,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
-    ...(parsedSource.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(parsedSource.leftOut)] as const]),
+    ...(parsedSource.leftOut.length === 0 ? [] : [[leftOutFileName, leftOutCsv(parsedSource.leftOut)] as const]),
   ] as const;
   await writeSchemas(options.folder);
   return { ...drafted, files: await writeDrafts(options.folder, new Map(files)) };
@@ -256,7 +264,7 @@ function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): Sou
   const further = choices.outOfScopeLabels.filter((label) => !defaultChoices.outOfScopeLabels.includes(label));
   return {
     ...givenOnly({
-      text_column: columns?.textColumn,
+      text_column: columns === null ? undefined : textColumnRule(columns.textColumn),
       label_column: columns?.labelColumn,
       part_column: columns?.partColumn ?? undefined,
       sheet: choices.sheet,
@@ -267,6 +275,10 @@ function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): Sou
     several_labels: choices.severalLabels,
     look_alikes: choices.lookAlikes,
   };
+}
+
+function textColumnRule(columns: TextColumns): string | string[] {
+  return typeof columns === "string" ? columns : [...columns];
 }
 
 function projectOf(options: InitOptions, source: SourceRules): ProjectFile {
@@ -292,9 +304,18 @@ function fromProject(folder: string, model: string): string {
 }
 
 /** CSV with one line per unused row, without its text. */
-function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
+/** Name of the project file that lists the rows of the sources that are not used. */
+export const leftOutFileName = "left-out.csv";
+
+/**
+ * The file of unused rows, one line per row.
+ * @param before  a file that lists the rows of earlier sources, whose lines stay; "" without one
+ */
+export function leftOutCsv(rows: readonly LeftOutRow[], before = ""): Buffer {
   const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
-  return Buffer.from(`${["file,place,reason,explanation", ...lines].join("\n")}\n`);
+  const header =
+    before === "" ? ["file,place,reason,explanation"] : before.split(/\r?\n/).filter((line) => line !== "");
+  return Buffer.from(`${[...new Set([...header, ...lines])].join("\n")}\n`);
 }
 
 const fileMode = 0o644;

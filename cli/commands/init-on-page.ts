@@ -2,6 +2,7 @@ import { startFormServer } from "../../serve/pages/page-server.js";
 import { requireFreePort } from "../../serve/listen.js";
 import type { TablePreview } from "../../datasets/sources/parsed-source.js";
 import {
+  asTextColumns,
   type DraftedFiles,
   type InitializedProject,
   type InitOptions,
@@ -9,6 +10,7 @@ import {
   openQuestion,
   previewProject,
   type SourceSettings,
+  textColumnNames,
 } from "../../stages/init.js";
 import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -63,14 +65,17 @@ export async function initOnPage(
   return made;
 }
 
+/** Joins the names of several columns in one value of the form. */
+const columnMark = "\u001f";
+
 /** The choices of a form. Settings that are not on the page keep the caller's values. */
 function choicesOf(form: URLSearchParams, given: SourceSettings): SourceSettings {
   const { textColumn: _text, labelColumn: _label, partColumn: _part, sheet: _sheet, clean: _clean, ...kept } = given;
   const chosen = (name: string): string | undefined => form.get(name) || undefined;
-  const [textColumn, labelColumn, partColumn] = ["text_column", "label_column", "part_column"].map(chosen);
+  const [texts, labelColumn, partColumn] = ["text_column", "label_column", "part_column"].map(chosen);
   return {
     ...kept,
-    ...(textColumn === undefined ? {} : { textColumn }),
+    ...(texts === undefined ? {} : { textColumn: asTextColumns(texts.split(columnMark)) }),
     ...(labelColumn === undefined ? {} : { labelColumn }),
     ...(partColumn === undefined ? {} : { partColumn }),
     ...(given.sheet === undefined ? {} : { sheet: given.sheet }),
@@ -92,15 +97,16 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
     const drafted = await previewProject(options);
     const { preview, columns, warnings, texts } = drafted.parsedSource;
     const at = (name: string | undefined): number => preview?.header.indexOf(name ?? "") ?? -1;
+    const textsAt = textColumnNames(columns?.textColumn).map(at);
     const table =
       preview === null
         ? {
             header: ["text", "label"],
             rows: texts.slice(0, shownTexts).map(({ text, label }) => [text, label ?? ""]),
-            text: 0,
+            texts: [0],
             label: 1,
           }
-        : { ...preview, text: at(columns?.textColumn), label: at(columns?.labelColumn) };
+        : { ...preview, texts: textsAt, label: at(columns?.labelColumn) };
     return {
       ...common,
       ...say(drafted),
@@ -117,7 +123,7 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
       ...common,
       facts: [],
       problem: { message: error.message, hint: preview === null ? (error.hint ?? "") : "Choose the column below." },
-      table: preview === null ? null : { ...preview, text: -1, label: -1 },
+      table: preview === null ? null : { ...preview, texts: [], label: -1 },
       choices: choicesShown(choices, preview, null),
       labels: [],
       warnings: [],
@@ -162,8 +168,13 @@ function columnChoices(
     value: value ?? "",
     options: [{ value: "", text: name === "part_column" ? "none" : "choose" }, ...named],
   });
+  const textColumn = (names: readonly string[]): InitChoice => {
+    const one = column("text_column", "What the user said", names.join(columnMark));
+    const several = { value: names.join(columnMark), text: names.join(" + ") };
+    return names.length < 2 ? one : { ...one, options: [...one.options, several] };
+  };
   return [
-    column("text_column", "What the user said", choices.textColumn ?? columns?.textColumn),
+    textColumn(textColumnNames(choices.textColumn ?? columns?.textColumn)),
     column("label_column", "The label", choices.labelColumn ?? columns?.labelColumn),
     column("part_column", "Train, validation or test", choices.partColumn ?? columns?.partColumn),
   ];
@@ -212,7 +223,7 @@ function commandOf(source: string, { folder, choices, owner }: InitOptions): str
     "--into",
     folder,
     ...named("--owner", owner),
-    ...named("--text-column", choices.textColumn),
+    ...textColumnNames(choices.textColumn).flatMap((name) => ["--text-column", name]),
     ...named("--label-column", choices.labelColumn),
     ...named("--part-column", choices.partColumn),
     ...named("--sheet", choices.sheet),

@@ -1,7 +1,9 @@
 import {
+  asTextColumns,
   type CreateProjectOptions,
   type InitializedProject,
   initProject,
+  leftOutFileName,
   openQuestion,
   readInitSource,
   type SourceSettings,
@@ -10,6 +12,7 @@ import { addRequests, type AddedRequests } from "../../stages/init/add-requests.
 import type { WrittenFile } from "../../stages/init/write-drafts.js";
 import type { ResultParts } from "../result.js";
 import { counted } from "../../src/documents/number-text.js";
+import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
@@ -77,12 +80,12 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
   };
 };
 
-const sumOf = (counts: ReadonlyMap<string, number>): number =>
-  [...counts.values()].reduce((sum, count) => sum + count, 0);
+const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);
 
 /** Describes what a further source added. */
 function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: string, made: AddedRequests): ResultParts {
-  const { parsedSource, file, added, outOfScope, known, relabelled, unknownLabels } = made;
+  const { parsedSource, file, added, outOfScope, known, relabelled, unknownLabels, newWorkflows } = made;
+  const leftOut = leftOutCounts(parsedSource);
   const unknown = [...unknownLabels].map(([label, count]) => `"${label}" (${counted(count, "text")})`);
   return {
     schema: "init-add@1",
@@ -94,18 +97,22 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
       known,
       other_label: relabelled,
       unknown_labels: Object.fromEntries(unknownLabels),
+      new_workflows: newWorkflows,
       left_out: parsedSource.leftOut.length,
+      left_out_reasons: leftOut,
       decisions: parsedSource.decisions,
     },
     fields: [
       ["added", `${counted(added, "request")} to ${file}, ${outOfScope} out of scope`],
       ["known", `${counted(known, "text")}, already in the project with the same label`],
-      [
-        "left out",
-        `${counted(parsedSource.leftOut.length, "row")}; ${counted(relabelled + sumOf(unknownLabels), "text")} for its label (see the warnings)`,
-      ],
+      ...notAdded(made),
     ],
-    lines: ["", "Chosen for you:", ...parsedSource.decisions.map((decision) => `  ${decision}`)],
+    lines: [
+      ...leftOutBlock(leftOut),
+      "",
+      "Chosen for you:",
+      ...parsedSource.decisions.map((decision) => `  ${decision}`),
+    ],
     warnings: [
       ...parsedSource.warnings,
       ...(relabelled === 0
@@ -116,11 +123,27 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
       ...(unknown.length === 0
         ? []
         : [
-            `no workflow of the catalog has these labels, so their texts were not added: ${unknown.join(", ")}. Add the workflow, or map the label in workflow-ids.csv, and run the command again`,
+            `no workflow of the catalog has these labels, so their texts were not added: ${unknown.join(", ")}. ${newWorkflows ?? "new-workflows.yaml"} has a draft of each workflow: copy what you want from it into catalog.yaml, or map the label to another id in workflow-ids.csv, and run the same command again`,
           ]),
     ],
     next: added === 0 ? [] : [nextLine("run", "-C", folder)],
   };
+}
+
+/** How many rows and texts were not added; nothing if all were. */
+function notAdded({ parsedSource, leftOutFile, relabelled, unknownLabels }: AddedRequests): readonly Field[] {
+  const { length: rows } = parsedSource.leftOut;
+  const unknown = sumOf(unknownLabels.values());
+  const parts = [
+    ...(rows === 0 ? [] : [`${counted(rows, "row")}, listed in ${leftOutFile ?? leftOutFileName}`]),
+    ...(unknown === 0
+      ? []
+      : [`${counted(unknown, "more text has a label", "more texts have labels")} that the catalog lacks`]),
+    ...(relabelled === 0
+      ? []
+      : [`${counted(relabelled, "more text has", "more texts have")} another label in the project`]),
+  ];
+  return parts.length === 0 ? [] : [["left out", parts.join("; ")]];
 }
 
 const mergeLines = (proposals: readonly string[]): readonly string[] => [
@@ -162,7 +185,7 @@ function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof in
       lookAlikes: args.lookAlikes,
       clean: args.clean ? true : undefined,
       language: args.language,
-      textColumn: args.textColumn,
+      textColumn: args.textColumn.length === 0 ? undefined : asTextColumns(args.textColumn),
       labelColumn: args.labelColumn,
       partColumn: args.partColumn,
       sheet: args.sheet,
@@ -177,7 +200,7 @@ function saidOnPage(folder: string, drafted: Drafted): Pick<InitPageView, "facts
   return {
     facts: factFields(result),
     lists: [
-      { id: "left-out", title: "Left out", items: leftOutWords(result) },
+      { id: "left-out", title: "Left out", items: leftOutWords(result.left_out) },
       { id: "claims", title: "Possible claims at 95 % confidence", items: result.can_promise },
       { id: "decisions", title: "Chosen for you", items: result.decisions },
     ],
@@ -245,7 +268,6 @@ function summarise(
   { parsedSource, draft, promise }: Drafted,
   files: readonly WrittenFile[],
 ): InitResult {
-  const reasons = groupBy(parsedSource.leftOut, ({ reason }) => reason);
   const sum = (count: (label: LabelCounts) => number): number =>
     draft.labels.reduce((total, label) => total + count(label), 0);
   return {
@@ -262,46 +284,52 @@ function summarise(
     held_out: sum(({ heldOut }) => heldOut),
     out_of_scope: draft.outOfScope,
     rows: parsedSource.texts.length + parsedSource.leftOut.length,
-    left_out: Object.fromEntries([...reasons].map(([reason, rows]) => [reason, rows.length])),
+    left_out: leftOutCounts(parsedSource),
     decisions: parsedSource.decisions,
     can_promise: promise,
   };
 }
 
-/** Number of listed workflows if there are more than `mostWorkflows`; --json lists all. */
-const shownWorkflows = 15;
-const mostWorkflows = 20;
+/** Maximum number of listed workflows; --json lists all. */
+const shownWorkflows = 30;
 
-function leftOutWords({ left_out: leftOut }: InitResult): readonly string[] {
+const leftOutCounts = ({ leftOut }: Pick<SourceMaterial, "leftOut">): InitResult["left_out"] =>
+  Object.fromEntries([...groupBy(leftOut, ({ reason }) => reason)].map(([reason, rows]) => [reason, rows.length]));
+
+function leftOutBlock(leftOut: InitResult["left_out"]): readonly string[] {
+  const words = leftOutWords(leftOut);
+  return words.length === 0 ? [] : ["", "Left out:", ...words.map((line) => `  ${line}`)];
+}
+
+function leftOutWords(leftOut: InitResult["left_out"]): readonly string[] {
   return Object.entries(leftOut).map(
     ([reason, count]) => `${counted(count, "row")}: ${leftOutReasons[reason as LeftOutReason]}`,
   );
 }
 
 function factFields(result: InitResult): readonly Field[] {
-  const left = Object.values(result.left_out).reduce((total, count) => total + count, 0);
+  const left = sumOf(Object.values(result.left_out));
   return [
     ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${counted(result.rows, "row")}`}`],
     ["workflows", String(result.workflows.length)],
     ["examples", `${counted(result.examples, "text")}, in the catalog`],
     ["measure", `${counted(result.held_out, "text")}, and ${result.out_of_scope} out of scope`],
-    ["left out", left === 0 ? "none" : `${left}, listed in left-out.csv`],
+    ["left out", left === 0 ? "none" : `${left}, listed in ${leftOutFileName}`],
   ];
 }
 
 export function initLines(result: InitResult): readonly string[] {
   const { workflows } = result;
-  const hidden = workflows.length > mostWorkflows ? workflows.length - shownWorkflows : 0;
+  const hidden = workflows.length - shownWorkflows;
   const rows = workflows
-    .slice(0, workflows.length - hidden)
+    .slice(0, shownWorkflows)
     .map(({ workflow_id: id, label, examples, held_out: heldOut }) => [id, label, String(examples), String(heldOut)]);
-  const leftOutLines = leftOutWords(result);
   return [
     ...fields(factFields(result)),
     "",
     ...table(rows, ["workflow", "label", "examples", "measure"]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
-    ...(leftOutLines.length === 0 ? [] : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
+    ...leftOutBlock(result.left_out),
     "",
     "Possible claims at 95 % confidence; a run shows which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),

@@ -40,7 +40,10 @@ export const initSpec = {
     ),
     retriever: optional(folderReference, "your own model folder; by default the shipped model"),
     verifier: optional(folderReference, "your own model folder; by default the shipped model"),
-    "text-column": optional(text, "tables: column of the request texts; by default found by name or content"),
+    "text-column": repeated(
+      text,
+      "tables: column of the request texts, by default found by name or content; repeat to join several by a line break",
+    ),
     "label-column": optional(text, "tables: column of the labels; by default found by name or content"),
     "part-column": optional(text, "tables: column with train, validation or test"),
     "out-of-scope-label": repeated(text, "label that means out of scope, in addition to the usual ones"),

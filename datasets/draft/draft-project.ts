@@ -179,10 +179,14 @@ export const schemaLine = (path: string): string => `# yaml-language-server: $sc
  */
 export function catalogYaml(catalog: CatalogFile, schemaPath?: string): string {
   const { workflows, ...head } = catalog;
-  const options = { lineWidth: 0 };
-  const items = workflows.map((workflow) => indented(stringify([workflow], options)));
   const schema = schemaPath === undefined ? "" : schemaLine(schemaPath);
-  return `${schema}${header}${stringify(head, options)}workflows:\n${items.join("")}`;
+  return `${schema}${header}${stringify(head, yamlOptions)}workflows:\n${workflowsYaml(workflows)}`;
 }
+
+/** The workflows as they are written below `workflows:` in a catalog. */
+export const workflowsYaml = (workflows: CatalogFile["workflows"]): string =>
+  workflows.map((workflow) => indented(stringify([workflow], yamlOptions))).join("");
+
+const yamlOptions = { lineWidth: 0 };
 
 const indented = (yaml: string): string => yaml.replace(/^(?=.)/gm, "  ");

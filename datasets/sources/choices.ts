@@ -12,11 +12,22 @@ export interface LabelChoices {
   readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
+/** The column of the request texts, or several whose cells are joined by a line break, in this order. */
+export type TextColumns = string | readonly string[];
+
+export const textColumnNames = (columns: TextColumns | undefined): readonly string[] =>
+  columns === undefined ? [] : typeof columns === "string" ? [columns] : [...new Set(columns)];
+
+/** One name for one column, a list for several. */
+export const asTextColumns = (names: readonly string[]): TextColumns => (names.length === 1 ? (names[0] ?? "") : names);
+
 /** Settings for a table; everything else is recognised automatically. */
 export interface TableChoices {
-  readonly textColumn?: string;
+  readonly textColumn?: TextColumns;
   readonly labelColumn?: string;
   readonly partColumn?: string;
+  /** Labels and workflow ids of the project. A column with mostly such values is the label column. Default: none. */
+  readonly knownLabels?: ReadonlySet<string>;
 }
 
 /** Settings for a source; everything else is recognised from its bytes. */

@@ -44,6 +44,9 @@ export const names = {
   ),
   part: list("split part role fold partition set dataset subset usage"),
   role: list("role speaker sender from author participant who party actor sendertype authortype side"),
+  /** The first line of a message, and what follows it. */
+  subject: list("subject title summary betreff titel asunto oggetto objet headline"),
+  body: list("description body message text content details comment beschreibung nachricht mensaje messaggio"),
   /** Words in column names. */
   words: {
     user: list("user customer client member caller visitor guest human requester kunde usuario cliente utilisateur"),
@@ -64,6 +67,10 @@ export const names = {
       "predicted pred preds prediction predictions bot model detected guess guessed auto automatic suggested " +
         "suggestion system top inferred classifier estimated machine ai nlu llm hypothesis hyp yhat engine old",
     ),
+    /** What was done with a request; such a column may hold its label. */
+    handled: list("handled handling kind reason routed sorted filed bucket subcategory"),
+    /** People and places, which have many rows each, as labels have. */
+    places: list("clerk employee staff worker assignee by flat unit room building site office branch store company"),
     /** Facts about a request that do not determine its workflow. */
     aside: list(
       "priority severity urgency status state language lang locale sentiment channel source country region city date " +
@@ -116,6 +123,8 @@ export interface NameMeaning {
   readonly predicted: boolean;
   /** A fact about the request, not a workflow. */
   readonly aside: boolean;
+  /** How well the name fits a label where none is certain: 1 well, 0 unknown, -1 badly. */
+  readonly labelFit: -1 | 0 | 1;
 }
 
 /**
@@ -133,7 +142,7 @@ export function meaningOf(name: string): NameMeaning {
     const rank = (one: string, best: number): number => (all.includes(one) ? best - all.indexOf(one) / all.length : 0);
     return Math.max(rank(plainName(name), 8), rank(plainName(leaf), 7), ...words.map((word) => rank(word, 4)));
   };
-  const { user, bot, derived, decided, predicted, aside } = names.words;
+  const { user, bot, derived, decided, predicted, aside, handled, places } = names.words;
   const [text, label] = [noun(names.text), noun(names.label)];
   const bySpeaker = has(user);
   const byPerson = has(decided);
@@ -149,6 +158,7 @@ export function meaningOf(name: string): NameMeaning {
     answer,
     predicted: guessed,
     aside: noLabel && !byPerson && has(aside),
+    labelFit: has(places) ? -1 : !noLabel || has(handled) ? 1 : 0,
   };
 }
 

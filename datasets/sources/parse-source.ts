@@ -17,7 +17,7 @@ import { openGrid, type OpenedGrid, textsOfGrid } from "./tables/texts-of-grid.j
 import { cleanText, textWarnings, shareOf } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
 import { readDeclarations, readToolList } from "./tools/tool-lists.js";
-import { normaliseText } from "../near-duplicates.js";
+import { textKey } from "../near-duplicates.js";
 
 /**
  * Reads a source of any kind. The kind is detected from the bytes and the structure of the files, never from a flag.
@@ -228,7 +228,7 @@ function tableOf({ source, document }: OpenedFile, choices: MaterialChoices): re
 /** Whether the text and label columns are recognised by name. */
 const isNamedTable = ({ header, columns }: OpenedGrid): boolean =>
   !("open" in columns) &&
-  meaningOf(header[columns.text] ?? "").text > 0 &&
+  columns.texts.some((column) => meaningOf(header[column] ?? "").text > 0) &&
   meaningOf(header[columns.label] ?? "").label > 0;
 
 /**
@@ -367,14 +367,14 @@ function settleRepeats(found: readonly SourceText[]): {
 } {
   const labelsOf = new Map<string, Set<string | null>>();
   for (const { text, label } of found) {
-    const key = keyOf(text);
+    const key = textKey(text);
     labelsOf.set(key, (labelsOf.get(key) ?? new Set()).add(label));
   }
   const seen = new Set<string>();
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = [];
   for (const text of found) {
-    const key = keyOf(text.text);
+    const key = textKey(text.text);
     const { file, at } = text;
     if ((labelsOf.get(key)?.size ?? 0) > 1) leftOut.push({ file, at, reason: "two_labels" });
     else if (seen.has(key)) leftOut.push({ file, at, reason: "repeated" });
@@ -382,12 +382,6 @@ function settleRepeats(found: readonly SourceText[]): {
     seen.add(key);
   }
   return { texts, leftOut };
-}
-
-/** Texts without letters or digits are compared verbatim. */
-function keyOf(text: string): string {
-  const plain = normaliseText(text);
-  return plain === "" ? text : plain;
 }
 
 /** Maximum depth of the description. */

@@ -1,5 +1,6 @@
 import { type SourceKind, type LeftOutReason } from "../../src/documents/choices.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { TextColumns } from "./choices.js";
 import type { DataSource, SourceFile } from "../importers/imported-dataset.js";
 
 /** The published part of a row; null if the source has no parts. */
@@ -45,7 +46,7 @@ export interface LeftOutRow {
 
 /** The columns that were used; null if the table has no such column. */
 export interface ChosenNames {
-  readonly textColumn: string;
+  readonly textColumn: TextColumns;
   readonly labelColumn: string;
   readonly partColumn: string | null;
   /** Columns that could have been chosen instead, most likely first. */

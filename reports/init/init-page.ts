@@ -33,11 +33,11 @@ export interface InitPageView {
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** Why nothing can be drafted with these choices; null if it can. */
   readonly problem: { readonly message: string; readonly hint: string } | null;
-  /** The first rows of the file. `text` and `label` are column positions, -1 if none is chosen. */
+  /** The first rows of the file. `texts` and `label` are column positions; empty and -1 if none is chosen. */
   readonly table: {
     readonly header: readonly string[];
     readonly rows: readonly (readonly string[])[];
-    readonly text: number;
+    readonly texts: readonly number[];
     readonly label: number;
   } | null;
   readonly choices: readonly InitChoice[];
@@ -122,8 +122,8 @@ const choiceOf = ({ name, label, value, options }: InitChoice): Html =>
       html`<option value="${option.value}"${option.value === value ? html` selected` : null}>${option.text}</option>`,
   )}</select></label>`;
 
-function fileTable({ header, rows, text, label }: NonNullable<InitPageView["table"]>): Html {
-  const role = (column: number): string | null => (column === text ? "text" : column === label ? "label" : null);
+function fileTable({ header, rows, texts, label }: NonNullable<InitPageView["table"]>): Html {
+  const role = (column: number): string | null => (texts.includes(column) ? "text" : column === label ? "label" : null);
   const look = (column: number): Html | null => (role(column) === null ? null : html` class="chosen"`);
   return html`<div class="scroll" role="region" tabindex="0" aria-label="First rows of the file"><table>
 <thead><tr>${header.map((name, column) => {

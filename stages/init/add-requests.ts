@@ -5,8 +5,10 @@ import { requestOf } from "../../datasets/draft/draft-project.js";
 import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
 import { normaliseText } from "../../datasets/near-duplicates.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
-import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
+import type { LeftOutRow, SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { readIfThere } from "../../release/read-signed.js";
+import { shippedBy } from "../../store/shipped-models.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput, replaceFile } from "../../src/base/files.js";
 import { projectFileName } from "../../src/documents/choices.js";
@@ -15,7 +17,16 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { readProject } from "../../store/project/project-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import { type CreateProjectOptions, knownIdsIn, readInitSource, settledChoices } from "../init.js";
+import {
+  type CreateProjectOptions,
+  knownIdsIn,
+  leftOutCsv,
+  leftOutFileName,
+  readInitSource,
+  settledChoices,
+} from "../init.js";
+import { newWorkflowsFileName, newWorkflowsYaml } from "./draft-new-workflows.js";
+import { writeDrafts } from "./write-drafts.js";
 
 /** What a further source added to the requests of a project. */
 export interface AddedRequests {
@@ -30,11 +41,16 @@ export interface AddedRequests {
   readonly relabelled: number;
   /** Number of texts by label, for labels that no workflow of the catalog has; they are not added. */
   readonly unknownLabels: ReadonlyMap<string, number>;
+  /** File with drafts of workflows for these labels; null without such labels. */
+  readonly newWorkflows: string | null;
+  /** File that lists the rows that cannot be used; null without such rows. */
+  readonly leftOutFile: string | null;
 }
 
 /**
  * Adds the labelled requests of a further source to those of a project. Its catalog and its other requests stay as they
- * are. Labels become workflow ids as when the project was made.
+ * are. Labels become workflow ids as when the project was made; workflows of labels that the catalog lacks are drafted
+ * in a file of their own. The rows that cannot be used are added to those of the first source.
  *
  * @example await addRequests(workbench, { folder: "my-router", source: "tickets-of-may.csv" });
  * @throws {SluiceError} as `parseSource`; FILE_NOT_FOUND  the folder holds no project
@@ -51,22 +67,51 @@ export async function addRequests(
     });
   }
   const { options } = await readInitSource(workbench, wanted);
-  const { catalog: catalogFile, requests: file } = await readProject(projectFile);
+  const { catalog: catalogFile, requests: file, models, seed } = await readProject(projectFile);
   const knownIds = await knownIdsIn(folder);
-  const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds });
   const { catalog } = await loadCatalog(catalogFile);
+  const workflowNames = catalog.workflows.map(({ workflow_id }) => workflow_id);
+  const knownLabels = new Set([...knownIds.keys(), ...workflowNames]);
+  const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds, knownLabels });
   const before = await readInput(file);
   const labels = parsedSource.texts.flatMap(({ label }) => label ?? []);
+  const rows = readJsonl(before, file);
+  const workflowIds = new Map(
+    labels.map((label) => [label, knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label)]),
+  );
   const { added, ...counts } = newRequests(parsedSource, {
-    rows: readJsonl(before, file),
-    workflows: new Set(catalog.workflows.map(({ workflow_id }) => workflow_id)),
-    workflowIds: new Map(
-      labels.map((label) => [label, knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label)]),
-    ),
+    rows,
+    workflows: new Set<string>(workflowNames),
+    workflowIds,
   });
   if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
-  const outOfScope = added.filter(({ workflow_id }) => workflow_id === null).length;
-  return { parsedSource, file, added: added.length, outOfScope, ...counts };
+  const isShipped = [models.retriever, models.verifier].every((model) => shippedBy(model) !== undefined);
+  const drafts = newWorkflowsYaml(parsedSource, {
+    rows: [...rows, ...added],
+    workflowIds,
+    labels: [...counts.unknownLabels.keys()],
+    draft: { ...options, seed, everyText: isShipped },
+  });
+  const newWorkflows = drafts === null ? null : join(folder, newWorkflowsFileName);
+  if (drafts !== null && newWorkflows !== null) await replaceFile(newWorkflows, Buffer.from(drafts), 0o644);
+  return {
+    parsedSource,
+    file,
+    added: added.length,
+    outOfScope: added.filter(({ workflow_id }) => workflow_id === null).length,
+    ...counts,
+    newWorkflows,
+    leftOutFile: await addLeftOut(folder, parsedSource.leftOut),
+  };
+}
+
+/** Adds the rows of a further source to the list of unused rows. @returns the written file; null without rows */
+async function addLeftOut(folder: string, rows: readonly LeftOutRow[]): Promise<string | null> {
+  if (rows.length === 0) return null;
+  const before = await readIfThere(join(folder, leftOutFileName));
+  const bytes = leftOutCsv(rows, before?.toString("utf8"));
+  const [written] = await writeDrafts(folder, new Map([[leftOutFileName, bytes]]));
+  return written?.file ?? null;
 }
 
 /** The requests and workflows that a project has, and the workflow id of each label of the source. */

@@ -26,7 +26,11 @@ const rule = <S extends TSchema>(schema: S) => Type.Optional(schema);
  * otherwise.
  */
 const SourceRulesSchema = object({
-  text_column: rule(Type.String({ description: "Column of the request texts." })),
+  text_column: rule(
+    Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 2, maxItems: 20 })], {
+      description: "Column of the request texts, or a list of columns to join.",
+    }),
+  ),
   label_column: rule(Type.String({ description: "Column of the labels." })),
   part_column: rule(Type.String({ description: "Column with train, validation or test." })),
   sheet: rule(Type.String({ description: "Sheet of a workbook." })),

@@ -66,5 +66,15 @@ test("a hint of init has the caller's own command line, without the option that 
   for (const old of [["--label-column", "x"], ["--label-column=x"]]) {
     assert.is(given(hint, "init", "f.csv", ...old), 'Name it:\nsluice init f.csv --label-column "a b"');
   }
+  const both = 'sluice init FILE --text-column "a" --text-column "b" --label-column "c". Then go on.';
+  assert.is(
+    given(both, "init", "f.csv", "--text-column", "x", "--label-column=c", "--into", "p"),
+    'sluice init f.csv --into p --text-column "a" --text-column "b" --label-column "c". Then go on.',
+  );
+  assert.is(
+    given('sluice init FILE --out-of-scope-label "b"', "init", "f.csv", "--out-of-scope-label", "a"),
+    'sluice init f.csv --out-of-scope-label a --out-of-scope-label "b"',
+    "labels add up",
+  );
   assert.is(given("Use a file with labelled requests.", "init", "f.csv"), "Use a file with labelled requests.");
 });

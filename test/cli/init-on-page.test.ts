@@ -81,6 +81,25 @@ test("where only a person can choose a column, the page shows the choice, and an
     assert.not(existsSync(join(cwd, "p")));
   }));
 
+test("several text columns that the command names stay chosen on the page and in its command", () =>
+  inTemporaryFolder(async (cwd) => {
+    const file = join(cwd, "tickets.csv");
+    await writeFile(file, `${tickets.join("\n")}\n`);
+    const both = ["--text-column", "question", "--text-column", "answer"];
+    await initOnPage([file, "--into", join(cwd, "p"), ...both], async (address) => {
+      const html = await (await fetch(`${address}/`)).text();
+      const [, value = ""] = /value="([^"]*)" selected>question \+ answer</.exec(html) ?? [];
+      assert.match(html, /answer<span class="role">text<\/span>/);
+      const sent = await send(address, [
+        ["token", tokenOf(html)],
+        ["text_column", value],
+        ["do", "show"],
+      ]);
+      assert.match(commandOf(sent.html), "--text-column question --text-column answer");
+    });
+    assert.not(existsSync(join(cwd, "p")));
+  }));
+
 test("a form without the secret of the page is refused", () =>
   inTemporaryFolder(async (cwd) => {
     const file = join(cwd, "tickets.csv");

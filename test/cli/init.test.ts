@@ -361,3 +361,91 @@ test("sluice.yaml keeps what was chosen and what else could have been, and reads
     const again = await sluice(["init", "tickets.csv", "--into", "p"], { cwd });
     assert.match(again.stdout, /^same +p\/sluice\.yaml$/m);
   }));
+
+test("several text columns are joined, kept in sluice.yaml as a list, read the same again, and shown on the page", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = ["refund", "track", "cancel"].flatMap((topic) =>
+      Array.from({ length: 4 }, (_, at) => `about ${topic},please ${topic} order ${at},${topic}`),
+    );
+    await writeFile(join(cwd, "tickets.csv"), `Subject,Description,Category\n${rows.join("\n")}\n`);
+    const both = ["--text-column", "Subject", "--text-column", "Description"];
+    await init(cwd, "tickets.csv", "--into", "p", ...both);
+    const kept = await readFile(join(cwd, "p", "sluice.yaml"), "utf8");
+    assert.match(kept, "  text_column:\n    - Subject\n    - Description\n  label_column: Category");
+    assert.match(await readFile(join(cwd, "p", "requests.jsonl"), "utf8"), '"about refund\\nplease refund order 0"');
+    assert.equal([...new Set(statesOf(await init(cwd, "tickets.csv", "--into", "p")))], ["same"]);
+    await writeFile(join(cwd, "later.csv"), "Subject,Description,Category\nabout refund,where is it,refund\n");
+    await succeed(cwd, "init", "later.csv", "--into", "p", "--add");
+    assert.match(await readFile(join(cwd, "p", "requests.jsonl"), "utf8"), '"about refund\\nwhere is it"');
+  }));
+
+const mails = (topic: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `please help with ${topic} of booking ${at * 37} today,${topic}`);
+
+test("a further export drafts workflows for its new labels, which a copy into the catalog makes usable", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = [...mails("Lost luggage", 14), ...mails("Seat choice", 14), "where is it,", "my name is wrong,N/A"];
+    await writeFile(join(cwd, "tickets.csv"), `text,intent\n${rows.join("\n")}\n`);
+    await init(cwd, "tickets.csv", "--into", "p", "--owner", "desk");
+    const file = (name: string): Promise<string> => readFile(join(cwd, "p", name), "utf8");
+    const [before, catalog] = [await file("left-out.csv"), await file("catalog.yaml")];
+    const more = [...mails("Cruise > Shore tours", 12), ...mails("Seat choice", 16), "hello,", "hello again,tbd"];
+    await writeFile(join(cwd, "later.csv"), `text,intent\n${more.join("\n")}\n`);
+    const add = () => sluice(["init", "later.csv", "--into", "p", "--add"], { cwd });
+
+    const first = await add();
+    assert.is(first.code, 0, first.stderr);
+    assert.match(
+      first.stdout,
+      /^left out +2 rows, listed in p\/left-out\.csv; 12 more texts have labels that the catalog lacks$/m,
+    );
+    assert.match(
+      first.stdout,
+      "Left out:\n  1 row: the label is empty\n  1 row: the label is a placeholder such as N/A\n",
+    );
+    assert.match(first.stderr, /Shore tours" \(12 texts\)\. p\/new-workflows\.yaml has a draft of each workflow/);
+    assert.is(await file("catalog.yaml"), catalog);
+    const lines = (await file("left-out.csv")).split("\n");
+    assert.ok((await file("left-out.csv")).startsWith(before));
+    assert.equal(
+      lines.filter((line) => line.startsWith("later.csv")).map((line) => line.split(",")[1]),
+      ["line 30", "line 31"],
+    );
+
+    await writeFile(join(cwd, "all.csv"), `text,intent\n${[...rows, ...more].join("\n")}\n`);
+    await init(cwd, "all.csv", "--into", "all", "--owner", "desk");
+    const { catalog: whole } = await loadCatalog(join(cwd, "all", "catalog.yaml"));
+    const drafts = await file("new-workflows.yaml");
+    await writeFile(join(cwd, "p", "catalog.yaml"), `${catalog}${drafts}`);
+    const { catalog: edited } = await loadCatalog(join(cwd, "p", "catalog.yaml"));
+    const drafted = edited.workflows.find(({ workflow_id: id }) => id === "cruise_shore_tours");
+    assert.equal(
+      drafted,
+      whole.workflows.find(({ workflow_id: id }) => id === "cruise_shore_tours"),
+      "as the first init drafts it",
+    );
+    assert.equal([drafted?.owner, drafted?.examples.length], ["desk", 12]);
+
+    const second = await add();
+    assert.match(second.stdout, /^added +12 requests to p\/requests\.jsonl, 0 out of scope$/m);
+    assert.match(second.stdout, /^left out +2 rows, listed in p\/left-out\.csv$/m);
+    assert.not.match(second.stderr, "catalog has these labels");
+    assert.is((await file("left-out.csv")).split("\n").length, lines.length, "each row once");
+    await succeed(cwd, "catalog", "check", "p/catalog.yaml", "--production");
+    const third = await sluice(["init", "later.csv", "--into", "p", "--add", "--json"], { cwd });
+    assert.match(third.stdout, /"added": 0,[^]*"new_workflows": null/);
+  }));
+
+test("up to thirty workflows are listed, and the rest are counted", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = (topics: number): string =>
+      Array.from({ length: topics }, (_, at) =>
+        mails(`topic ${"abcdefgh"[at % 8]}${Math.floor(at / 8)}`, 2).join("\n"),
+      ).join("\n");
+    await writeFile(join(cwd, "thirty.csv"), `text,intent\n${rows(30)}\n`);
+    await writeFile(join(cwd, "more.csv"), `text,intent\n${rows(33)}\n`);
+    const shown = async (file: string): Promise<string> =>
+      (await sluice(["init", file, "--into", file.replace(".csv", "")], { cwd })).stdout;
+    assert.not.match(await shown("thirty.csv"), / more$/m);
+    assert.match(await shown("more.csv"), /^and 3 more$/m);
+  }));

@@ -1,9 +1,12 @@
+import { textKey } from "../../near-duplicates.js";
 import { decidedOnly, isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
+import { wordsOfLabel } from "../../draft/workflow-ids.js";
 import { cellText, type GridRow } from "./grid.js";
 
 /** The columns used to read a table, as 0-based positions. */
 export interface ChosenColumns {
-  readonly text: number;
+  /** At least one; the texts of several columns are joined. */
+  readonly texts: readonly number[];
   readonly label: number;
   /** Column of the published part (train, validation, test); null if there is none. */
   readonly part: number | null;
@@ -12,19 +15,35 @@ export interface ChosenColumns {
   /** Columns that could have been chosen instead, most likely first. */
   readonly alsoTexts: readonly number[];
   readonly alsoLabels: readonly number[];
+  /** Columns of a subject and of the text below it, if one of them alone is the text column; null otherwise. */
+  readonly message: readonly [subject: number, body: number] | null;
+  /** A column that fits a text by name, but leaves far fewer rows usable than the chosen one; null if there is none. */
+  readonly spoiled: SpoiledColumn | null;
+}
+
+/** Numbers of usable rows among the first `examined` rows. */
+export interface SpoiledColumn {
+  readonly column: number;
+  readonly usable: number;
+  readonly usableInstead: number;
+  readonly examined: number;
 }
 
 /** A choice between columns that only a person can make. `none`: no column fits. */
 export interface OpenChoice {
   readonly open: "text" | "label";
   readonly candidates: readonly number[];
+  /** As in `ChosenColumns`. */
+  readonly message: ChosenColumns["message"];
 }
 
-/** Columns that the user specified; null if unspecified. */
+/** Columns that the user specified; null or empty if unspecified. */
 export interface NamedColumns {
-  readonly text: number | null;
+  readonly texts: readonly number[];
   readonly label: number | null;
   readonly part: number | null;
+  /** Labels of the project, as `plainName` gives them. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** Number of examined rows. */
@@ -45,19 +64,46 @@ export function chooseColumns(
   const free = header
     .map((name, at) => ({ at, ...meaningOf(name), ...factsOf(at, examined) }))
     .filter(({ at, filled, objects }) => at !== part && at !== role && filled > 0 && !objects);
-  const labels = settled(given.label, labelCandidates(free.filter(({ at }) => at !== given.text)));
-  const [label] = labels.sure;
-  if (label === undefined) return { open: "label", candidates: labels.close };
-  const texts = settled(given.text, textCandidates(free.filter(({ at }) => at !== label)));
-  const [text] = texts.sure;
-  if (text === undefined) return { open: "text", candidates: texts.close };
-  const others = (all: readonly number[]): readonly number[] => all.filter((at) => at !== text && at !== label);
-  return { text, label, part, role, alsoTexts: others(texts.all), alsoLabels: others(labels.all) };
+  const labels = labelCandidates(
+    free.filter(({ at }) => !given.texts.includes(at)),
+    given.known,
+  );
+  const label = given.label ?? labels.sure[0];
+  if (label === undefined) return { open: "label", candidates: labels.close, message: null };
+  const rest = free.filter(({ at }) => at !== label);
+  const found = textCandidates(
+    rest,
+    examined.map((row) => firstText(row.cells[label])),
+  );
+  const texts = given.texts.length > 0 ? given.texts : found.sure.slice(0, 1);
+  const [text] = texts;
+  if (text === undefined) return { open: "text", candidates: found.close, message: messageOf(header, rest) };
+  const others = (all: readonly number[]): readonly number[] => all.filter((at) => !texts.includes(at) && at !== label);
+  return {
+    texts,
+    label,
+    part,
+    role,
+    alsoTexts: others(found.all),
+    alsoLabels: others(labels.all),
+    message: given.texts.length > 0 ? null : messageOf(header, rest, text),
+    spoiled: given.texts.length > 0 ? null : found.spoiled,
+  };
 }
 
-/** Applies the column that the user specified, if any. */
-const settled = (given: number | null, found: Candidates): Candidates =>
-  given === null ? found : { sure: [given], close: [], all: found.all };
+/** The columns of a subject and its text, by name, if the chosen text column is one of them. */
+function messageOf(
+  header: readonly string[],
+  columns: readonly Pick<Column, "at" | "answer" | "kind" | "letters">[],
+  chosen?: number,
+): readonly [number, number] | null {
+  const texts = columns.filter(({ answer, kind, letters }) => !answer && kind === "text" && letters > 0.5);
+  const named = (all: readonly string[]): number | undefined =>
+    texts.find(({ at }) => wordsOfLabel(header[at] ?? "").some((word) => all.includes(word)))?.at;
+  const [subject, body] = [named(names.subject), named(names.body)];
+  if (subject === undefined || body === undefined || subject === body) return null;
+  return chosen === undefined || chosen === subject || chosen === body ? [subject, body] : null;
+}
 
 /**
  * `sure`: the chosen column first; empty if a person has to choose among `close`. `all`: all columns that fit, best
@@ -71,7 +117,14 @@ interface Candidates {
 
 type Column = { readonly at: number } & ReturnType<typeof meaningOf> & ColumnFacts;
 
-function textCandidates(columns: readonly Column[]): Candidates {
+/** How much a name may cost: a column with less than half of the usable rows of another one is not chosen by name. */
+const leastUsable = 0.5;
+
+/** @param labels  the label of each row that the cells of the columns are from; "" if it has none */
+function textCandidates(
+  columns: readonly Column[],
+  labels: readonly string[],
+): Candidates & Pick<ChosenColumns, "spoiled"> {
   const score = (column: Column): number => {
     const named = (column.text >= 4 && column.letters > 0.5) || isFreeText(column) ? column.text : 0;
     const spoken = column.speaker && named === 0 && isFreeText(column) ? 9 : named;
@@ -84,23 +137,96 @@ function textCandidates(columns: readonly Column[]): Candidates {
   const said = byContent.filter(({ answer }) => !answer);
   const order = [...named, ...said, ...byContent.filter(({ answer }) => answer)].map(({ at }) => at);
   const open = said.length > 0 ? said : byContent;
-  if (named.length > 0 || open.length === 1) return { sure: order, close: [], all: order };
-  return { sure: [], close: open.map(({ at }) => at), all: order };
+  const [first] = named;
+  if (first === undefined) {
+    const sure = open.length === 1 ? order : [];
+    return { sure, close: open.map(({ at }) => at), all: order, spoiled: null };
+  }
+  // A column of shorter texts may be a name or an address.
+  const rivals = [...named, ...said].filter((column) => !column.aside && column.words >= first.words);
+  const usable = new Map(rivals.map((column) => [column, usableRows(column.cells, labels)]));
+  const usableOf = (column: Column): number => usable.get(column) ?? 0;
+  const most = Math.max(...rivals.map(usableOf));
+  if (usableOf(first) >= leastUsable * most) return { sure: order, close: [], all: order, spoiled: null };
+  const fit = rivals.filter((column) => usableOf(column) >= leastUsable * most);
+  const chosen = fit.some(({ text }) => text > 0) ? fit.filter(({ text }) => text > 0) : fit;
+  const all = [...new Set([...chosen.map(({ at }) => at), ...order])];
+  const isOpen = chosen.length > 1 && !chosen.some(({ text }) => text > 0);
+  const [instead = first] = chosen;
+  return {
+    sure: isOpen ? [] : all,
+    close: [...chosen.map(({ at }) => at), first.at],
+    all,
+    spoiled: {
+      column: first.at,
+      usable: usableOf(first),
+      usableInstead: usableOf(instead),
+      examined: first.cells.length,
+    },
+  };
 }
 
-function labelCandidates(columns: readonly Column[]): Candidates {
+/** Number of labelled rows with a text of their own: not empty, not repeated, and without a second label. */
+function usableRows(texts: readonly string[], labels: readonly string[]): number {
+  const labelsOf = new Map<string, Set<string>>();
+  for (const [row, text] of texts.entries()) {
+    const label = labels[row] ?? "";
+    if (text === "" || label === "") continue;
+    const key = textKey(text);
+    labelsOf.set(key, (labelsOf.get(key) ?? new Set()).add(label));
+  }
+  return [...labelsOf.values()].filter(({ size }) => size === 1).length;
+}
+
+/** Minimum share of a column's values that are labels of the project. */
+const leastKnown = 0.5;
+
+function labelCandidates(columns: readonly Column[], known: ReadonlySet<string>): Candidates {
+  const knownShare = ({ cells }: Column): number =>
+    cells.filter((cell) => known.has(plainName(cell))).length / Math.max(1, cells.filter((cell) => cell !== "").length);
+  const familiar = columns
+    .filter((column) => !column.predicted && !column.lists && knownShare(column) >= leastKnown)
+    .toSorted((a, b) => knownShare(b) - knownShare(a));
+  const found = labelsByNameAndContent(columns);
+  if (familiar.length === 0) return found;
+  const order = [...new Set([...familiar.map(({ at }) => at), ...found.all])];
+  return { sure: order, close: [], all: order };
+}
+
+function labelsByNameAndContent(columns: readonly Column[]): Candidates {
+  // A list of tags is not the label where another column holds one value in each row.
+  const isSingle = (column: Column): number => (!column.lists && isLabelLike(column) ? 1 : 0);
   const named = columns
     .filter((column) => column.label > 0 && column.kind !== "truth" && !isProse(column))
     .filter((column) => column.label !== decidedOnly || isLabelLike(column))
-    .toSorted((a, b) => b.label - a.label);
+    .toSorted((a, b) => (a.lists === b.lists ? 0 : isSingle(b) - isSingle(a)) || b.label - a.label);
   const byContent = columns.filter((column) => isLabelLike(column) && !named.includes(column) && !column.predicted);
   const likely = byContent.filter(({ aside }) => !aside).toSorted((a, b) => a.distinct - b.distinct);
-  const order = [...named, ...likely, ...byContent.filter(({ aside }) => aside)].map(({ at }) => at);
   const nested = likely.every((column, index) => index === 0 || refines(column, likely[index - 1]));
-  const open = likely.length > 0 ? likely : byContent;
+  const byFit = (all: readonly Column[]): readonly Column[] => all.toSorted((a, b) => fitOf(b) - fitOf(a));
+  const ranked = nested ? likely : byFit(likely);
+  const order = [...named, ...ranked, ...byFit(byContent.filter(({ aside }) => aside))].map(({ at }) => at);
+  const open = likely.length > 0 ? ranked : byFit(byContent);
   if (named.length > 0 || open.length === 1 || (likely.length > 1 && nested))
     return { sure: order, close: [], all: order };
   return { sure: [], close: open.map(({ at }) => at), all: order };
+}
+
+/** Number of rows from which a value counts as one of several rows. */
+const severalRows = 3;
+
+/**
+ * How well a column fits as the label, where its name does not decide: its name, the share of its values that are
+ * words rather than numbers, and the share of its rows whose value occurs in several rows.
+ */
+function fitOf({ labelFit, cells }: Column): number {
+  const counts = new Map<string, number>();
+  for (const cell of cells) if (cell !== "") counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  const values = [...counts.keys()];
+  const words = values.filter((value) => /\p{L}{3}/u.test(value) && !/\p{N}/u.test(value)).length;
+  const frequent = [...counts.values()].filter((count) => count >= severalRows);
+  const rows = frequent.reduce((sum, count) => sum + count, 0);
+  return 2 * labelFit + words / Math.max(1, values.length) + rows / Math.max(1, cells.length);
 }
 
 /**
@@ -177,6 +303,8 @@ interface ColumnFacts {
   readonly filled: number;
   /** Whether most cells contain lists or objects. */
   readonly objects: boolean;
+  /** Whether cells contain lists of several values. */
+  readonly lists: boolean;
   /** Kind of most filled cells. */
   readonly kind: "text" | "measure" | "link" | "truth" | "constant";
 }
@@ -209,6 +337,7 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
     letters: share(/\p{L}/u),
     filled: filled.length / Math.max(1, rows.length),
     objects: rows.filter((row) => isObject(row.cells[column])).length * 2 > rows.length,
+    lists: rows.some(({ cells: { [column]: cell } }) => Array.isArray(cell) && cell.length > 1),
     kind:
       share(truth) > 0.9 && different <= 2
         ? "truth"

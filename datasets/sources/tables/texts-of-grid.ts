@@ -1,9 +1,11 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { SluiceError } from "../../../src/base/error.js";
-import type { TableChoices } from "../choices.js";
+import { groupBy } from "../../../src/base/group-by.js";
+import { wordsOfLabel } from "../../draft/workflow-ids.js";
+import { asTextColumns, type TableChoices, textColumnNames } from "../choices.js";
 import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../parsed-source.js";
 import type { LeftOutReason } from "../../../src/documents/choices.js";
-import { isNamed, names, partWords, plainName, speakers } from "../names.js";
+import { isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { severalMark } from "../labels.js";
 import { joinedText, usableText } from "../plain-text.js";
 import { type ChosenColumns, chooseColumns, type OpenChoice, isHeader } from "./choose-columns.js";
@@ -25,8 +27,9 @@ export interface OpenedGrid {
  * @throws {SluiceError} DOCUMENT_INVALID  a specified column is missing
  */
 export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
-  const { textColumn, labelColumn, partColumn } = choices;
-  const given = [textColumn, labelColumn, partColumn].filter((name) => name !== undefined);
+  const { textColumn, labelColumn, partColumn, knownLabels = [] } = choices;
+  const textColumns = textColumnNames(textColumn);
+  const given = [...textColumns, labelColumn, partColumn].filter((name) => name !== undefined);
   const { header: named, above, rows } = findHeader(grid.rows, given);
   const first = named ?? rows[0];
   if (first === undefined) {
@@ -38,8 +41,7 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
       named === null ? `column ${column + 1}` : (cellText(first.cells[column]) ?? ""),
     ),
   );
-  const at = (name: string | undefined): number | null => {
-    if (name === undefined) return null;
+  const at = (name: string): number => {
     const column = header.indexOf(name);
     if (column >= 0) return column;
     throw new SluiceError(
@@ -51,7 +53,12 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
       },
     );
   };
-  const columns = chooseColumns(header, rows, { text: at(textColumn), label: at(labelColumn), part: at(partColumn) });
+  const columns = chooseColumns(header, rows, {
+    texts: textColumns.map(at),
+    label: labelColumn === undefined ? null : at(labelColumn),
+    part: partColumn === undefined ? null : at(partColumn),
+    known: new Set([...knownLabels].map(plainName)),
+  });
   return { grid, header, named, above, rows, columns };
 }
 
@@ -80,13 +87,12 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
   }
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = opened.above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
-  const lists = isNamed(header[columns.text] ?? "", names.texts);
   for (const row of rows) {
     const { label, reason } = labelOf(row, header, columns);
-    const cells = phrasesOf(row.cells[columns.text], lists);
-    for (const [index, cell] of cells.entries()) {
-      const at = cells.length === 1 ? row.at : `${row.at} text ${index + 1}`;
-      const text = usableText(cellText(joinedText(cell)));
+    const found = rowTexts(row, header, columns);
+    for (const [index, one] of found.entries()) {
+      const at = found.length === 1 ? row.at : `${row.at} text ${index + 1}`;
+      const text = usableText(one);
       const why = whyLeftOut(text, reason);
       if (why !== null || "reason" in text) leftOut.push({ file: grid.file, at, reason: why ?? "no_text" });
       else texts.push({ file: grid.file, at, text: text.text, label, part: partOf(row, columns) });
@@ -101,7 +107,7 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
     decisions: decisionsOf(opened, columns),
     preview: previewOf(opened),
     columns: {
-      textColumn: name(columns.text),
+      textColumn: asTextColumns(columns.texts.map(name)),
       labelColumn: name(columns.label),
       partColumn,
       alsoTexts: columns.alsoTexts.map(name),
@@ -130,6 +136,21 @@ function phrasesOf(cell: unknown, lists: boolean): readonly unknown[] {
   if (typeof cell !== "string" || !lists) return [cell];
   const lines = cell.split(/\r?\n/).filter((line) => line.trim() !== "");
   return lines.length === 0 ? [cell] : lines;
+}
+
+/** The texts of a row: the phrases of its text cell, or one text joined from several cells. `null`: not text. */
+function rowTexts(
+  { cells }: GridRow,
+  header: readonly string[],
+  { texts: columns }: ChosenColumns,
+): readonly (string | null)[] {
+  const [column = 0, ...others] = columns;
+  const textOf = (cell: unknown): string | null => cellText(joinedText(cell));
+  if (others.length === 0) {
+    return phrasesOf(cells[column], isNamed(header[column] ?? "", names.texts)).map(textOf);
+  }
+  const parts = columns.flatMap((own) => phrasesOf(cells[own], false)).map(textOf);
+  return [parts.includes(null) ? null : parts.filter((part) => part !== "").join("\n")];
 }
 
 interface RowLabel {
@@ -162,10 +183,10 @@ const partOf = ({ cells }: GridRow, { part }: ChosenColumns): SourcePart | null 
   part === null ? null : (partWords[(cellText(cells[part]) ?? "").toLowerCase()] ?? null);
 
 function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns): readonly string[] {
-  const { text, label, part, role, alsoTexts, alsoLabels } = columns;
+  const { texts, label, part, role, alsoTexts, alsoLabels } = columns;
   const name = (column: number): string => header[column] ?? "";
   const quoted = (all: readonly number[]): string => all.map((column) => `"${name(column)}"`).join(", ");
-  const used = new Set([text, label, part, role, ...alsoTexts, ...alsoLabels]);
+  const used = new Set([...texts, label, part, role, ...alsoTexts, ...alsoLabels]);
   const unused = header.flatMap((_, column) => (used.has(column) || name(column) === "" ? [] : [column]));
   const also = (what: string, flag: string, [first, ...more]: readonly number[]): readonly string[] =>
     first === undefined
@@ -173,12 +194,14 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
       : [
           `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}. To use ${more.length === 0 ? "it" : "one of them"}, set ${flag} "${name(first)}".`,
         ];
-  const lists = isNamed(name(text), names.texts);
-  const divided = rows.filter(({ cells }) => phrasesOf(cells[text], lists).length > 1).length;
+  const divided = rows.filter((row) => rowTexts(row, header, columns).length > 1).length;
   const said = role === null ? [] : [...new Set(rows.map(({ cells }) => cellText(cells[role]) ?? ""))].slice(0, 5);
   return [
     named === null ? "The file has no header row." : `${headerPlace(named)}.`,
-    `Texts come from "${name(text)}", labels from "${name(label)}".`,
+    texts.length === 1
+      ? `Texts come from ${quoted(texts)}, labels from "${name(label)}".`
+      : `Texts come from ${quoted(texts)}, joined by a line break; labels from "${name(label)}". Send requests joined in the same way.`,
+    ...textAdvice(columns, name),
     ...also("request text", "--text-column", alsoTexts),
     ...also("label", "--label-column", alsoLabels),
     ...(unused.length === 0 ? [] : [`Unused columns: ${quoted(unused)}.`]),
@@ -189,6 +212,25 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts; each is used.`]),
   ];
 }
+
+/** What speaks against the chosen text column, or against the column whose name fits better. */
+function textAdvice({ message, spoiled }: ChosenColumns, name: (column: number) => string): readonly string[] {
+  return [
+    ...(spoiled === null
+      ? []
+      : [
+          `"${name(spoiled.column)}" was not chosen for the texts: ${spoiled.usable} of ${counted(spoiled.examined, "row")} can be used with it, ${spoiled.usableInstead} with the chosen column. The others have no text, repeat one, or have the text of a row with another label.`,
+        ]),
+    ...(message === null
+      ? []
+      : [
+          `${message.map((column) => `"${name(column)}"`).join(" and ")} seem to be subject and body of one message. To join them: ${joinFlags(message, name)}. Requests must then be sent in the same form.`,
+        ]),
+  ];
+}
+
+const joinFlags = (columns: readonly number[], name: (column: number) => string): string =>
+  columns.map((column) => `--text-column "${name(column)}"`).join(" ");
 
 /** Describes where the column names come from: a row, or the fields of objects. */
 function headerPlace({ at }: GridRow): string {
@@ -234,13 +276,19 @@ export interface ColumnQuestion {
   readonly columns: readonly { readonly name: string; readonly examples: readonly string[] }[];
 }
 
-function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, choices: TableChoices): SluiceError {
+function unsettledColumns(
+  opened: OpenedGrid,
+  { open, candidates, message }: OpenChoice,
+  choices: TableChoices,
+): SluiceError {
   const { grid, header, rows } = opened;
   const name = (column: number): string => header[column] ?? "";
   const all = header.flatMap((own, column) => (own === "" ? [] : [column]));
   const [what, other, known] =
-    open === "text" ? ["what the user said", "label", choices.labelColumn] : ["the label", "text", choices.textColumn];
-  const kept = known === undefined ? "" : ` --${other}-column "${known}"`;
+    open === "text"
+      ? ["what the user said", "label", textColumnNames(choices.labelColumn)]
+      : ["the label", "text", textColumnNames(choices.textColumn)];
+  const kept = known.map((column) => ` --${other}-column "${column}"`).join("");
   const lineFor = (own: string): string => `sluice init FILE --${open}-column "${own}"${kept}`;
   const examples = (column: number): readonly string[] =>
     rows.flatMap(({ cells }) => cellText(cells[column]) || []).slice(0, exampleRows);
@@ -250,14 +298,44 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   }));
   const listed = columns.map(({ name: own }) => `"${own}"`).join(", ");
   const isOpen = candidates.length > 1;
+  const valuesOf = (column: string): string =>
+    isOpen && open === "label"
+      ? `  # ${valuesSaid(
+          rows.map(({ cells }) => cellText(cells[header.indexOf(column)]) ?? ""),
+          meaningOf(column).text === 0 && !wordsOfLabel(column).some((word) => names.subject.includes(word)),
+        )}`
+      : "";
   const found = isOpen
     ? `${counted(candidates.length, "column")} may hold ${what}: ${listed}`
     : `no column seems to hold ${what}; found ${listed}`;
   return new SluiceError("DOCUMENT_INVALID", `${grid.file}: ${found}`, {
-    hint: ["Name it:", ...columns.slice(0, mostHinted).map((column) => lineFor(column.name))].join("\n"),
+    hint: [
+      "Name it:",
+      ...(message === null ? [] : [`sluice init FILE ${joinFlags(message, name)}${kept}`]),
+      ...columns.slice(0, mostHinted).map((column) => `${lineFor(column.name)}${valuesOf(column.name)}`),
+    ].join("\n"),
     details: { columns: header, open, candidates: candidates.map(name) },
     ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),
   });
+}
+
+/** Maximum displayed length of a value, in characters. */
+const shownValue = 30;
+
+/**
+ * The number of distinct values of a column of labels, and the two most frequent ones.
+ * @param shows  false if the values may be request texts, which are never shown
+ */
+function valuesSaid(values: readonly string[], shows: boolean): string {
+  const counts = [
+    ...groupBy(
+      values.filter((value) => value !== ""),
+      (value) => value,
+    ),
+  ].toSorted(([, a], [, b]) => b.length - a.length);
+  const shown = counts.slice(0, 2).map(([value]) => `"${value.replaceAll(/\s+/g, " ").slice(0, shownValue)}"`);
+  const more = counts.length > shown.length ? ", ..." : "";
+  return `${counted(counts.length, "value")}${shows ? `: ${shown.join(", ")}${more}` : ""}`;
 }
 
 /** Passes the example rows of an open choice to the terminal prompt; they never appear in a message or log. */

@@ -204,3 +204,84 @@ test("a column of numbers is no text, whatever its name", async () => {
   );
   assert.equal((await read(table)).columns?.textColumn, "Nachricht");
 });
+
+const subjects = ["Question", "My account", "Help"];
+
+/** Tickets whose subjects repeat with different labels, and whose descriptions are all different. */
+const tickets = csv(["Ticket", "Subject", "Description", "Category"], (column, row) =>
+  column === "Ticket"
+    ? String(4000 + row)
+    : column === "Subject"
+      ? (subjects[row % 3] ?? "")
+      : column === "Description"
+        ? row === 5
+          ? ""
+          : `${asked[row % 4]} since day ${row}`
+        : (labels[row % 4] ?? ""),
+);
+
+test("a column is not chosen by its name where far fewer rows can be used with it, and the draft says so", async () => {
+  const { texts, columns, decisions } = await read(tickets);
+  assert.equal([columns?.textColumn, columns?.alsoTexts], ["Description", ["Subject"]]);
+  assert.is(texts.length, 11);
+  const said = decisions.join("\n");
+  assert.match(said, '"Subject" was not chosen for the texts: 0 of 12 rows can be used with it, 11 with the chosen');
+  assert.match(said, 'To join them: --text-column "Subject" --text-column "Description". Requests must then be sent');
+  const given = await read(tickets, { textColumn: "Subject" });
+  assert.not.match(given.decisions.join(), /not chosen|To join them/);
+});
+
+test("a name or an address is no request text, even where the subjects repeat", async () => {
+  const table = csv(["Subject", "Written from", "Category"], (column, row) =>
+    column === "Subject"
+      ? `please help me with this ${row % 3}`
+      : column === "Written from"
+        ? `${row} Long Street`
+        : (labels[row % 4] ?? ""),
+  );
+  assert.is((await read(table)).columns?.textColumn, "Subject");
+});
+
+test("the texts of several columns are joined by a line break in the given order, and an empty cell adds nothing", async () => {
+  const { texts, columns, decisions } = await read(tickets, { textColumn: ["Subject", "Description"] });
+  assert.equal(columns?.textColumn, ["Subject", "Description"]);
+  assert.equal(pluck(texts.slice(4, 6), "text"), [`My account\n${asked[0]} since day 4`, "Help"]);
+  assert.match(decisions.join("\n"), 'Texts come from "Subject", "Description", joined by a line break; labels from');
+  const reversed = await read(tickets, { textColumn: ["Description", "Subject"] });
+  assert.is(reversed.texts[0]?.text, `${asked[0]} since day 0\nQuestion`);
+  await rejects(read(tickets, { textColumn: ["Subject", "Body"] }), "DOCUMENT_INVALID");
+});
+
+test("of columns that may hold the label, the likeliest is offered first, with its number of values and two of them", async () => {
+  const table = csv(["Message", "Clerk", "Handled as", "Flat"], (column, row) =>
+    column === "Message"
+      ? `${asked[row % 4]} ${row}`
+      : column === "Clerk"
+        ? (["BR", "Hahn"][row % 2] ?? "")
+        : column === "Handled as"
+          ? (["Heating", "Lift", "Heating", "Noise"][row % 4] ?? "")
+          : `${(row % 3) + 1}A`,
+  );
+  const error = await rejects(read(table), "DOCUMENT_INVALID");
+  assert.is(error.message, 't.csv: 3 columns may hold the label: "Handled as", "Clerk", "Flat"');
+  assert.equal(error.hint?.split("\n").slice(1), [
+    'sluice init FILE --label-column "Handled as"  # 3 values: "Heating", "Lift", ...',
+    'sluice init FILE --label-column "Clerk"  # 2 values: "BR", "Hahn"',
+    'sluice init FILE --label-column "Flat"  # 3 values: "1A", "2A", ...',
+  ]);
+});
+
+test("a field with one value a row is the label rather than a list of tags, and labels of the project decide", async () => {
+  const rows = Array.from({ length: 12 }, (_, row) =>
+    JSON.stringify({
+      customer_message: `${asked[row % 4]} ${row}`,
+      tags: ["web", row % 2 === 0 ? "de" : "vip"],
+      queue: ["Desk A", "Desk B"][row % 2],
+      work: labels[row % 4],
+    }),
+  ).join("\n");
+  const open = (choices: Partial<MaterialChoices>) =>
+    parseSource([{ file: "t.jsonl", bytes: Buffer.from(rows) }], { ...defaultChoices, ...choices });
+  assert.is((await open({})).columns?.labelColumn, "queue");
+  assert.is((await open({ knownLabels: new Set(["Find", "key", "lost_van"]) })).columns?.labelColumn, "work");
+});
