@@ -229,7 +229,9 @@ export function fitCalibration(
     ...thresholds,
     calibrator_candidates: learned.candidates,
     joint_delta: averaged ? null : fit.delta,
-    claims: shipped.map((choice) => claimDocument(choice, fit, { workflows: requests.inScope.size, tiers: tiersIn(tested) })),
+    claims: shipped.map((choice) =>
+      claimDocument(choice, fit, { workflows: requests.inScope.size, tiers: tiersIn(tested) }),
+    ),
     ...(averaged ? {} : { shortlist: certifyShortlist(listable.parts, listable.entry, fit) }),
     method: methodOf(fit),
     rising_risk: rising,

@@ -291,7 +291,11 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
         : `No: ${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
       scoring_errors > 0,
     ),
-    asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
+    asked(
+      "Did the audit of the dataset find anything?",
+      audit.lines.map(asSentence).join(" ") || "There is no audit.",
+      !audit.passed,
+    ),
     ...(withdrawn === null
       ? []
       : [
