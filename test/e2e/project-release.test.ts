@@ -324,7 +324,7 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.match(open, `${finding}. Accept or correct before a release`);
     const answered = await releaseAs(cwd, "ann", "--accept", "an invented address");
     assert.is(answered.code, 0, answered.stdout);
-    assert.match(answered.stderr, `${finding}; the release accepts them: an invented address`);
+    assert.match(answered.stdout, `${finding}; the release accepts them: an invented address`);
     const settled = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
     assert.match(settled, `${finding}; accepted by ann: an invented address`);
     assert.not.match(settled, "before a release");
@@ -334,6 +334,7 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
     assert.is(label?.by, "ann", "a run without a release is the producer's too");
     assert.not.match(JSON.stringify(page), "my cat");
+    assert.not.match(JSON.stringify(page), "In simulations", "advice for the producer is not for approvers");
     const [first] = page.routed_workflows.listed;
     assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
     assert.match(JSON.stringify(page.questions), /Texts can be routed to \d+ workflows: .* in tier /);
