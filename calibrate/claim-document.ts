@@ -3,13 +3,13 @@ import type { RiskTier } from "../src/documents/choices.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import { shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-threshold-steps.js";
-import { claimSentence } from "./claim-sentence.js";
+import { type ClaimBasis, claimSentence } from "./claim-sentence.js";
 import { readAsRequests } from "./claim-reading.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countThresholdSteps, newWorkflows, type ThresholdStep } from "./fixed-sequence-test.js";
 
 /** The section of a calibration that states one claim. */
-export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflows: number): Claim {
+export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis): Claim {
   const { claim, thresholdStep, reason } = choice;
   const { routed, errors, workflows, design_effect } = shownThresholdStep(claim, thresholdStep);
   return {
@@ -20,7 +20,7 @@ export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflow
     delta: fit.claim === "expected-joint-risk" ? null : claim.test.delta,
     certified: thresholdStep !== null,
     reason,
-    sentence: claimSentence(choice, fit, certifiedWorkflows),
+    sentence: claimSentence(choice, fit, basis),
     requests: claim.requests,
     routed,
     errors,

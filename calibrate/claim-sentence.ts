@@ -14,12 +14,21 @@ import {
 } from "../src/documents/number-text.js";
 import { smallestTarget, targetOf } from "./fixed-sequence-test.js";
 
-/** " in tier low" or " in tiers low and high"; empty for all tiers. */
-function inTiers(tiers: readonly RiskTier[]): string {
-  const [only, second] = tiers;
-  if (only === undefined || tiers.length === riskTiers.length) return "";
-  if (second === undefined) return ` in tier ${only}`;
-  return ` in tiers ${tiers.slice(0, -1).join(", ")} and ${tiers.at(-1)}`;
+/** The tested requests and workflows behind the sentence of a claim. */
+export interface ClaimBasis {
+  /** Number of workflows with tested requests. */
+  readonly workflows: number;
+  /** Tiers with a workflow among the candidates. A sentence names no other tier. */
+  readonly tiers: readonly RiskTier[];
+}
+
+/** " in tier low" or " in tiers low and high"; empty for all tiers. Names only tiers that have workflows, if any has. */
+function inTiers(tiers: readonly RiskTier[], { tiers: used }: ClaimBasis): string {
+  if (tiers.length === riskTiers.length) return "";
+  const withWorkflows = tiers.filter((tier) => used.includes(tier));
+  const named = withWorkflows.length === 0 ? tiers : withWorkflows;
+  if (named.length < 2) return ` in tier ${named.join("")}`;
+  return ` in tiers ${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }
 
 const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
@@ -29,27 +38,28 @@ interface Shipped {
   readonly claim: TestedClaim;
   readonly thresholdStep: TestStep;
   readonly declaredShare: number | null;
-  /** Number of workflows of the tested requests under the claim "fixed-catalog". */
-  readonly certifiedWorkflows: number;
+  readonly basis: ClaimBasis;
   readonly leftOut: boolean;
   readonly attempt: number | null;
 }
 
 /** The confidence over all calibration attempts on the same labels, and the number of this attempt. */
-export function confidenceText(
-  { delta, requests }: { readonly delta: number; readonly requests: number },
-  attempt: number | null,
-): string {
-  const stated = statedConfidence(delta, attempt);
-  if (attempt === null || attempt === 1) return stated;
-  return `${stated} over all calibrations on these labels; this is the ${ordinal(attempt)}, on ${counted(requests, "request")}`;
+export function confidenceText(delta: number, attempt: number | null): string {
+  const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
+  const level = levelText(joint);
+  if (attempt === null || attempt === 1) return `${level} confidence`;
+  const all = attempt === 2 ? "both" : `all ${formatCount(attempt)}`;
+  return `${level} confidence; this is the ${ordinal(attempt)} calibration on these labels, and the ${level} covers ${all} together`;
 }
 
-/** The confidence over all attempts, of which this one is tested at `delta`. */
-function statedConfidence(delta: number, attempt: number | null): string {
-  const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
-  return `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
+/** The confidence of a test at `delta`, and that of all tests on these labels if it is lower. */
+function testConfidence(delta: number, { delta: joint }: FitOptions): string {
+  const own = `${levelText(delta)} confidence`;
+  if (delta >= joint) return own;
+  return `${own} in this test (so that all tests on these labels together have ${levelText(joint)})`;
 }
+
+const levelText = (delta: number): string => formatPercentDown(Number((1 - delta).toPrecision(12)));
 
 function ordinal(n: number): string {
   const suffix = n % 100 >= 11 && n % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
@@ -60,30 +70,26 @@ function forDeclaredMix(declaredShare: number | null): string {
   return declaredShare === null ? "" : ` if ${formatPercent(declaredShare)} of requests are out of scope`;
 }
 
-function newWorkflowsSentence({ claim, thresholdStep, declaredShare, attempt }: Shipped): string {
-  const { tiers } = claim;
+function newWorkflowsSentence({ claim, thresholdStep, declaredShare, basis, attempt }: Shipped): string {
+  const { tiers, test } = claim;
   return (
-    `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
-    `workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
+    `When Sluice routes a request${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
+    `workflow${forDeclaredMix(declaredShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
     `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests to the same ` +
     `workflow are alike, so these count as ${formatCount(thresholdStep.effective_routed)} independent ones.`
   );
 }
 
-function fixedCatalogSentence({
-  claim,
-  thresholdStep,
-  declaredShare,
-  certifiedWorkflows,
-  leftOut,
-  attempt,
-}: Shipped): string {
-  const { tiers } = claim;
+function fixedCatalogSentence({ claim, thresholdStep, declaredShare, basis, leftOut, attempt }: Shipped): string {
+  const { tiers, test } = claim;
+  const workflows = counted(basis.workflows, "workflow");
+  const measured = leftOut
+    ? `labelled requests to ${workflows}, each tested with its near-copies left out of the examples`
+    : `new requests to ${workflows} of the catalog`;
   return (
-    `When Sluice routes a request with this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured ` +
-    `${leftOut ? "by leave-one-out on labelled requests" : "on new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
-    `of the catalog: ${wrongOf(thresholdStep)}. No text is routed to any other workflow.`
+    `When Sluice routes a request with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
+    `${measured}: ${wrongOf(thresholdStep)}. No text is routed to any other workflow.`
   );
 }
 
@@ -118,10 +124,11 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: Claim
 }
 
 /** States what a claim that is not certified would need. */
-function notCertified({ claim, reason }: Choice, { claim: kind, start_errors, attempt }: FitOptions): string {
-  const { tiers, test, path, tested } = claim;
-  const where = tiers.length === riskTiers.length ? "No text is routed" : `No text is routed${inTiers(tiers)}`;
-  const asked = `a target of ${formatPercent(test.target)} at ${statedConfidence(test.delta, attempt)}`;
+function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBasis): string {
+  const { claim: kind, start_errors } = fit;
+  const { tiers, test, tested } = claim;
+  const where = `No text is routed${inTiers(tiers, basis)}`;
+  const asked = `a target of ${formatPercent(test.target)} at ${testConfidence(test.delta, fit)}`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (
       `${where}: routes to workflows with higher scores are wrong more often than those scores imply, so tests on them say too ` +
@@ -142,21 +149,23 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors, at
     );
   }
   const fewest = Math.min(...start_errors);
-  const most = path.reduce((found, thresholdStep) => Math.max(found, thresholdStep.planned), 0);
-  return (
-    `${where}: ${asked} needs ${counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request")} ` +
-    `with at most ${counted(fewest, "error")}. The ${formatCount(shownThresholdStep(claim, null).routed)} that could be routed count as ` +
-    `at most ${formatCountUp(most)} independent ones.`
-  );
+  const needed = counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request");
+  const allowed = fewest === 0 ? ", all of them right" : ` with at most ${counted(fewest, "error")}`;
+  return `${where}: ${asked} needs ${needed}${allowed}. ${routableText(claim)}`;
 }
 
-/**
- * The sentence that is printed and signed for a claim, certified or not.
- * @param certifiedWorkflows  number of workflows with tested requests
- */
-export function claimSentence(choice: Choice, fit: FitOptions, certifiedWorkflows: number): string {
-  if (choice.thresholdStep === null) return notCertified(choice, fit);
+/** How many requests could be routed, and how many independent ones these are worth if that is fewer. */
+function routableText(claim: TestedClaim): string {
+  const { routed } = shownThresholdStep(claim, null);
+  const most = claim.path.reduce((found, { planned }) => Math.max(found, planned), 0);
+  if (formatCountUp(most) === formatCount(routed)) return `Only ${formatCount(routed)} can be routed.`;
+  return `The ${formatCount(routed)} that can be routed count as at most ${formatCountUp(most)} independent ones.`;
+}
+
+/** The sentence that is printed and signed for a claim, certified or not. */
+export function claimSentence(choice: Choice, fit: FitOptions, basis: ClaimBasis): string {
+  if (choice.thresholdStep === null) return notCertified(choice, fit, basis);
   const { claim, thresholdStep } = choice;
   const { out_of_scope_share: declaredShare, left_out, attempt } = fit;
-  return sentences[fit.claim]({ claim, thresholdStep, declaredShare, certifiedWorkflows, leftOut: left_out, attempt });
+  return sentences[fit.claim]({ claim, thresholdStep, declaredShare, basis, leftOut: left_out, attempt });
 }

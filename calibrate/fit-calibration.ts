@@ -2,7 +2,7 @@ import type { Calibration, CertificationMethod, FitOptions } from "../src/docume
 import type { Calibrator } from "../src/documents/calibrator.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import type { Fold } from "../src/documents/choices.js";
+import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { backgroundOf, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
@@ -161,10 +161,11 @@ export function testedRecords(input: FitInput): readonly TestedRecord[] {
   return counted.map((record, index) => ({ record, calibrator: calibrators[index] ?? learned.calibrators.calibrator }));
 }
 
-function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests): string {
-  const folds = parts === null ? "the CERTIFY fold" : "the folds TUNE and CERTIFY";
+function populationText({ tested, cross_fit: parts, certified_workflows }: Learned, requests: FoldRequests): string {
+  const folds = parts === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
+  const which = certified_workflows === null ? folds : "that the test counts, one of each family of near-copies";
   return (
-    `Requests like the ${formatCount(tested.length)} of ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
+    `Requests like the ${formatCount(tested.length)} ${which}: ${counted(requests.inScope.size, "workflow")}, ` +
     `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareOf(tested))} out of scope.`
   );
 }
@@ -228,7 +229,9 @@ export function fitCalibration(
     ...thresholds,
     calibrator_candidates: learned.candidates,
     joint_delta: averaged ? null : fit.delta,
-    claims: shipped.map((choice) => claimDocument(choice, fit, requests.inScope.size)),
+    claims: shipped.map((choice) =>
+      claimDocument(choice, fit, { workflows: requests.inScope.size, tiers: tiersIn(tested) }),
+    ),
     ...(averaged ? {} : { shortlist: certifyShortlist(listable.parts, listable.entry, fit) }),
     method: methodOf(fit),
     rising_risk: rising,
@@ -273,7 +276,7 @@ function fitWarnings(
   }
   if (ungrouped > 0) {
     warnings.push(
-      `${formatCount(ungrouped)} out-of-scope requests have no group_id, so each counts as its own group. If several come from one person or template, the limits are too narrow: give those one group_id in requests.jsonl.`,
+      `${formatCount(ungrouped)} out-of-scope requests have no group_id, so each counts as its own group. If several come from one person or template, the promise is too optimistic: give those one group_id in requests.jsonl.`,
     );
   }
   if ((input.out_of_scope_share ?? 0) > 0 && outOfScope.length === 0) {
@@ -282,6 +285,12 @@ function fitWarnings(
     );
   }
   return warnings;
+}
+
+/** Tiers of the candidates of these records. */
+function tiersIn(records: readonly ScoredRecord[]): readonly RiskTier[] {
+  const used = new Set(records.flatMap(({ candidates }) => candidates.map(({ risk_tier: tier }) => tier)));
+  return riskTiers.filter((tier) => used.has(tier));
 }
 
 interface ClarifyOptions {

@@ -48,8 +48,9 @@ function measuredOn({ population, requests, workflows }: Facts, leftOut: boolean
   if (population === "new_workflows") {
     return `on ${counted(requests, "request")} to ${counted(workflows, "workflow")} it had never seen`;
   }
-  const kind = leftOut ? "labelled request" : "new request";
-  return `${leftOut ? "by leave-one-out " : ""}on ${counted(requests, kind)} to ${counted(workflows, "workflow")} of the catalog`;
+  const to = `to ${counted(workflows, "workflow")}`;
+  if (!leftOut) return `on ${counted(requests, "new request")} ${to} of the catalog`;
+  return `on ${counted(requests, "labelled request")} ${to}, each tested with its near-copies left out of the examples`;
 }
 
 function emptyText({ out_of_scope, out_of_scope_empty }: Facts): string {
@@ -87,7 +88,7 @@ function shortlistSentence(facts: Facts, { left_out, attempt }: Pick<FitOptions,
   const { target_miss, delta, requests, missed, listed, size } = facts;
   return (
     `Of the requests in scope, at most ${formatPercent(target_miss)} get a shortlist without the right workflow ` +
-    `(${confidenceText({ delta, requests }, attempt)}). Measured ${measuredOn(facts, left_out)}: ` +
+    `(${confidenceText(delta, attempt)}). Measured ${measuredOn(facts, left_out)}: ` +
     `${formatCount(missed)} missed of ${formatCount(requests)}. A shortlist has ${meanOf(listed, requests)} workflows on average, ` +
     `at most ${size}${emptyText(facts)}.${limitText(facts)}`
   );

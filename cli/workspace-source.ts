@@ -28,7 +28,7 @@ async function shownProject(context: CommandContext, file: string): Promise<Show
 }
 
 async function readShown(context: CommandContext, file: string): Promise<ShownProject> {
-  const { project, upToDate, stop, steps, release, people } = await projectStatus(context, { file });
+  const { project, upToDate, stop, steps, release, people, unsettled } = await projectStatus(context, { file });
   const fields = release === null ? [] : stageFields(context, release);
   return {
     part: {
@@ -38,7 +38,7 @@ async function readShown(context: CommandContext, file: string): Promise<ShownPr
       facts: fields.map(([label, value]) => ({ label, value })),
       problems: [...(stop === null ? [] : [`${stop}.`]), ...(release === null ? [] : stageProblems(release))],
     },
-    next: statusNext(context, { upToDate, stop, release }),
+    next: statusNext(context, { upToDate, stop, release, unsettled }),
     people,
   };
 }

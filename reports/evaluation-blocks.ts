@@ -35,6 +35,7 @@ function visibleSections(model: ReportModel): b.PageBlocks["sections"] {
       ...(claims.length === 0 ? [b.text("Nothing is promised.")] : promises(claims)),
       model.shortlist === null ? null : b.text(model.shortlist),
       b.table(model.numbers),
+      claims.length === 0 ? null : b.muted(passRules),
     ]),
     b.section("charts", "Thresholds, risk and coverage", [
       model.tierCurves.length === 0 ? null : b.legend(curveLegend),
@@ -135,6 +136,10 @@ const tierCard = ({ tier, verdict, reason, rates, facts, workflows }: TierView):
     b.facts(facts, "pairs"),
     workflows === null ? null : b.fold(`Active workflows of tier ${tier}: ${workflows.length}`, [b.list(workflows)]),
   ]);
+
+const passRules =
+  "The row All passes if its claim was certified and held-out requests do not contradict it, even if they are few and the " +
+  "interval is wide. A tier with its own target passes if its whole interval is at or below the target.";
 
 const curveLegend =
   "Thresholds are stricter to the left. The shaded band is the 95 % interval of each point by itself, the dashed line is " +

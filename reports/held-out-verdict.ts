@@ -1,6 +1,6 @@
 import type { Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { formatCount, formatPercent, formatTenthsPercent } from "../src/documents/number-text.js";
+import { counted, formatCount, formatPercent, formatTenthsPercent } from "../src/documents/number-text.js";
 import type { Rate } from "../src/documents/rate.js";
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 import { claimOutcome } from "./claim-outcome.js";
@@ -23,7 +23,11 @@ export interface JudgedOnHeldOut {
 /** Maximum probability that any true claim of a calibration is contradicted. */
 export const contradictionLevel = 0.05;
 
-const counted = ({ k, n }: Rate): string =>
+/** Says that the held-out requests are too few, without the last full stop. */
+export const tooFewText = ({ requests }: Pick<Evaluation, "requests">): string =>
+  `Certified. The ${counted(requests, "held-out request is", "held-out requests are")} too few to confirm or contradict it`;
+
+const countsText = ({ k, n }: Rate): string =>
   `${formatCount(k)} wrong of ${formatCount(n)} routed${n === 0 ? "" : ` (${formatTenthsPercent(k / n)})`}`;
 
 /**
@@ -43,7 +47,7 @@ export function judgeOnHeldOut(
   const effective = wrong.effective_n ?? wrong.n;
   const few = {
     heldOut: "too_few",
-    sentence: `Certified; too few held-out requests to tell: ${counted(wrong)}, limit ${limit}.`,
+    sentence: `${tooFewText(evaluation)}: ${countsText(wrong)}, limit ${limit}.`,
   } as const;
   if (wrong.estimate === null || effective === 0) return few;
   if (
@@ -52,11 +56,14 @@ export function judgeOnHeldOut(
   ) {
     return {
       heldOut: "contradict",
-      sentence: `Held-out requests contradict the claim: ${counted(wrong)}, limit ${limit}.`,
+      sentence: `Held-out requests contradict the claim: ${countsText(wrong)}, limit ${limit}.`,
     };
   }
   // Whether this many requests without an error would be enough to show the target.
   const tells = (1 - claim.target_risk) ** effective <= contradictionLevel;
   if (!tells || wrong.estimate > claim.target_risk) return few;
-  return { heldOut: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };
+  return {
+    heldOut: "agree",
+    sentence: `Certified, and held-out requests agree: ${countsText(wrong)}, limit ${limit}.`,
+  };
 }

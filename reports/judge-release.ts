@@ -3,7 +3,7 @@ import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./blocks.js";
-import { type HeldOutVerdict, judgeOnHeldOut, type MeasuredClaims } from "./held-out-verdict.js";
+import { type HeldOutVerdict, judgeOnHeldOut, type MeasuredClaims, tooFewText } from "./held-out-verdict.js";
 
 /** The verdict on one claim of a calibration. */
 export interface ClaimVerdict extends ClaimJudgement {
@@ -36,10 +36,15 @@ export interface ClaimJudgement extends Judgement {
 
 /** Judges a claim. @param claims  number of certified claims of its calibration */
 export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: number): ClaimJudgement {
-  const { certified, reason } = claim;
-  if (!certified) return { verdict: "abstains", reason: `Not certified: ${statedReason(reason)}.`, heldOut: null };
+  if (!claim.certified) return { verdict: "abstains", reason: notCertifiedText(claim), heldOut: null };
   const { heldOut, sentence } = judgeOnHeldOut(claim, evaluation, claims);
   return { verdict: verdictOf[heldOut], reason: sentence, heldOut };
+}
+
+/** Why a claim is not certified, in the words and numbers of its sentence. */
+function notCertifiedText({ sentence, reason }: Claim): string {
+  const [, why = `${statedReason(reason)}.`] = /^No text is routed[^:]*: (.+)$/su.exec(sentence) ?? [];
+  return `Not certified: ${why}`;
 }
 
 /**
@@ -106,10 +111,10 @@ export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedCl
   return { verdict: "abstains", sentence: "Nothing is certified: every text is declined.", detail };
 }
 
-function certifiedSentence({ fold }: Evaluation, claims: readonly JudgedClaim[]): string {
+function certifiedSentence({ fold, requests }: Evaluation, claims: readonly JudgedClaim[]): string {
   if (fold !== unseenFold) return "Certified; no request is held out.";
   return claims.some(({ heldOut }) => heldOut === "too_few")
-    ? "Certified; too few held-out requests to tell."
+    ? `${tooFewText({ requests })}.`
     : "Certified, and held-out requests agree.";
 }
 

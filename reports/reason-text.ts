@@ -1,3 +1,4 @@
+import type { AbstainReason } from "../src/documents/calibration.js";
 import { type ReasonCode, reasonCodes } from "../src/documents/decision.js";
 
 const texts: Readonly<Record<ReasonCode, string>> = {
@@ -28,6 +29,18 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   BELOW_RISK_THRESHOLD: "The confidence was below the tier's threshold, or the tier abstains.",
   AMBIGUOUS_CANDIDATES: "Two workflows were too close to each other.",
 };
+
+const abstentions: Readonly<Record<AbstainReason, string>> = {
+  NO_ACCEPTED_ROWS: "no tested request could be routed",
+  TOO_FEW_ROUTED: "too few requests can be routed",
+  TOO_FEW_WORKFLOWS: "too few workflows have a routed request",
+  RISK_NOT_CERTIFIED: "too many tested routes are wrong",
+  RAISED_POINT_NOT_CERTIFIED: "no certified threshold is compatible with those of the other tiers",
+  RISK_RISES_WITH_SCORE: "routes to workflows with higher scores are wrong more often than the scores imply",
+};
+
+/** Why a tier has no threshold, with the code. */
+export const abstainText = (reason: AbstainReason): string => `${abstentions[reason]} (${reason})`;
 
 function isReasonCode(code: string): code is ReasonCode {
   return Object.hasOwn(reasonCodes, code);

@@ -18,6 +18,7 @@ import type { Rate } from "../src/documents/rate.js";
 import type { Fact, Judgement, RateLine } from "./blocks.js";
 import { factList } from "./blocks.js";
 import { rateLine } from "./rate-line.js";
+import { abstainText } from "./reason-text.js";
 
 /** The fields of a catalog that a report shows. */
 export interface CatalogNames {
@@ -35,15 +36,19 @@ function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibrati
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
   const { confidence, target_risk } = limitsOf(measured, certified);
   if (confidence === null) {
-    const reason =
-      certified === undefined ? "the calibration, which states the reason, was not given" : certified.abstain_reason;
-    return { verdict: "abstains", reason: `The tier has no threshold: ${statedReason(reason)}.` };
+    return { verdict: "abstains", reason: `The tier has no threshold: ${whyAbstains(certified)}.` };
   }
   if (target_risk === null) {
     return { verdict: "no claim", reason: "Nothing is claimed about this tier alone; its rates are only measured." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} for this tier.` };
   return judgeRisk(measured.selective_risk, target_risk);
+}
+
+function whyAbstains(certified: TierCalibration | undefined): string {
+  if (certified === undefined) return "the calibration, which states the reason, was not given";
+  const { abstain_reason: reason } = certified;
+  return reason === null ? statedReason(reason) : abstainText(reason);
 }
 
 const atLeast = (threshold: number | null): string => (threshold === null ? "none" : `at least ${String(threshold)}`);

@@ -17,7 +17,7 @@ import {
 import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./project/run-steps.js";
 import { releaseStepName, type StepName, stepNames } from "../src/documents/choices.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
-import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../store/records/read-records.js";
+import { readAudit, readCalibration, readDataset, readEvaluationOf } from "../store/records/read-records.js";
 import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
 import { type Session, withHistory } from "../store/records/session.js";
@@ -35,6 +35,8 @@ import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import { openSigner, type SignerSource } from "./sign.js";
 import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
+import { openChecks } from "../datasets/audit/audit-document.js";
+import { settledAudit } from "../store/records/save-audit.js";
 
 /** Options for signing the release of a project. */
 export interface ReleaseProjectOptions extends NamedPeople {
@@ -92,6 +94,16 @@ export interface RanProject {
   readonly release: ProjectRelease | null;
   /** Set where a release has the version of this catalog for another one: a release needs the next version. */
   readonly takenVersion: TakenCatalogVersion | null;
+  /** What a release would still have to be told. */
+  readonly unsettled: UnsettledRelease;
+}
+
+/** What `sluice run --release` must be told before it can sign. */
+export interface UnsettledRelease {
+  /** Whether the audit has findings that nobody accepted. */
+  readonly findings: boolean;
+  /** Whether the project names nobody who signs and approves. */
+  readonly people: boolean;
 }
 
 /**
@@ -134,6 +146,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       heldOut,
       release: await advance(session, ran.outputs, project),
       takenVersion,
+      unsettled: unsettledRelease(session.history, ran.outputs, choices?.people ?? project.people),
     };
   });
 }
@@ -151,6 +164,16 @@ async function takenVersionOf(history: History, { catalog: file }: ProjectFile):
   }
 }
 
+function unsettledRelease(
+  history: History,
+  { audit }: StepOutputs,
+  people: ProjectPeople | undefined,
+): UnsettledRelease {
+  const id = audit?.["audit"];
+  const findings = id !== undefined && openChecks(settledAudit(history, readAudit(history, id).document)).length > 0;
+  return { findings, people: people === undefined };
+}
+
 /** The steps before a release were told when they ran. */
 const onlyRelease =
   (onStep: RunProjectOptions["onStep"]) =>
@@ -160,14 +183,13 @@ const onlyRelease =
 
 /** Verdict of the held-out rows, once they are measured. */
 function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | null {
-  const { calibrate, report, split, import: imported } = outputs;
-  if (calibrate?.["calibration"] === undefined || report === undefined || split?.["split"] === undefined) return null;
+  const { calibrate, report, import: imported } = outputs;
+  if (calibrate?.["calibration"] === undefined || report === undefined) return null;
   const calibration = readCalibration(history, calibrate["calibration"]);
   const rows = readDataset(history, idOf(outputs, "import", "dataset")).document;
   return heldOutVerdict({
     calibration: calibration.document,
     evaluation: readEvaluationOf(history, calibration.sha256).document,
-    split: readSplit(history, split["split"]).document,
     workflows:
       imported === undefined ? 0 : new Set(rows.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size,
     oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))),
@@ -211,7 +233,8 @@ async function runOnce(
   options: RunProjectOptions,
 ): Promise<RanSteps> {
   const { workspace, clock, progress } = session.context;
-  return runSteps(await projectSteps(session, project, choices), {
+  const accept = options.release?.accept;
+  return runSteps(await projectSteps(session, project, { release: choices, accept }), {
     state: await readStepState(workspace),
     save: (state) => writeStepState(workspace, state),
     until: options.until,
@@ -258,13 +281,14 @@ export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | 
 export async function previewProjectRun(
   workbench: WorkbenchContext,
   { file, until, force = false, release }: PreviewProjectOptions,
-): Promise<Pick<RanProject, "project" | "steps" | "stop" | "takenVersion">> {
+): Promise<Pick<RanProject, "project" | "steps" | "stop" | "takenVersion" | "unsettled">> {
   const project = await readProject(file);
   const people =
     release === undefined ? undefined : await settlePeople({ file, actor: workbench.actor, save: false }, release);
-  const { reports: steps, stop, takenVersion } = await planProject(workbench, project, { until, force, people });
+  const { reports: steps, ...planned } = await planProject(workbench, project, { until, force, people });
+  const { stop, takenVersion, unsettled } = planned;
   if (takenVersion !== null && release !== undefined) throw versionTaken(takenVersion);
-  return { project: project.name, steps, stop, takenVersion };
+  return { project: project.name, steps, stop, takenVersion, unsettled };
 }
 
 interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
@@ -278,9 +302,15 @@ async function planProject(
   { people, ...options }: PlanOptions,
 ): Promise<PlannedProject> {
   if (!existsSync(context.workspace.history))
-    return { reports: nothingDone(options.until, people !== undefined), stop: null, takenVersion: null };
+    return {
+      reports: nothingDone(options.until, people !== undefined),
+      stop: null,
+      takenVersion: null,
+      unsettled: { findings: false, people: (people ?? project.people) === undefined },
+    };
   return withHistory(context, "read", async (session) => {
-    const steps = await projectSteps(session, project, people === undefined ? undefined : plannedRelease(people));
+    const release = people === undefined ? undefined : plannedRelease(people);
+    const steps = await projectSteps(session, project, { release });
     const planned = await runSteps(steps, {
       ...options,
       state: await readStepState(context.workspace),
@@ -289,11 +319,15 @@ async function planProject(
       clock: context.clock,
       onStep: () => undefined,
     });
-    return { ...planned, takenVersion: await takenVersionOf(session.history, project) };
+    return {
+      ...planned,
+      takenVersion: await takenVersionOf(session.history, project),
+      unsettled: unsettledRelease(session.history, planned.outputs, people ?? project.people),
+    };
   });
 }
 
-type PlannedProject = Pick<RanSteps, "reports" | "stop"> & Pick<RanProject, "takenVersion">;
+type PlannedProject = Pick<RanSteps, "reports" | "stop"> & Pick<RanProject, "takenVersion" | "unsettled">;
 
 function nothingDone(until: string | undefined, release: boolean): readonly StepReport[] {
   const all = [...stepNames, ...(release ? [releaseStepName] : [])];
@@ -321,6 +355,8 @@ export interface ProjectStatus {
   readonly people: ProjectPeople | null;
   /** Set where a release has the version of this catalog for another one: a release needs the next version. */
   readonly takenVersion: TakenCatalogVersion | null;
+  /** What a release would still have to be told. */
+  readonly unsettled: UnsettledRelease;
 }
 
 /**
@@ -333,7 +369,7 @@ export async function projectStatus(workbench: WorkbenchContext, options: Projec
   const project = await readProject(options.file);
   const { people } = project;
   const plan = await planProject(workbench, project, { until: undefined, force: false, people });
-  const { reports, stop, takenVersion } = plan;
+  const { reports, stop, takenVersion, unsettled } = plan;
   const steps = reports.filter(({ name }) => name !== releaseStepName);
   const signed = reports.some(({ name, state }) => name === releaseStepName && state === "up_to_date");
   return {
@@ -344,5 +380,6 @@ export async function projectStatus(workbench: WorkbenchContext, options: Projec
     release: people === undefined ? null : await readReleaseStage(workbench, people, signed),
     people: people ?? null,
     takenVersion,
+    unsettled,
   };
 }

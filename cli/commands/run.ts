@@ -1,5 +1,10 @@
 import { releaseStepName, type StepName } from "../../src/documents/choices.js";
-import { previewProjectRun, type ReleaseProjectOptions, runProject } from "../../stages/project.js";
+import {
+  previewProjectRun,
+  type ReleaseProjectOptions,
+  runProject,
+  type UnsettledRelease,
+} from "../../stages/project.js";
 import type { CommandContext } from "../context.js";
 import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
@@ -8,7 +13,7 @@ import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
-import { proposalWarnings, takenWarnings } from "./status.js";
+import { proposalWarnings, releaseLine, takenWarnings } from "./status.js";
 import { isOpen, type StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
@@ -37,12 +42,12 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     onTakenVersion: (taken) => takenWarnings(taken).forEach((text) => context.note(`warning  ${text}`)),
     onStep: (report) => context.note(stepLine(report)),
   });
-  const { project, steps, verdict, claims, stop, release, gates, heldOut, outputs } = ran;
+  const { project, steps, verdict, claims, stop, release, gates, heldOut, outputs, unsettled } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
   const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
   const warnings = [...(await proposalWarnings(context, args.file)), ...takenWarnings(ran.takenVersion)];
-  const parts = { ...partsOf(context, result, gates), warnings };
+  const parts = { ...partsOf(context, result, { gates, unsettled }), warnings };
   return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
@@ -50,9 +55,9 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
 async function planned(context: CommandContext, args: RunArguments): Promise<ResultParts> {
   const { file, until, force } = args;
   const release = args.release ? peopleOf(args) : undefined;
-  const { takenVersion, ...plan } = await previewProjectRun(context, { file, until, force, release });
+  const { takenVersion, unsettled, ...plan } = await previewProjectRun(context, { file, until, force, release });
   const result = { ...plan, verdict: null, claims: [], held_out: null, report: null, release: null };
-  return { ...partsOf(context, result), warnings: takenWarnings(takenVersion) };
+  return { ...partsOf(context, result, { gates: [], unsettled }), warnings: takenWarnings(takenVersion) };
 }
 
 /** Options for signing the release. The signer's key file is checked before the work begins. */
@@ -65,13 +70,19 @@ const releaseOptions = (context: CommandContext, args: RunArguments): ReleasePro
 
 const peopleOf = ({ producer, approver }: RunArguments) => ({ producer, approvers: approver });
 
-const partsOf = (context: CommandContext, result: ProjectRun, gates: readonly Gate[] = []): ResultParts => ({
+/** What decides the next command. */
+interface NextSources {
+  readonly gates: readonly Gate[];
+  readonly unsettled: UnsettledRelease;
+}
+
+const partsOf = (context: CommandContext, result: ProjectRun, sources: NextSources): ResultParts => ({
   result,
   lines: [
     ...runLines(context, result),
     ...(result.release === null ? [] : ["", ...releaseLines(context, result.release)]),
   ],
-  next: result.release === null ? projectNext(context, result, gates) : releaseNext(context, result.release),
+  next: result.release === null ? projectNext(context, result, sources) : releaseNext(context, result.release),
 });
 
 /** Result of `run`. */
@@ -141,16 +152,16 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
 function projectNext(
   { nextLine }: Pick<CommandContext, "nextLine">,
   { stop, steps, claims }: ProjectRun,
-  gates: readonly Gate[],
+  { gates, unsettled }: NextSources,
 ): readonly string[] {
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
   const planned = steps.filter(isOpen);
-  if (planned.some(({ name }) => name === releaseStepName)) return [nextLine("run", "--release")];
+  if (planned.some(({ name }) => name === releaseStepName)) return [releaseLine(nextLine, unsettled)];
   if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
   const met = gates.every(({ verdict }) => verdict === "pass");
   return [
     nextLine("route", "--text", "TEXT", "--explain"),
     nextLine("serve"),
-    ...(met ? [nextLine("run", "--release")] : []),
+    ...(met ? [releaseLine(nextLine, unsettled)] : []),
   ];
 }

@@ -11,7 +11,7 @@ import type { statusSpec } from "../specs/project.js";
 import { type ProjectStatus, projectStatus } from "../../stages/project.js";
 
 /** Status of a project. */
-type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release">;
+type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release" | "unsettled">;
 
 export const status: WorkOf<typeof statusSpec> = async (context, args) => {
   const status = await projectStatus(context, { file: args.file });
@@ -95,12 +95,21 @@ function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStag
 /** The next commands. */
 export function statusNext(
   context: CommandContext,
-  { upToDate, stop, release }: Omit<Status, "steps">,
+  { upToDate, stop, release, unsettled }: Omit<Status, "steps">,
 ): readonly string[] {
   const { nextLine } = context;
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
-  if (!upToDate) return [nextLine("run", ...(release === null ? [] : ["--release"]))];
-  if (release === null) return [nextLine("serve"), nextLine("calibrate", "show"), nextLine("run", "--release")];
-  if (!release.signed || release.latest === null) return [nextLine("run", "--release")];
+  if (!upToDate) return [nextLine("run")];
+  if (release === null) return [nextLine("serve"), nextLine("calibrate", "show"), releaseLine(nextLine, unsettled)];
+  if (!release.signed || release.latest === null) return [releaseLine(nextLine, unsettled)];
   return releaseNext(context, release.latest);
+}
+
+/** The command that signs a release, with what it still has to be told. */
+export function releaseLine(
+  nextLine: CommandContext["nextLine"],
+  { findings, people }: ProjectStatus["unsettled"],
+): string {
+  const named = people ? ["--producer", "NAME", "--approver", "NAME", "--approver", "NAME"] : [];
+  return nextLine("run", "--release", ...named, ...(findings ? ["--accept", "REASON"] : []));
 }

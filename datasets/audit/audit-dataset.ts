@@ -2,6 +2,7 @@ import { defaultNearDuplicateLimit, type Fold } from "../../src/documents/choice
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { foldOfRow, type Split } from "../../src/documents/split.js";
+import { scoresLeftOut } from "../left-out.js";
 import { leftOutSplit } from "../split-by-request.js";
 import { foldOf } from "../split-by-workflow.js";
 import { examplesOf, familiesOf, type Families } from "../families.js";
@@ -61,9 +62,7 @@ export function auditRequests(input: AuditInput): Audit {
       ? []
       : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split), outsideSplit(rows, split)]),
     ...(catalog === undefined ? [] : [catalogExamples(taughtTwice(rows, split), catalog)]),
-    ...(catalog === undefined || split === undefined
-      ? []
-      : [exampleFamilies(taughtTwice(rows, split), families, split)]),
+    ...(catalog === undefined || split === undefined ? [] : [exampleFamilies(rows, families, split)]),
     ...(catalog === undefined ? [] : [unknownWorkflows(rows, catalog, removed)]),
   ];
   return { rows: rows.length, passed: findings.every((finding) => finding.passed), findings };
@@ -103,25 +102,29 @@ function foldLeakage(rows: readonly LabelledRequest[], families: Families, split
     if (!firsts.some((first) => first.fold === fold)) firsts.push({ id: row.id, fold });
     firstOf.set(families.of[index], firsts);
   }
-  const meaning = "rows with a relative in another fold: a near-copy, a text with half its words, or its group";
+  const meaning = "rows with a near-copy, a text that shares half the words, or a row of the group in another fold";
   return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
 }
 
-/**
- * Maximum share of the rows outside FIT that resemble a catalog example, because these are easier than new requests.
- */
+/** Maximum share of the tested rows that resemble a catalog example, because these are easier than new requests. */
 const exampleFamilyLimit = 0.05;
 
+/**
+ * Rows outside FIT in the family of a catalog example, among those that are scored with this example in the catalog. Rows
+ * of TUNE and CERTIFY whose families are left out of the examples are not among them.
+ */
 function exampleFamilies(rows: readonly LabelledRequest[], families: Families, split: Split): AuditFinding {
   const folds = foldOf(split);
-  const found = rows.flatMap((row, index) => {
-    const example = families.exampleOf[index];
-    return example === undefined || foldOfRow(row, folds) === "fit"
-      ? []
-      : [{ ids: [row.id], note: example.workflowId }];
+  const leftOut = scoresLeftOut(split);
+  const tested = rows.flatMap((row, index) => {
+    const fold = foldOfRow(row, folds);
+    return fold === "eval" || (fold !== "fit" && !leftOut) ? [{ row, example: families.exampleOf[index] }] : [];
   });
-  const meaning = "rows outside FIT that resemble an example of the catalog";
-  return atMost({ check: "example_family", meaning, found, of: rows.length, limit: exampleFamilyLimit });
+  const found = tested.flatMap(({ row, example }) =>
+    example === undefined ? [] : [{ ids: [row.id], note: example.workflowId }],
+  );
+  const meaning = "tested rows that resemble an example of the catalog with which they are scored";
+  return atMost({ check: "example_family", meaning, found, of: tested.length, limit: exampleFamilyLimit });
 }
 
 function outsideSplit(rows: readonly LabelledRequest[], split: Split): AuditFinding {

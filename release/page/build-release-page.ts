@@ -14,10 +14,12 @@ import {
   type RoutedWorkflow,
   type WithdrawnLabels,
 } from "../../reports/release/release-page.js";
+import { isAdvice } from "../../reports/text/plan-text.js";
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
 import type { Calibration } from "../../src/documents/calibration.js";
+import type { Catalog } from "../../src/documents/catalog.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
@@ -35,7 +37,7 @@ import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { releaseDifferences } from "./release-differences.js";
-import { listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
+import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -58,13 +60,15 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
   const revocation = before === null ? null : recordedRevocation(history, before.bundleId);
   const rejections = rejectedBefore(history, predicate, before?.predicate.release ?? 0);
   const changes = before === null ? null : releaseDifferences(history, before, predicate);
+  const catalog = readCatalog(history, predicate.catalog.sha256).document;
   const routed = routedWorkflows({
-    catalog: readCatalog(history, predicate.catalog.sha256).document,
+    catalog,
     policy: readPolicy(history, predicate.policy.sha256).document,
     calibration,
     evaluation,
   });
   const withdrawn = withdrawnLabels(history, calibration);
+  const declined = declinedText({ catalog, calibration }, predicate.exact_events.enabled);
   return {
     schema_version: 1,
     bundle_version: predicate.bundle_version,
@@ -76,6 +80,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     exact_events: describeExactEvents(predicate.exact_events),
     ...verdict,
     claim: mainClaim(calibration),
+    ...(declined === "" ? {} : { always_declined: declined }),
     ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
     claims: judged.claims.map(({ scope, verdict: each, reason }, index) => ({
       scope: scope === "overall" ? "overall" : `tier ${scope}`,
@@ -94,6 +99,8 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
       changes,
       rejections,
       audit: auditOf(history, predicate),
+      catalog,
+      declined,
       routed,
       withdrawn,
       revoked: before === null || revocation === null ? null : { release: before.predicate.release, ...revocation },
@@ -252,6 +259,9 @@ interface QuestionSources {
   readonly rejections: readonly string[];
   /** Verdict of the dataset's audit and who accepted failed checks; empty without an audit. */
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
+  readonly catalog: Pick<Catalog, "workflows">;
+  /** Workflows of tiers that route nothing, in one sentence; "" if there are none. */
+  readonly declined: string;
   readonly routed: readonly RoutedWorkflow[];
   readonly withdrawn: WithdrawnLabels | null;
   /** The release that this one follows, if it was revoked. */
@@ -277,6 +287,8 @@ const asked = (question: string, answer: string, concern: boolean): ReleaseQuest
 
 function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
+  // What a stricter target would need is for the producer.
+  const warnings = calibration.warnings.filter((warning) => !isAdvice(warning));
   return [
     asked(
       "How much evidence is behind the promise?",
@@ -291,7 +303,11 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
         : `No: ${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
       scoring_errors > 0,
     ),
-    asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
+    asked(
+      "Did the audit of the dataset find anything?",
+      audit.lines.map(asSentence).join(" ") || "There is no audit.",
+      !audit.passed,
+    ),
     ...(withdrawn === null
       ? []
       : [
@@ -301,9 +317,7 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
             true,
           ),
         ]),
-    ...(calibration.warnings.length === 0
-      ? []
-      : [asked("What does the calibration warn about?", listed(calibration.warnings), true)]),
+    ...(warnings.length === 0 ? [] : [asked("What does the calibration warn about?", listed(warnings), true)]),
   ];
 }
 
@@ -374,10 +388,17 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   ];
 }
 
-function scopeQuestions({ evaluation, calibration, routed }: QuestionSources): readonly ReleaseQuestion[] {
+function scopeQuestions({
+  evaluation,
+  calibration,
+  catalog,
+  declined,
+  routed,
+}: QuestionSources): readonly ReleaseQuestion[] {
   const reachable = routed.map(({ workflow_id }) => workflow_id).sort();
   const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
+  const unused = abstaining.filter((tier) => catalog.workflows.every(({ risk_tier: own }) => own !== tier));
   const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
   const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
@@ -416,9 +437,16 @@ function scopeQuestions({ evaluation, calibration, routed }: QuestionSources): r
             true,
           ),
         ]),
-    ...(abstaining.length === 0
+    ...(declined === "" ? [] : [asked("Which workflows are always declined?", declined, true)]),
+    ...(unused.length === 0
       ? []
-      : [asked("Which tiers abstain?", `${abstaining.join(", ")}: no threshold is certified.`, false)]),
+      : [
+          asked(
+            "Which tiers abstain?",
+            `${unused.join(", ")}: no threshold is certified, and no workflow has this tier.`,
+            false,
+          ),
+        ]),
   ];
 }
 

@@ -11,10 +11,10 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { printable } from "../../src/base/text.js";
-import type { Calibration } from "../../src/documents/calibration.js";
+import type { Calibration, Claim } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Comparison, DecidedSide, Flip, MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
-import { counted, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
+import { counted, formatPercent, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Manifest } from "../../src/documents/signed.js";
@@ -64,6 +64,7 @@ export function releaseDifferences(
     metrics: (compared.comparison?.measures ?? []).map(metricChange),
     flips: compared.comparison === null ? null : listedFlips(compared.comparison),
     workflows: workflowChanges(diff),
+    promises: promiseChanges(calibrationBefore, calibrationNow),
     thresholds: thresholdChanges(calibrationBefore, calibrationNow),
     policy: [
       ...policyChanges(
@@ -195,6 +196,32 @@ function fieldText(change: FieldChange): string {
   if (change.reordered) return `${change.field}: same entries, different order`;
   return `${change.field}: ${change.added.length} added, ${change.removed.length} removed`;
 }
+
+type Promised = Pick<Calibration, "claims" | "shortlist">;
+
+/** Claims, and the promise about shortlists, whose certified target changed. */
+export function promiseChanges(before: Promised, now: Promised): string[] {
+  const scopes = [...new Set([...before.claims, ...now.claims].map(({ scope }) => scope))];
+  const changes = [
+    ...scopes.map((scope) => [
+      scope === "overall" ? scope : `tier ${scope}`,
+      ...[before, now].map((side) => claimText(side, scope)),
+    ]),
+    ["shortlists", ...[before, now].map(shortlistText)],
+  ];
+  return changes.flatMap(([name, was, is]) => (was === is ? [] : [`${name}: ${was} before, ${is} now`]));
+}
+
+function claimText({ claims }: Promised, scope: Claim["scope"]): string {
+  const claim = claims.find((one) => one.scope === scope);
+  if (claim === undefined) return "no claim";
+  return claim.certified ? `at most ${formatPercent(claim.target_risk)} wrong` : "not certified";
+}
+
+const shortlistText = ({ shortlist }: Promised): string =>
+  shortlist?.certified === true
+    ? `at most ${formatPercent(shortlist.target_miss)} without the right workflow`
+    : "no promise";
 
 /** Tiers whose thresholds changed; tiers with the same change share a sentence. */
 function thresholdChanges(before: Calibration, now: Calibration): string[] {

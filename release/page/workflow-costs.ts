@@ -53,6 +53,26 @@ export function routedWorkflows({ catalog, calibration, policy, evaluation }: Wo
     );
 }
 
+/**
+ * The active workflows of tiers without a threshold, in one sentence; "" if there are none, or if no tier has a threshold.
+ * @param byEvent  whether an event can name a workflow
+ */
+export function declinedText(
+  { catalog, calibration: { tiers } }: Pick<WorkflowSources, "catalog" | "calibration">,
+  byEvent: boolean,
+): string {
+  if (riskTiers.every((tier) => tiers[tier].confidence === null)) return "";
+  const declined = riskTiers.flatMap((tier) => {
+    if (tiers[tier].confidence !== null) return [];
+    const ids = catalog.workflows.flatMap(({ workflow_id: id, status, risk_tier: own }) =>
+      own === tier && status === "active" ? [id] : [],
+    );
+    return ids.length === 0 ? [] : [`${few(ids)} (tier ${tier})`];
+  });
+  if (declined.length === 0) return "";
+  return `Requests for ${declined.join(" and ")} are always declined${byEvent ? ", unless an event names the workflow" : ""}.`;
+}
+
 const shareOf = (count: number, { tested }: RoutedWorkflow): number => (tested === 0 ? 0 : count / tested);
 
 /** Maximum number of workflows that the page lists; the others are counted. */
@@ -114,8 +134,8 @@ function few(names: readonly string[]): string {
 }
 
 function worstText(measured: readonly RoutedWorkflow[]): string {
-  const share = (count: number, { workflow_id: id, tested }: RoutedWorkflow): string =>
-    `${id} ${formatCount(count)} of ${formatCount(tested)}`;
+  const share = (count: number, of: number, { workflow_id: id }: RoutedWorkflow): string =>
+    `${id} ${formatCount(count)} of ${formatCount(of)}`;
   const wrong = measured.filter((one) => one.wrong > 0);
   const declined = measured
     .filter(({ tested, routed }) => routed * 2 < tested)
@@ -124,9 +144,9 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
   return [
     wrong.length === 0
       ? "No request that belongs to one of these is routed wrong."
-      : `Routed wrong in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => share(one.wrong, one)))}.`,
+      : `Routed wrong in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => share(one.wrong, one.routed, one)))} routed.`,
     declined.length === 0
       ? "At least half of the requests to each are routed."
-      : `Less than half routed in ${formatCount(declined.length)}: ${few(declined.map((one) => share(one.routed, one)))}.`,
+      : `Less than half routed in ${formatCount(declined.length)}: ${few(declined.map((one) => share(one.routed, one.tested, one)))} tested.`,
   ].join(" ");
 }

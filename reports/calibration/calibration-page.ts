@@ -39,7 +39,7 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
     ["Confidence", delta === null ? "none: an average" : formatPercent(1 - delta, 2)],
     ["Tested requests that are routed", `${formatCount(routed)} of ${formatCount(requests)}`],
     ["Wrong", formatCount(errors)],
-    ["Upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
+    ["Upper limit of wrong routes", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
     ["Workflows and groups", formatCount(workflows)],
   ]);
 }

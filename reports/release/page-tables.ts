@@ -151,6 +151,7 @@ export function changeFacts(
   return factList([
     ["Decisions", flipSentence(changes)],
     ["Workflows", workflowCounts(changes)],
+    ["Promises", list(changes.promises)],
     ["Thresholds", list(changes.thresholds)],
     ["Policy", list(changes.policy)],
     ["Events", list(changes.events)],

@@ -14,7 +14,11 @@ export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBloc
   return {
     title: `Release ${page.release}: ${page.bundle_version}`,
     subtitle: `Produced by ${producer}, with catalog ${catalog} and calibration ${calibration}.`,
-    verdict: { ...b.badgeOf(page.verdict), sentence: page.claim, detail: page.verdict_sentence },
+    verdict: {
+      ...b.badgeOf(page.verdict),
+      sentence: page.claim,
+      detail: [page.verdict_sentence, page.always_declined ?? ""].join(" ").trim(),
+    },
     style,
     comment: statusComment(status),
     sections: [
@@ -92,7 +96,7 @@ td, th { overflow-wrap: break-word; }
   @page { size: A4; margin: 9mm 12mm; }
   html { font-size: 9pt; } body { font-size: 8.5pt; line-height: 1.35; }
   h1 { font-size: 15pt; } header.page { padding-top: 0; }
-  main > section > h2 { margin: 6pt 0 2pt; padding-top: 2pt; font-size: 10.5pt; }
+  main > section > h2 { margin: 5pt 0 2pt; padding-top: 2pt; font-size: 10.5pt; }
   p { max-width: none; margin-bottom: 3pt; }
   .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 9.5pt; margin: 2pt 0; }
   th, td { padding: 1.5pt 7pt 1.5pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }

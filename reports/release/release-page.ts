@@ -49,6 +49,8 @@ const ReleaseDifferencesSchema = object({
   metrics: Type.Array(MetricChangeSchema),
   flips: Type.Union([FlipsSchema, Type.Null()]),
   workflows: WorkflowChangesSchema,
+  /** Changed targets of the claims and of the shortlists. */
+  promises: Texts,
   thresholds: Texts,
   policy: Texts,
   events: Texts,
@@ -108,6 +110,8 @@ export const ReleasePageSchema = object({
   verdict_sentence: Text,
   /** The main claim in one sentence. */
   claim: Text,
+  /** Workflows of tiers that route nothing; omitted if there are none. */
+  always_declined: Type.Optional(Text),
   /** Promise about shortlists; omitted if there is none. */
   shortlist: Type.Optional(Text),
   claims: Type.Array(object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text })),

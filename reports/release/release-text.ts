@@ -30,7 +30,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     ...wrap(`exact events ${page.exact_events}`, indent),
     "",
     "Promised",
-    ...wrap(page.claim, indent, mostAnswerLines),
+    ...wrap([page.claim, page.always_declined ?? ""].join(" ").trim(), indent, mostAnswerLines),
     ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent, mostAnswerLines)),
     "",
     ...wrap(`Measured on ${page.measured_on}`, ""),
@@ -41,7 +41,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     ...few(page.claims.filter(({ verdict }) => verdict !== "pass").map((c) => `${c.scope}: ${c.verdict}. ${c.reason}`)),
     ...page.failed_gates.flatMap((gate) => wrap(`needs --override-gates: ${gate}`, indent)),
     "",
-    "Changes",
+    ...wrap(changesTitle(page), ""),
     ...(page.changes === null ? wrap(page.change_note, indent) : changeLines(page.changes)),
     "",
     "Questions before you sign",
@@ -58,14 +58,21 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
   ];
 }
 
+const changesTitle = ({ changes }: ReleasePage): string =>
+  changes === null ? "Changes" : `Changes since release ${changes.release}, ${changes.bundle_version}`;
+
 function changeLines(changes: ReleaseDifferences): readonly string[] {
   const parts = changes.parts.join(", ") || "none";
   return [
-    ...wrap(`compared with release ${changes.release}, ${changes.bundle_version}`, indent),
     ...changes.metrics.flatMap(({ label, difference, verdict }) => wrap(`${label}: ${difference}, ${verdict}`, indent)),
     ...wrap(`decisions: ${flipSentence(changes)}`, indent),
     ...wrap(`workflows: ${workflowCounts(changes)}; changed parts: ${parts}`, indent),
-    ...few([...changes.thresholds, ...changes.policy, ...changes.events.map((text) => `events ${text}`)]),
+    ...few([
+      ...changes.promises.map((text) => `promise ${text}`),
+      ...changes.thresholds,
+      ...changes.policy,
+      ...changes.events.map((text) => `events ${text}`),
+    ]),
   ];
 }
 

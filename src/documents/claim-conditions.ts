@@ -78,20 +78,20 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",
-      `${counted(requests, "request")}: ${formatCount(routed)} routed, ${formatCount(errors)} of them wrong`,
+      `${counted(requests, "request")} that a threshold could route: ${formatCount(routed)} routed, ${formatCount(errors)} of them wrong`,
     ],
     ["workflows", `${counted(workflows, "workflow")} and out-of-scope groups with a routed request`],
     [
       "counts as",
       `${counted(effective_routed, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)} within a workflow`}`,
     ],
-    ["upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
+    ["upper limit of wrong routes", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
     ["calibrator", learned(calibration)],
     ...(calibration.fit.left_out
       ? [
           [
             "scores",
-            "leave-one-out: each request with its family left out of the catalog examples; one request of each family counts",
+            "each request with its near-copies left out of the examples; one request of each family of near-copies counts",
           ] as const,
         ]
       : []),

@@ -2,10 +2,9 @@ import { isAdvice } from "../../reports/text/plan-text.js";
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
-import { counted } from "../../src/documents/number-text.js";
+import { counted, formatTenthsPercent } from "../../src/documents/number-text.js";
 import type { Calibration, Claim } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import type { Split } from "../../src/documents/split.js";
 
 /** Verdict of a project's held-out rows on its claim, shown before anyone signs or approves it. */
 export interface HeldOutVerdict {
@@ -20,9 +19,8 @@ export interface HeldOutVerdict {
 }
 
 export interface HeldOutInput {
-  readonly calibration: Pick<Calibration, "claims" | "warnings">;
+  readonly calibration: Pick<Calibration, "claims" | "warnings" | "shortlist" | "out_of_scope_share">;
   readonly evaluation: Evaluation;
-  readonly split: Pick<Split, "folds">;
   /** Number of workflows with requests. */
   readonly workflows: number;
   /** Warnings about the request texts, one sentence each, used if nothing is certified. */
@@ -31,14 +29,14 @@ export interface HeldOutInput {
 
 /** Compares the claims of a project with its held-out rows, by the same rule as the gates for approvers. */
 export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
-  const { calibration, evaluation, split, workflows, oddTexts } = input;
-  const outside = Object.values(split.folds).reduce((sum, fold) => sum + fold.out_of_scope, 0);
+  const { calibration, evaluation, workflows, oddTexts } = input;
+  const outside = calibration.shortlist?.out_of_scope ?? 0;
   const certified = calibration.claims.filter((claim) => claim.certified);
   const judged = certified.map((claim) => ({ claim, ...judgeClaim(claim, evaluation, certified.length) }));
   const missed = judged.filter(({ heldOut }) => heldOut === "contradict");
   return {
     measured: judged.map(({ claim, reason }) => `${scopeOf(claim)}${reason}`),
-    conditions: conditionsOf(outside, workflows),
+    conditions: conditionsOf(outside, calibration.out_of_scope_share, workflows),
     changes: [
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
@@ -55,8 +53,11 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
 
 const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier ${scope}: `);
 
-function conditionsOf(outside: number, workflows: number): readonly string[] {
-  if (outside > 0) return [`The test includes ${counted(outside, "out-of-scope request")}`];
+/** @param outside  number of out-of-scope requests that the claims count, and @param share  their share */
+function conditionsOf(outside: number, share: number, workflows: number): readonly string[] {
+  if (outside > 0) {
+    return [`The test counts ${counted(outside, "out-of-scope request")} (${formatTenthsPercent(share)})`];
+  }
   if (workflows < 2) {
     return ["With one workflow and no out-of-scope requests, no route can be wrong, so the claim shows nothing"];
   }

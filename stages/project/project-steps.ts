@@ -1,8 +1,10 @@
-import { counted, formatPercent } from "../../src/documents/number-text.js";
+import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { everyTextShares, usesEveryText, measuringShares } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/documents/catalog.js";
-import type { Split } from "../../src/documents/split.js";
+import { familyOfRows, type Split } from "../../src/documents/split.js";
+import { isTestedIn } from "../../datasets/left-out.js";
+import { defaultLooserTargets } from "../../calibrate/fixed-sequence-test.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { CalibratorFamily } from "../../src/documents/calibrator.js";
@@ -10,13 +12,13 @@ import type { PlannedClaim, PlannedClaimKind } from "../../src/documents/calibra
 import type { Claim } from "../../src/documents/calibration.js";
 import { type HistoryKind, projectFileName } from "../../src/documents/choices.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
-import { saveAudit } from "../../store/records/save-audit.js";
+import { saveAudit, settledAudit } from "../../store/records/save-audit.js";
 import { saveSplit, saveDataset } from "../import/save-dataset.js";
 import { alikeOf } from "../split.js";
 import { scoreRun } from "../score/score-run.js";
 import { findEntry } from "../../store/history/read.js";
 import { scoreRunOverQueue } from "../score/queue/score-over-queue.js";
-import { readCatalog, readDataset, readSplit, readRun } from "../../store/records/read-records.js";
+import { readAudit, readCatalog, readDataset, readSplit, readRun } from "../../store/records/read-records.js";
 import { shortId } from "../../src/base/text.js";
 import { type Session, saveRecord } from "../../store/records/session.js";
 import { saveReport } from "../report/page-file.js";
@@ -24,7 +26,7 @@ import { toolVersion } from "../../src/base/package-facts.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
 import { shippedBy } from "../../store/shipped-models.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
-import { auditedRows, auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
+import { auditedRows, auditText, type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { idOf, outputOf, type StepOutputs } from "./step-state.js";
 import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
@@ -50,12 +52,13 @@ const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
  * The steps of a project with their inputs. Records are written to the history of the session; equal inputs give equal
  * records.
  * @param release  adds the signature of the producer
+ * @param accept  reason for which a release that is under way accepts the findings of the audit
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file of the project cannot be read
  */
 export async function projectSteps(
   session: Session,
   project: ProjectFile,
-  release?: ReleaseChoices,
+  { release, accept }: { readonly release?: ReleaseChoices | undefined; readonly accept?: string | undefined } = {},
 ): Promise<readonly ProjectStep[]> {
   const files = await readProjectFiles(project);
   const models = await modelDigests(project);
@@ -76,7 +79,8 @@ export async function projectSteps(
       name: "audit",
       inputs: (made) => made["split"],
       present: ({ audit }) => isThere(session, "audit", audit),
-      run: async (made) => auditRows(session, made),
+      describe: ({ audit }) => auditWords(session, audit, accept),
+      run: async (made) => auditRows(session, made, accept),
     },
     scoreStep(session, project, models),
     planTargets(session, project),
@@ -230,22 +234,34 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
     by: everyText ? leftOutSplit : project.claim.population === "this_catalog" ? "request" : "workflow",
   });
   const { certify, tune, eval: held } = split.folds;
+  const families = countedFamilies(split, readDataset(session.history, split.dataset_sha256).document);
+  const tested = tune.requests + certify.requests;
+  const count =
+    project.claim.population === "this_catalog" && families < tested
+      ? `; ${formatCount(families)} count, one of each family of near-copies`
+      : "";
   const twice = everyText ? ", each scored without its near-copies as examples" : "";
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} are held out`;
   return {
     outputs: { split: splitId },
-    summary: `${counted(tune.requests + certify.requests, "certification request")}${twice}; ${rest}${historyText(split)}`,
+    summary: `${counted(tested, "certification request")}${twice}${count}; ${rest}${historyText(split)}`,
   };
 }
 
+/** Number of families with a request in TUNE or CERTIFY. */
+function countedFamilies(split: Split, rows: readonly LabelledRequest[]): number {
+  const familyOf = familyOfRows(split);
+  return new Set(rows.filter(isTestedIn(split)).map(({ id }) => familyOf.get(id) ?? `row ${id}`)).size;
+}
+
 /** Audits the rows. Findings do not stop a project, but must be accepted before a release. */
-async function auditRows(session: Session, made: StepOutputs): Promise<FinishedStep> {
-  const { auditId, record } = saveAudit(session, auditedRows(session.history, made));
-  const words = auditWords(record);
-  return {
-    outputs: { audit: auditId },
-    summary: words === "" ? "no finding" : `${words}: accept or correct before a release`,
-  };
+async function auditRows(session: Session, made: StepOutputs, accept: string | undefined): Promise<FinishedStep> {
+  const { auditId: audit } = saveAudit(session, auditedRows(session.history, made));
+  return { outputs: { audit }, summary: auditWords(session, audit, accept) };
+}
+
+function auditWords({ history }: Session, id: string | undefined, accept: string | undefined): string {
+  return auditText(settledAudit(history, readAudit(history, id).document), accept);
 }
 
 interface PlanStepOptions extends SettledCalibrator {
@@ -262,8 +278,17 @@ const samples = 100;
 /** Default planned target of a project; looser targets are tested first. */
 const plannedTarget = 0.05;
 
+/** The planned target, and the targets that are tested before it. */
+function plannedText(target: number): string {
+  const planned = `planned: at most ${formatPercent(target)} wrong`;
+  const [loosest] = defaultLooserTargets.filter((looser) => looser > target);
+  return loosest === undefined
+    ? planned
+    : `${planned}; targets from ${formatPercent(loosest)} down are tested in turn, and the last that passes is signed`;
+}
+
 function summaryOf(claim: PlannedClaim, target: number): string {
-  const planned = `planned: at most ${formatPercent(target)} wrong; looser targets are tested first`;
+  const planned = plannedText(target);
   if (claim.unknown !== null) return `${planned}. ${claim.unknown}`;
   const chosen = claim.targets.find((one) => one.target === target);
   const missing =
@@ -283,7 +308,7 @@ async function planStep(session: Session, options: PlanStepOptions): Promise<Fin
   ) {
     return {
       outputs: { target: String(planned) },
-      summary: `planned: at most ${formatPercent(planned)} wrong; looser targets are tested first`,
+      summary: plannedText(planned),
     };
   }
   const [claimed] = await withCalibrator(options, (calibrator) =>

@@ -1,13 +1,13 @@
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
-import { auditCheckWords, type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
+import { acceptanceText, type AuditRecord, findingsText, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/base/error.js";
-import { saveAudit } from "../../store/records/save-audit.js";
+import { saveAudit, settledAudit } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { findEntry, latestEntry } from "../../store/history/read.js";
 import { readAudit, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
-import { shortId } from "../../src/base/text.js";
+import { printable, shortId } from "../../src/base/text.js";
 import { type Session, withHistory, saveRecord } from "../../store/records/session.js";
 import { createManifest } from "../../release/create-manifest.js";
 import { releaseNumbers } from "../../release/release-numbers.js";
@@ -75,12 +75,24 @@ async function signManifest(session: Session, choices: ReleaseChoices, made: Ste
   };
 }
 
-/** Describes the audit findings that have not been accepted; "" if there are none. */
-export function auditWords(record: Pick<AuditRecord, "findings" | "override">): string {
-  const open = openChecks(record);
-  const found = record.findings.filter(({ check }) => open.includes(check));
-  return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
+/** Maximum length of an acceptance in one line. */
+const shownAcceptance = 120;
+
+/**
+ * Describes the findings of an audit, and who accepted them or that this is still needed.
+ * @param accept  reason for which a release that is under way accepts them
+ */
+export function auditText(record: AuditRecord, accept?: string): string {
+  const found = findingsText(record.findings);
+  if (found === "") return "no finding";
+  if (openChecks(record).length === 0) return `${found}; ${cutText(acceptanceText(record))}`;
+  return accept === undefined
+    ? `${found}. Accept or correct before a release`
+    : `${found}; the release accepts them: ${cutText(printable(accept))}`;
 }
+
+const cutText = (text: string): string =>
+  text.length <= shownAcceptance ? text : `${text.slice(0, shownAcceptance - 3)}...`;
 
 /** Advice for resolving the open findings: correcting or adding rows. */
 export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
@@ -107,7 +119,8 @@ function answerAudit(session: Session, made: StepOutputs, reason: string | undef
   const open = openChecks(record);
   if (open.length === 0) return;
   if (reason === undefined) {
-    throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${auditWords(record)}`, {
+    if (openChecks(settledAudit(history, record)).length === 0) return;
+    throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${findingsText(record.findings)}`, {
       hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
     });
   }

@@ -10,6 +10,8 @@ export interface ProjectStep {
   /** Whether the outputs of an earlier run still exist. */
   readonly present: (outputs: Readonly<Record<string, string>>) => boolean;
   readonly run: (earlier: StepOutputs) => Promise<FinishedStep>;
+  /** The summary of an earlier run, if later records can change it. Default: as it was. */
+  readonly describe?: (outputs: Readonly<Record<string, string>>) => string;
 }
 
 /** Ids of a step's outputs by name, and a summary. */
@@ -100,7 +102,12 @@ async function takeStep(
   const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
   const last = state.steps[name];
   if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.outputs)) {
-    const report: StepReport = { name, state: "up_to_date", summary: last.summary, milliseconds: 0 };
+    const report: StepReport = {
+      name,
+      state: "up_to_date",
+      summary: step.describe?.(last.outputs) ?? last.summary,
+      milliseconds: 0,
+    };
     return { report, progress: behind(before, name, last) };
   }
   if (inputs === null || options.dryRun) {

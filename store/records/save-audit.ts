@@ -3,7 +3,7 @@ import { counted } from "../../src/documents/number-text.js";
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
+import { acceptanceText, type AuditRecord, findingsText, openChecks } from "../../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../../src/documents/choices.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
@@ -67,6 +67,30 @@ function overrideOf(
   return checks.length === 0 ? null : { checks, reason, actor };
 }
 
+type Audited = Pick<AuditRecord, "dataset_sha256" | "split_sha256" | "catalog_sha256">;
+
+/** All audits of a dataset under a split, oldest first. */
+function auditsOf(history: History, of: Audited): readonly Stored<AuditRecord>[] {
+  return listEntries(history, { kind: "audit" })
+    .map(({ sha256 }) => readAudit(history, sha256))
+    .filter(
+      ({ document }) =>
+        document.dataset_sha256 === of.dataset_sha256 &&
+        document.split_sha256 === of.split_sha256 &&
+        document.catalog_sha256 === of.catalog_sha256,
+    );
+}
+
+/** The latest audit of the same data in which somebody accepted every finding of this one; otherwise this one. */
+export function settledAudit(history: History, record: AuditRecord): AuditRecord {
+  const open = openChecks(record);
+  if (open.length === 0) return record;
+  const accepting = auditsOf(history, record).findLast(({ document }) =>
+    open.every((check) => document.override?.checks.includes(check)),
+  );
+  return accepting?.document ?? record;
+}
+
 /**
  * The latest audit of a dataset under a split. It must have passed, or somebody must have accepted its failed checks.
  * @throws {SluiceError} GATE_NOT_MET
@@ -75,14 +99,7 @@ export function requireAudit(
   history: History,
   of: Pick<Run, "dataset_sha256" | "split_sha256" | "catalog_sha256">,
 ): Stored<AuditRecord> {
-  const audits = listEntries(history, { kind: "audit" })
-    .map(({ sha256 }) => readAudit(history, sha256))
-    .filter(
-      ({ document }) =>
-        document.dataset_sha256 === of.dataset_sha256 &&
-        document.split_sha256 === of.split_sha256 &&
-        document.catalog_sha256 === of.catalog_sha256,
-    );
+  const audits = auditsOf(history, of);
   const usable = audits.findLast(({ document }) => openChecks(document).length === 0);
   if (usable !== undefined) return usable;
   const [dataset, split] = [shortId(of.dataset_sha256), shortId(of.split_sha256)];
@@ -93,14 +110,11 @@ export function requireAudit(
   });
 }
 
-/** Summarises an audit in one or two lines: its verdict, and who accepted what. */
+/** Summarises an audit in one or two lines: its findings in words, and who accepted them and why. */
 export function auditSummary(record: AuditRecord): readonly string[] {
-  const failed = record.findings.filter(({ passed }) => !passed);
-  const { override } = record;
-  if (failed.length === 0)
-    return [`audit passed: ${counted(record.findings.length, "check")} of ${counted(record.rows, "request")}`];
-  return [
-    `audit failed: ${failed.map(({ check, count }) => `${check} (${count})`).join(", ")}`,
-    ...(override === null ? [] : [`accepted by ${override.actor}: ${override.checks.join(", ")}: ${override.reason}`]),
-  ];
+  const found = findingsText(record.findings);
+  if (found === "")
+    return [`No: ${counted(record.findings.length, "check")} of ${counted(record.rows, "request")} passed`];
+  const accepted = acceptanceText(record);
+  return [`Yes: ${found}`, ...(accepted === "" ? [] : [accepted.replace(/^a/u, "A")])];
 }

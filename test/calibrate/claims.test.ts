@@ -5,6 +5,8 @@ import type { FitInput } from "../../calibrate/fit-input.js";
 import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
 import { claimKinds } from "../../src/documents/choices.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
+import { minimumSampleSize } from "../../calibrate/stats/binomial-test.js";
+import { formatCount } from "../../src/documents/number-text.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { assert, test } from "../support/test.js";
 import { digests, syntheticRecords } from "./synthetic-records.js";
@@ -88,6 +90,40 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
   assert.match(wire.claims[1]?.sentence ?? "", /in tier critical/);
   assert.is(wire.tiers.critical.target_risk, 0.15);
   assert.is(wire.tiers.low.target_risk, null);
+});
+
+test("a sentence names only tiers that have workflows", () => {
+  const records = input.records.map((record) => ({
+    ...record,
+    candidates: record.candidates.map((one) => ({
+      ...one,
+      risk_tier: one.risk_tier === "critical" ? ("high" as const) : ("medium" as const),
+    })),
+  }));
+  const wire = fitCalibration({ ...input, records, claim: "fixed-catalog", required_tiers: { high: 0.15 } });
+  assert.match(overall(wire).sentence, /with this catalog in tier medium, at most/);
+  assert.equal(overall(wire).tiers, ["low", "medium", "critical"]);
+});
+
+test("where every text is used twice, the sentence says what is left out of the examples", () => {
+  const { sentence } = overall(fitted({ claim: "fixed-catalog", left_out: true, attempt: 3 }));
+  assert.match(
+    sentence,
+    /\(95 % confidence; this is the 3rd calibration on these labels, and the 95 % covers all 3 together\)\. Measured on labelled requests to 600 workflows, each tested with its near-copies left out of the examples: [\d,]+ wrong/,
+  );
+});
+
+test("what a tier without a claim needs follows from the confidence of its own test, which is printed", () => {
+  const wire = fitted({ claim: "fixed-catalog", attempt: 2, required_tiers: { critical: 0.00001 } });
+  const [, own] = wire.claims;
+  assert.is(own?.reason, "TOO_FEW_ROUTED");
+  const [, confidence, needed, routed] =
+    /^No text is routed in tier critical: a target of 0\.001 % at ([\d.]+) % confidence in this test \(so that all tests on these labels together have 95 %\) needs ([\d,]+) independent routed requests, all of them right\. Only ([\d,]+) can be routed\.$/.exec(
+      own?.sentence ?? "",
+    ) ?? [];
+  assert.ok(Math.abs(Number(confidence) - 100 * (1 - (own?.delta ?? 0))) <= 0.01);
+  const least = minimumSampleSize(0.00001, own?.delta ?? 0, 0);
+  assert.equal([needed, routed], [formatCount(least), formatCount(own?.routed ?? -1)]);
 });
 
 test("too few workflows are reported in numbers", () => {

@@ -236,7 +236,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   assert.equal([choice?.thresholdStep, choice?.reason], [null, "RISK_RISES_WITH_SCORE"]);
   assert.ok(choice !== undefined);
   assert.match(
-    claimSentence(choice, certification, 150),
+    claimSentence(choice, certification, { workflows: 150, tiers: ["low"] }),
     /^No text is routed: routes to workflows with higher scores are wrong more/,
   );
 });

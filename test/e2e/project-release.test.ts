@@ -220,7 +220,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     await succeed(cwd, "init", "--into", "shop", ...releasedBy);
     const fresh = await statusOf(cwd);
     assert.equal([fresh.result.release?.signed, fresh.result.release?.latest], [false, null]);
-    assert.equal(fresh.next, ["sluice run --release -C shop"]);
+    assert.equal(fresh.next, ["sluice run -C shop"]);
     const planned = await succeed<Release>(cwd, "run", "-C", "shop", "--release", "--dry-run");
     assert.equal(planned.steps.at(-1), { name: "release", state: "planned", summary: "", milliseconds: 0 });
 
@@ -251,7 +251,7 @@ test("status says what is signed, approved, missing, exported and served, and th
 
     const file = join(cwd, "shop", "sluice.yaml");
     await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
-    assert.equal((await statusOf(cwd)).next, ["sluice run --release -C shop"]);
+    assert.equal((await statusOf(cwd)).next, ["sluice run -C shop"]);
     assert.is((await releaseAs(cwd, "ann")).code, 0);
     const newer = await statusOf(cwd);
     assert.is(newer.result.release?.serving?.bundle_id, bundle);
@@ -316,16 +316,25 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.is((await sluice(["run", "-C", "shop", "--until", "split"], { cwd })).code, 0);
     const stopped = await releaseAs(cwd, "ann");
     assert.is(stopped.code, 3, stopped.stdout);
-    assert.match(stopped.stdout, "personal_data");
+    const finding = "requests that seem to contain personal data: 1";
+    assert.match(stopped.stdout, `the audit of the requests has findings: ${finding}`);
     assert.not(existsSync(workspace(cwd, "keys", "ann.pem")));
+    assert.equal((await statusOf(cwd)).next, ["sluice run --release --accept REASON -C shop"]);
+    const open = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
+    assert.match(open, `${finding}. Accept or correct before a release`);
     const answered = await releaseAs(cwd, "ann", "--accept", "an invented address");
     assert.is(answered.code, 0, answered.stdout);
+    assert.match(answered.stdout, `${finding}; the release accepts them: an invented address`);
+    const settled = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
+    assert.match(settled, `${finding}; accepted by ann: an invented address`);
+    assert.not.match(settled, "before a release");
     const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
-    assert.match(JSON.stringify(page.questions), "accepted by ann: ");
+    assert.match(JSON.stringify(page.questions), `Yes: ${finding}. Accepted by ann: an invented address.`);
     const [label] = page.withdrawn?.listed ?? [];
     assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
     assert.is(label?.by, "ann", "a run without a release is the producer's too");
     assert.not.match(JSON.stringify(page), "my cat");
+    assert.not.match(JSON.stringify(page), "In simulations", "advice for the producer is not for approvers");
     const [first] = page.routed_workflows.listed;
     assert.ok(first !== undefined && first.tested > 0, "the tested workflows are measured");
     assert.match(JSON.stringify(page.questions), /Texts can be routed to \d+ workflows: .* in tier /);

@@ -39,7 +39,7 @@ test("the words name the counts and the limit", () => {
   );
   assert.is(
     judgeOnHeldOut(claim, measured(13, 112), 1).sentence,
-    "Certified; too few held-out requests to tell: 13 wrong of 112 routed (11.6 %), limit 10 %.",
+    "Certified. The 224 held-out requests are too few to confirm or contradict it: 13 wrong of 112 routed (11.6 %), limit 10 %.",
   );
   assert.match(
     judgeOnHeldOut(claim, measured(22, 112), 1).sentence,

@@ -1,4 +1,5 @@
 import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
+import { findingText } from "../../../datasets/audit/audit-document.js";
 import type { AuditFinding } from "../../../datasets/audit/finding.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../../datasets/split-by-workflow.js";
@@ -107,6 +108,60 @@ test("finds requests that are catalog examples and workflows that the catalog la
   const findings = auditRequests({ rows, catalog }).findings;
   assert.equal(examplesOf(findings.find((f) => f.check === "catalog_example")), ["a | orders.find"]);
   assert.equal(examplesOf(findings.find((f) => f.check === "unknown_workflow")), ["orders.cancel | 1 request"]);
+});
+
+test("held-out requests without a near-copy among the examples are no finding, wherever they stand in the data", () => {
+  const workflow = aWorkflow({ examples: Array.from({ length: 60 }, (_, i) => `example${i} alpha${i} beta${i}`) });
+  const catalog = aCatalog([workflow]);
+  const row = (id: string, text: string) => aRequest({ id, text, workflow_id: workflow.workflow_id });
+  const free = Array.from({ length: 60 }, (_, i) => row(`free${i}`, `request${i} gamma${i} delta${i}`));
+  const taught = workflow.examples.map((text, i) => row(`taught${i}`, text));
+  const rows = [...taught, ...free];
+  const split = splitByWorkflow({
+    dataset: datasetOf(rows),
+    catalog,
+    seed: 1,
+    by: "left-out",
+    fractions: { fit: 0, tune: 0, certify: 0.5, eval: 0.5 },
+  });
+  const held = split.folds.eval.requests;
+  assert.ok(held > 10 && held < 60);
+  const found = (asked: typeof split) =>
+    auditRequests({ rows, catalog, split: asked }).findings.find(({ check }) => check === "example_family");
+  assert.equal([found(split)?.count, found(split)?.passed], [0, true]);
+  const { certify, eval: evaluated, ...others } = split.folds;
+  const moved = certify.clusters.find((cluster) => cluster.startsWith("row:taught")) ?? "";
+  const leaking = {
+    ...split,
+    folds: {
+      ...others,
+      certify: { ...certify, clusters: certify.clusters.filter((cluster) => cluster !== moved) },
+      eval: { ...evaluated, clusters: [...evaluated.clusters, moved] },
+    },
+  };
+  assert.equal([found(leaking)?.count, found(leaking)?.share], [1, 1 / (held + 1)]);
+});
+
+test("a finding about a share states the share and what is usual, any other its count", () => {
+  const of = (check: AuditCheck, count: number, share: number, limit: AuditFinding["limit"]) =>
+    findingText({ check, count, share, limit, passed: false });
+  const usual = { from: 0.05, to: 0.6 };
+  assert.equal(
+    [
+      of("out_of_scope_share", 22, 0.037, usual),
+      of("out_of_scope_share", 70, 0.7, usual),
+      of("example_family", 95, 95 / 129, 0.05),
+      of("near_duplicate", 61, 61 / 900, 0.02),
+      of("fold_leakage", 2, 2 / 900, 0),
+    ],
+    [
+      "few out-of-scope requests: 3.7 % (5 % to 60 % is usual)",
+      "many out-of-scope requests: 70.0 % (5 % to 60 % is usual)",
+      "95 of 129 tested requests are near-copies of catalog examples, so they are easier than new ones",
+      "near-duplicate requests: 6.8 % (at most 2 % is usual)",
+      "near-copies in different folds: 2",
+    ],
+  );
 });
 
 test("workflows that the split took out of the catalog are not unknown", () => {

@@ -1,4 +1,9 @@
-import { listedWorkflows, routedWorkflows, workflowQuestions } from "../../../release/page/workflow-costs.js";
+import {
+  declinedText,
+  listedWorkflows,
+  routedWorkflows,
+  workflowQuestions,
+} from "../../../release/page/workflow-costs.js";
 import { defaultPolicy } from "../../../src/documents/policy.js";
 import { assert, test } from "../../support/test.js";
 import { aCalibration, aCatalog, aWorkflow } from "../../support/score-cases.js";
@@ -55,9 +60,18 @@ test("the workflows that can be routed come with the cost of a wrong route, the 
     [
       "Texts can be routed to 4 workflows: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
         "Routes to 1 of them need no confirmation: find.",
-      "Routed wrong in 2 of 3 tested workflows: cancel 3 of 10, find 1 of 12. Less than half routed in 1: sign_up 0 of 12.",
+      "Routed wrong in 2 of 3 tested workflows: cancel 3 of 8, find 1 of 12 routed. Less than half routed in 1: sign_up 0 of 12 tested.",
     ],
   );
+});
+
+test("workflows of a tier without a threshold are named as always declined, as long as another tier routes", () => {
+  const sentence = "Requests for abstains (tier critical) are always declined";
+  assert.is(declinedText(sources, false), `${sentence}.`);
+  assert.is(declinedText(sources, true), `${sentence}, unless an event names the workflow.`);
+  assert.is(declinedText({ ...sources, calibration: { ...sources.calibration, ...aCalibration() } }, false), "");
+  const nothing = aCalibration({ low: null, medium: null, high: null, critical: null });
+  assert.is(declinedText({ ...sources, calibration: { ...sources.calibration, ...nothing } }, false), "");
 });
 
 test("workflows without a certificate, or in tiers that the policy excludes, are not routed", () => {

@@ -55,6 +55,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 52 " +
       "workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8 %). Requests to the same workflow " +
       "are alike, so these count as 214 independent ones.",
+    always_declined: "Requests for close_account and change_owner (tier critical) are always declined.",
     claims: [
       {
         scope: "overall",
@@ -66,7 +67,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       {
         scope: "tier critical",
         verdict: "abstains",
-        reason: "Not certified: TOO_FEW_WORKFLOWS.",
+        reason: "Not certified: a target of 1 % at 95 % confidence needs 298 workflows.",
         sentence: "No text is routed in tier critical: a target of 1 % at 95 % confidence needs 298 workflows.",
       },
     ],
@@ -105,6 +106,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         changed: [{ workflow_id: "refund", fields: ["risk_tier: medium, now high", "examples: 2 added, 1 removed"] }],
         unchanged: 47,
       },
+      promises: ["overall: at most 5 % wrong before, at most 10 % wrong now"],
       thresholds: ["tiers low, medium: routes at 0.458 or more before, routes at 0.452 or more now"],
       policy: ["candidates per request: 8 before, 10 now"],
       events: [],

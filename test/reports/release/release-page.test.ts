@@ -54,6 +54,16 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
   }
 });
 
+test("workflows that are always declined, and a changed promise, are named in every form of the page", () => {
+  const page = aReleasePage();
+  const status = aPageStatus(page);
+  const texts = [releaseText(page, status).join(" "), renderMarkdown(releaseBlocks(page, status))];
+  for (const text of texts.map((one) => one.replaceAll(/\s+/gu, " ").replaceAll("\\", ""))) {
+    for (const part of [page.always_declined, ...(page.changes?.promises ?? [])])
+      assert.ok(text.includes(part ?? "none"), part);
+  }
+});
+
 test("the terminal lists each withdrawn label with its old workflow, author and reason", () => {
   const page = aReleasePage();
   const lines = releaseText(page, aPageStatus(page));

@@ -10,12 +10,15 @@ const measured = (k: number, n: number): Evaluation =>
     selective_risk: { k, n, estimate: n === 0 ? null : k / n },
   }) as unknown as Evaluation;
 const claim = { scope: "overall", tiers: ["low"], certified: true, target_risk: 0.1, delta: 0.05 };
-const fold = (outOfScope: number) => ({ out_of_scope: outOfScope });
 const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInput =>
   ({
-    calibration: { claims: [claim], warnings: ["For 5 % (this catalog): more.", "Something else."] },
+    calibration: {
+      claims: [claim],
+      warnings: ["For 5 % (this catalog): more.", "Something else."],
+      shortlist: { out_of_scope: outside },
+      out_of_scope_share: outside / 240,
+    },
     evaluation: measured(k, n),
-    split: { folds: { fit: fold(0), tune: fold(outside), certify: fold(0), eval: fold(0) } },
     workflows,
     oddTexts: ["9 of 10 texts contain quoted emails."],
   }) as unknown as HeldOutInput;
@@ -32,7 +35,7 @@ test("a claim that held-out rows miss fails its gate, and a looser target is nam
 });
 
 test("the verdict says whether anything out of scope was tested, and when a claim shows nothing", () => {
-  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["The test includes 12 out-of-scope requests"]);
+  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["The test counts 12 out-of-scope requests (5.0 %)"]);
   assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "No out-of-scope request was tested");
   assert.match(heldOutVerdict(input(0, 40, 0, 1)).conditions[0] ?? "", "the claim shows nothing");
 });
