@@ -14,12 +14,21 @@ export const severalMark = "\u001f";
 const placeholder =
   /^(?:#?n\.?\/?a\.?|<na>|nan|null|<null>|nil|undefined|unlabell?ed|\(?(?:blank|empty|unassigned|not set)\)?|#(?:ref|value|name|null|div\/0)[!?]?|tbd|todo|[-–—_.?*x]+|\[\]|\{\})$/i;
 
-/** Labels that often mean "everything else". */
+/** Words of labels that often mean "everything else" or "no request". */
 const catchAll = new Set(
-  "other others misc miscellaneous unknown general default else sonstiges andere anderes autre autres otro otros altro outro 其他".split(
-    " ",
-  ),
+  (
+    "other others misc miscellaneous unknown general default else sonstiges andere anderes autre autres otro otros " +
+    "altro outro 其他 spam junk none nothing na applicable"
+  ).split(" "),
 );
+
+/** Words that such a label may also have, as in "other or none", "not applicable" and "junk mail". */
+const besides = new Set(["and", "or", "not", "mail", "email"]);
+
+function isCatchAll(label: string): boolean {
+  const words = wordsOfLabel(label.replaceAll(/\bn\.?\/a\b\.?/gi, "na"));
+  return words.some((word) => catchAll.has(word)) && words.every((word) => catchAll.has(word) || besides.has(word));
+}
 
 /** Out-of-scope labels that count only as a whole, because as a level of a hierarchy they can mean anything. */
 const wholeOnly = new Set(["none", "fallback", "ood"]);
@@ -265,15 +274,17 @@ function mostFrequent(spellings: readonly string[]): string {
 function labelWarnings(texts: readonly SourceText[]): readonly string[] {
   const labels = [...new Set(texts.flatMap(({ label }) => (label === null ? [] : [label])))];
   const numbers = labels.length > 1 && labels.every((label) => /^-?\d+(?:\.\d+)?$/.test(label));
-  const others = labels.filter((label) => catchAll.has(plainWords(label)));
+  const suspects = labels.filter(isCatchAll);
+  const names = suspects.map((label) => `"${label}"`);
   return [
     ...(numbers
       ? ["The labels are only numbers. Give each a name in catalog.yaml and an id in workflow-ids.csv."]
       : []),
-    ...others.map(
-      (label) =>
-        `"${label}" is a workflow that requests are routed to. If it means out of scope, set --out-of-scope-label "${label}".`,
-    ),
+    ...(suspects.length === 0
+      ? []
+      : [
+          `requests are routed to ${namedSome(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE ${names.map((name) => `--out-of-scope-label ${name}`).join(" ")}`,
+        ]),
     ...lookAlikes(labels),
   ];
 }

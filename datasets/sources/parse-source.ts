@@ -13,6 +13,7 @@ import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
 import { type Document, readDocument } from "./read-document.js";
 import { gridOfObjects } from "./tables/grid.js";
+import { wordsOf } from "./tables/choose-columns.js";
 import { openGrid, type OpenedGrid, textsOfGrid } from "./tables/texts-of-grid.js";
 import { cleanText, textWarnings, shareOf } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
@@ -92,9 +93,34 @@ export async function readKindOfMaterial(
       ...(changed === 0
         ? []
         : [`${counted(changed, "text was", "texts were")} cleaned of quoted emails, signatures and HTML.`]),
+      ...cleaningLosses(read.texts, texts),
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts), ...(await languageWarnings(settled.texts))],
   };
+}
+
+/** Number of words below which a text says little. */
+const fewWords = 3;
+
+/** How many texts say little, or the same as another one, since they were cleaned; nothing if there are none. */
+function cleaningLosses(before: readonly SourceText[], after: readonly SourceText[]): readonly string[] {
+  const countsOf = (texts: readonly SourceText[]): ReadonlyMap<string, number> =>
+    new Map([...groupBy(texts, ({ text }) => textKey(text))].map(([key, own]) => [key, own.length]));
+  const isRepeated = (counts: ReadonlyMap<string, number>, text: string): boolean =>
+    (counts.get(textKey(text)) ?? 0) > 1;
+  const pairs = after.flatMap(({ text }, index) => {
+    const old = before[index]?.text ?? text;
+    return old === text ? [] : [{ old, text }];
+  });
+  if (pairs.length === 0) return [];
+  const [old, now] = [countsOf(before), countsOf(after)];
+  const short = pairs.filter((pair) => wordsOf(pair.text) < fewWords && wordsOf(pair.old) >= fewWords).length;
+  const equal = pairs.filter((pair) => isRepeated(now, pair.text) && !isRepeated(old, pair.old)).length;
+  const said = [
+    ...(short === 0 ? [] : [`${counted(short, "text")} shorter than ${fewWords} words`]),
+    ...(equal === 0 ? [] : [`${counted(equal, "text")} equal to another one`]),
+  ];
+  return said.length === 0 ? [] : [`The cleaning made ${said.join(" and ")}.`];
 }
 
 /** Maximum number of workflows of a catalog. */

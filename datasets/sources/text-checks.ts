@@ -8,27 +8,57 @@ const htmlTag =
 const threadStart =
   /^(?:On .{5,120} wrote:|Am .{5,120} schrieb.{0,80}:|Le .{5,120} a écrit\s*:|El .{5,120} escribió:|-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine)\b.*|_{10,}|From: .+|Von: .+)$/m;
 const quotedLine = /^\s*>.*$/gm;
-const signatureStart = /^(?:-- ?|Sent from my .{2,40}|Von meinem .{2,40} gesendet)$/m;
-/** Closing words above the name at the end of an email. */
+const signatureStart = /^(?:-- ?|sent from my .{2,40}|von meinem .{2,40} gesendet)$/im;
+/** A line of closing words above the name at the end of an email. */
 const closing =
-  /^(?:(?:best|kind|warm)\s+(?:regards|wishes)|regards|cheers|sincerely|mit freundlichen grüßen|viele grüße|cordialement|saludos)[,.!]?\s*$/im;
+  /^(?:(?:best|kind|kindest|warm|warmest|many)\s+(?:regards|wishes)|(?:with )?(?:best |kind )?regards|cheers|(?:yours )?(?:sincerely|faithfully|truly)|mit freundlichen gr(?:ü|ue)(?:ß|ss)en|(?:viele|beste|liebe|herzliche) gr(?:ü|ue)(?:ß|ss)e|cordialement|bien à vous|(?:un )?saludos?|cordiali saluti|atenciosamente)[ \t]*[,.!]?\s*$/i;
+/** A line of thanks or of initials, which closes an email only above a name. */
+const thanks =
+  /^(?:(?:many |kind )?thanks(?: (?:again|a lot|in advance|so much))?|thank you(?: (?:again|very much|so much|in advance))?|thx|best|br|kr|rgds|all the best|mfg|lg|vg|(?:vielen |besten )?dank(?: im voraus)?|danke|merci(?: d'avance)?|(?:muchas )?gracias|grazie|obrigad[oa])[ \t]*[,.!]?\s*$/i;
 
-/** Maximum number of lines of a signature below the closing. */
-const mostSignatureLines = 6;
+/** Maximum number of filled lines below a closing. */
+const mostSignatureLines = 5;
+/** Maximum number of filled lines below thanks, and of characters of one. */
+const mostLinesBelowThanks = 3;
+const longestSignatureLine = 40;
 
-/** Removes quoted emails and signatures; returns the text unchanged if nothing would be left. */
+/** A name: capitalised words, initials, or particles between them. */
+const nameLine =
+  /^(?:\p{Lu}[\p{L}\p{M}'’.-]*)(?:[ \t]+(?:(?:de|del|della|da|di|van|von|der|den|la|le|el|bin|al|and|und|&)[ \t]+)*\p{Lu}[\p{L}\p{M}'’.-]*){0,3}$/u;
+/** A line below a closing that is a request, not a signature. */
+const asksMore = /\?$|^p\.? ?s\b/i;
+const greeting =
+  /^(?:hi|hello|hey|dear|hallo|guten|good (?:morning|day|afternoon|evening)|liebe|sehr geehrte|bonjour|hola|ciao|moin)\b[^\n?]{0,40}$/gim;
+
+/** Number of lines of a text without its closing and the name below it; all lines if it does not end with them. */
+function linesAboveClosing(lines: readonly string[]): number {
+  const at = lines.findLastIndex((line) => closing.test(line.trim()) || thanks.test(line.trim()));
+  if (at < 0) return lines.length;
+  const below = lines.slice(at + 1).flatMap((line) => line.trim() || []);
+  if (below.some((line) => asksMore.test(line))) return lines.length;
+  if (closing.test((lines[at] ?? "").trim())) return below.length <= mostSignatureLines ? at : lines.length;
+  const isSignature =
+    below.length > 0 &&
+    below.length <= mostLinesBelowThanks &&
+    nameLine.test(below[0] ?? "") &&
+    below.every((line) => line.length <= longestSignatureLine && !/[?!]|\.$/.test(line));
+  return isSignature ? at : lines.length;
+}
+
+/** Removes quoted emails and signatures; returns the text unchanged if nothing but a greeting would be left. */
 function withoutThread(text: string): string {
   let kept = text;
   for (const start of [threadStart, signatureStart]) {
     const found = start.exec(kept);
     if (found !== null) kept = kept.slice(0, found.index);
   }
-  kept = kept.replace(quotedLine, "").trimEnd();
-  const end = closing.exec(kept);
-  if (end !== null && kept.slice(end.index).split("\n").length <= mostSignatureLines) kept = kept.slice(0, end.index);
-  const plain = kept.replace(/\n{3,}/g, "\n\n").trim();
-  return plain === "" ? text : plain;
+  const lines = kept.replace(quotedLine, "").trimEnd().split("\n");
+  const plain = withoutGaps(lines.slice(0, linesAboveClosing(lines)).join("\n"));
+  if (plain.replace(greeting, "").trim() === "") return text;
+  return plain === withoutGaps(text) ? text : plain;
 }
+
+const withoutGaps = (text: string): string => text.replace(/\n{3,}/g, "\n\n").trim();
 
 const entities: Readonly<Record<string, string>> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
@@ -102,13 +132,14 @@ const namedPlaces = 3;
 export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   const said = (
     fits: (text: string) => boolean,
-    sentence: (share: string, found: readonly PlacedText[]) => string,
+    sentence: (share: string) => string,
+    advice = "",
   ): readonly string[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
     const share = shareOf(found.length, texts.length);
     const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
-    return [`${sentence(share, found)} For example: ${places}.`];
+    return [`${sentence(share)} For example: ${places}.${advice}`];
   };
   const scripted = scripts.flatMap((script) =>
     said(
@@ -121,22 +152,21 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     ...scripted,
     ...said(
       (text) => htmlTag.test(text),
-      (share) => `${share} with HTML, whose tags are learned as words: init --clean removes them.`,
+      (share) => `${share} contain HTML, whose tags are learned as words.`,
+      toClean,
     ),
     ...said(
       (text) => withoutThread(text) !== text,
-      (share, found) =>
-        `${share} contain quoted emails or signatures (${cutShare(found)} % of their characters): init --clean removes them.`,
+      (share) => `${share} contain quoted emails or signatures.`,
+      toClean,
     ),
     ...said(
-      (text) => withoutThread(text).split("\n").length >= manyLines,
+      (text) => filledLines(withoutThread(text)) >= manyLines,
       (share) => `${share} have ${manyLines} lines or more, too many for one request: write one request in each row.`,
     ),
   ];
 }
 
-function cutShare(texts: readonly PlacedText[]): number {
-  const all = texts.reduce((sum, { text }) => sum + text.length, 0);
-  const kept = texts.reduce((sum, { text }) => sum + withoutThread(text).length, 0);
-  return Math.round((100 * (all - kept)) / Math.max(1, all));
-}
+const toClean = " To remove them: sluice init FILE --clean";
+
+const filledLines = (text: string): number => text.split("\n").filter((line) => line.trim() !== "").length;

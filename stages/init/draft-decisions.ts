@@ -1,3 +1,4 @@
+import { counted } from "../../src/documents/number-text.js";
 import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import type { DraftedProject, DraftOptions, LabelCounts } from "../../datasets/draft/draft-project.js";
 import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
@@ -73,7 +74,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
     withParts
       ? "At most ten training texts of each workflow were drawn at random as its examples, by the seed in sluice.yaml. All other texts are test requests; test texts are never examples."
       : draft.everyText
-        ? "Every text is both an example and a test request, scored without its near-copies as examples."
+        ? everyTextSentence(draft)
         : "Two in five texts of each workflow (at most ten) were drawn at random as its examples, by the seed in sluice.yaml. The others are test requests.",
     "The claim is planned at 5 %. Looser targets are tested first, and the last one that passes is signed.",
     ...(unmeasured === ""
@@ -83,6 +84,14 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
         ]),
     ...(without === "" ? [] : [`Workflows without an example, because they have no training text: ${without}.`]),
   ];
+}
+
+/** How many test requests are examples too: fewer than all if some are held out, or a workflow has too many. */
+function everyTextSentence({ labels, requests, outOfScope }: Drafted["draft"]): string {
+  const all = requests.length - outOfScope;
+  const both = labels.reduce((sum, { examples, heldOut }) => sum + Math.min(examples, heldOut), 0);
+  const count = both === all ? `All ${counted(all, "text")}` : `${both} of the ${counted(all, "text")}`;
+  return `${count} with a workflow are also examples. When a text is tested, its near-copies are left out of the examples.`;
 }
 
 /** Describes the drafted effects, and those that the source did not state. */

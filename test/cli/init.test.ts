@@ -449,3 +449,42 @@ test("up to thirty workflows are listed, and the rest are counted", () =>
     assert.not.match(await shown("thirty.csv"), / more$/m);
     assert.match(await shown("more.csv"), /^and 3 more$/m);
   }));
+
+test("labels for everything else, and mails, are warned of with a command that can be pasted, which ends the warning", () =>
+  inTemporaryFolder(async (cwd) => {
+    const signed = (topic: string): readonly string[] =>
+      Array.from(
+        { length: 12 },
+        (_, at) => `"where is the ${topic} of trip ${at * 37}\n\nThanks,\nIda Petrov",${topic}`,
+      );
+    const short = ["baggage", "voucher", "Spam", "other/none"].map(
+      (label) => `"Hi\n\nUrgent\n\nThanks,\nIda Petrov",${label}`,
+    );
+    const rows = [
+      ...signed("baggage"),
+      ...signed("voucher"),
+      ...mails("Spam", 4),
+      ...mails("other/none", 4),
+      ...short.slice(0, 1),
+    ];
+    await writeFile(
+      join(cwd, "my mails.csv"),
+      `text,intent\n${rows.join("\n")}\n"urgent now\n\nThanks,\nIda",baggage\n`,
+    );
+    const { stderr, stdout } = await sluice(["init", "my mails.csv", "--into", "p", "--owner", "me"], { cwd });
+    const [, labels = ""] =
+      /to "Spam", "other\/none"\. If they mean out of scope: (sluice init .*)$/m.exec(stderr) ?? [];
+    const [, clean = ""] = /signatures\. For example: .*\. To remove them: (sluice init .*)$/m.exec(stderr) ?? [];
+    assert.is(clean, "sluice init 'my mails.csv' --into p --owner me --clean");
+    assert.match(
+      stdout,
+      "All 34 texts with a workflow are also examples. When a text is tested, its near-copies are left",
+    );
+    const wordsOf = (line: string): readonly string[] =>
+      [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "").slice(1);
+    const again = await sluice([...wordsOf(labels), "--clean"], { cwd });
+    assert.not.match(again.stderr, /out of scope|signatures/);
+    assert.match(again.stdout, "8 rows are out of scope by label");
+    assert.match(again.stdout, "The cleaning made 2 texts shorter than 3 words.");
+    assert.not.match(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "Petrov");
+  }));

@@ -100,7 +100,10 @@ testWithShared(test, "where nothing is routed, the run names the mails among the
   inTemporaryFolder(async (cwd) => {
     const stdout = await ran(cwd, "email-threads/mails.csv");
     assert.match(stdout, /^Nothing is certified/m);
-    assert.match(stdout, /^missing +72 of 72 texts \(100 %\) contain quoted emails or signatures .*: init --clean/m);
+    assert.match(
+      stdout,
+      /^missing +72 of 72 texts \(100 %\) contain quoted emails or signatures\. .*: sluice init FILE --clean/m,
+    );
   }),
 );
 

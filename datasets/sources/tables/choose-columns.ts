@@ -319,7 +319,7 @@ const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kataka
 /**
  * Number of words of a text. Punctuation does not count; in scripts without spaces, two characters count as one word.
  */
-const wordsOf = (text: string): number =>
+export const wordsOf = (text: string): number =>
   (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + Math.floor((text.match(scriptsWithoutSpaces)?.length ?? 0) / 2);
 
 function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {

@@ -119,5 +119,12 @@ test("an id given to one spelling holds for all that look like it, or like the i
 test("bare numbers and labels for everything else are pointed out", () => {
   assert.match(settle(["0", "1"]).warnings[0] ?? "", /only numbers.*workflow-ids\.csv/);
   assert.match(settle(["pay", "other"]).warnings[0] ?? "", '--out-of-scope-label "other"');
-  assert.equal(settle(["pay", "fetch"]).warnings, []);
+  assert.equal(settle(["pay", "Misc", "fetch", "Spam", "other/none", "junk mail", "Other or n/a"]).warnings, [
+    'requests are routed to "Misc", "Spam", "other/none", "junk mail", "Other or n/a". If they mean out of scope: ' +
+      'sluice init FILE --out-of-scope-label "Misc" --out-of-scope-label "Spam" --out-of-scope-label "other/none" ' +
+      '--out-of-scope-label "junk mail" --out-of-scope-label "Other or n/a"',
+  ]);
+  const choices = { outOfScopeLabels: [...defaultChoices.outOfScopeLabels, "other/none", "Other or n/a"] };
+  assert.equal(kept(["pay", "other/none", "Other or n/a"], choices), ["pay", null, null]);
+  assert.equal(settle(["pay", "fetch", "not delivered", "mail or email", "other address"]).warnings, []);
 });

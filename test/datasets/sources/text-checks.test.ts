@@ -28,6 +28,33 @@ test("quoted emails, signatures and HTML are taken out, and the request stays", 
   assert.is(cleanText("<html><body></body></html>"), "<html><body></body></html>");
 });
 
+test("thanks or a closing with one to three short lines below, at the very end, is a signature, and nothing else is", () => {
+  const cut = [
+    "The invoice has the wrong address.\n\nThanks,\nPeter Ahmed",
+    "Where is my bag?\n\nMany thanks in advance,\n\nMette Petrov\n+45 30 55 58 90",
+    "Please move us to Friday.\n\nBR\nJ. van der Berg",
+    "Could we bring our cat?\n\nThank you\nIda\nFlat 3B",
+    "Meine Heizung ist kalt.\n\nVielen Dank\nJürgen Groß",
+    "The lift is stuck again.\n\nMit freundlichen Grüßen\nIda Example\nExample GmbH\nLong Street 3\n12345 Town",
+  ];
+  for (const text of cut) assert.is(cleanText(text), text.split("\n")[0]);
+  const kept = [
+    "Thanks,\nPeter Ahmed",
+    "Hello team,\n\nThanks,\nPeter Ahmed",
+    "Hi,\n\nThanks\nplease cancel the second room",
+    "I lost the voucher.\n\nThanks,\nCan you send it to my wife?",
+    "I lost the voucher.\n\nThank you\nPlease send it again",
+    "I lost the voucher.\n\nThanks,\nBooking KWJU99",
+    "I lost the voucher.\nThanks",
+    "Thanks for the voucher.\nPeter",
+    "Which is best?\nBest\nWestern or Hilton",
+    "Stop the heating.\n\nKind regards\nIda\n\nPS: the lift is stuck too",
+    "Is the pool open?\n\nRegards\nIda\nAnd is breakfast included?",
+    "Dear Sir or Madam,\n\nKind regards\nIda",
+  ];
+  for (const text of kept) assert.is(cleanText(text), text);
+});
+
 test("each kind of text that is no request is warned of, with its share and three places", () => {
   const texts = (all: readonly string[]) =>
     all.map((text, row) => ({ file: "t.csv", at: `line ${row}`, text, label: "x", part: null }));
@@ -37,13 +64,13 @@ test("each kind of text that is no request is warned of, with its share and thre
   const said = warned.join("\n");
   assert.match(
     said,
-    /4 of 8 texts \(50 %\) contain quoted emails or signatures \(\d+ % of their characters\).*line 0, line 1, line 2\./,
+    /4 of 8 texts \(50 %\) contain quoted emails or signatures\..*line 0, line 1, line 2\. To remove them: sluice init FILE --clean/,
   );
-  assert.match(said, /1 of 8 texts \(13 %\) with HTML, /);
+  assert.match(said, /1 of 8 texts \(13 %\) contain HTML, /);
   assert.match(said, /1 of 8 texts \(13 %\) contain Han script, /);
   assert.match(said, /1 of 8 texts \(13 %\) have 8 lines or more, /);
   assert.not.match(said, "stuck");
-  assert.equal(textWarnings(texts(["the lift is stuck", "große Tür, café"])), []);
+  assert.equal(textWarnings(texts(["the lift is stuck", "große Tür, café", "a\n\nb\n\nc\n\nd\n\ne\n"])), []);
 });
 
 test("the script of most letters counts", () => {
