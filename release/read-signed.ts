@@ -6,7 +6,7 @@ import { readRecord } from "../store/records/read-records.js";
 import type { ManifestRecord } from "../store/records/record-readers.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { readInput } from "../src/base/files.js";
-import { revocationsBeside } from "../src/trust/revocation-file.js";
+import { revocationsNextTo } from "../src/trust/revocation-file.js";
 
 /** A manifest in the history. Its signature has not been verified. */
 export interface StoredManifest extends ManifestRecord {
@@ -67,7 +67,7 @@ export function revocationsFile(
   context: Pick<WorkbenchContext, "workspace">,
   args: { readonly revocations: string | undefined; readonly trust: string | undefined },
 ): string {
-  return args.revocations ?? revocationsBeside(args.trust ?? context.workspace.trust);
+  return args.revocations ?? revocationsNextTo(args.trust ?? context.workspace.trust);
 }
 
 /**

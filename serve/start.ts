@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { pathExists } from "../src/base/files.js";
-import { revocationsBeside } from "../src/trust/revocation-file.js";
+import { revocationsNextTo } from "../src/trust/revocation-file.js";
 import { latestClock, readReleaseState } from "../src/trust/release-state.js";
 import { SluiceError } from "../src/base/error.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
@@ -113,9 +113,9 @@ export async function startServer(given: ServeOptions, deps: StartDependencies):
 
 /** A list next to the trust policy is never ignored because nobody named it. */
 async function withRevocations(options: ServeOptions): Promise<ServeOptions> {
-  const beside = revocationsBeside(options.trust);
-  if (options.revocations !== null || !(await pathExists(beside))) return options;
-  return { ...options, revocations: beside };
+  const list = revocationsNextTo(options.trust);
+  if (options.revocations !== null || !(await pathExists(list))) return options;
+  return { ...options, revocations: list };
 }
 
 async function releaseAbove({ router }: RouterRuntime, { state, environment }: ServeOptions): Promise<number | null> {

@@ -32,7 +32,7 @@ export function isAsRead(path: string, mark: FileMark): boolean {
 }
 
 /** Where a revocation list lies that nobody named: next to the trust policy. */
-export const revocationsBeside = (trust: string): string => join(dirname(trust), "revocations.json");
+export const revocationsNextTo = (trust: string): string => join(dirname(trust), "revocations.json");
 
 /**
  * Reads the file of a revocation list. Follows links, because mounted configuration often uses them.
