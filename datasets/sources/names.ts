@@ -142,7 +142,7 @@ export function meaningOf(name: string): NameMeaning {
     const rank = (one: string, best: number): number => (all.includes(one) ? best - all.indexOf(one) / all.length : 0);
     return Math.max(rank(plainName(name), 8), rank(plainName(leaf), 7), ...words.map((word) => rank(word, 4)));
   };
-  const { user, bot, derived, decided, predicted, aside, handled, places } = names.words;
+  const { user, bot, derived, decided, predicted, aside } = names.words;
   const [text, label] = [noun(names.text), noun(names.label)];
   const bySpeaker = has(user);
   const byPerson = has(decided);
@@ -158,8 +158,15 @@ export function meaningOf(name: string): NameMeaning {
     answer,
     predicted: guessed,
     aside: noLabel && !byPerson && has(aside),
-    labelFit: has(places) ? -1 : !noLabel || has(handled) ? 1 : 0,
+    labelFit: fitOfName(words, noLabel),
   };
+}
+
+function fitOfName(words: readonly string[], noLabel: boolean): NameMeaning["labelFit"] {
+  const { handled, places } = names.words;
+  const has = (kind: readonly string[]): boolean => words.some((word) => kind.includes(word));
+  if (has(places)) return -1;
+  return noLabel && !has(handled) ? 0 : 1;
 }
 
 const decidedScore = (label: number, words: readonly string[]): number =>
