@@ -56,7 +56,7 @@ export async function readTrust(
   return readInput(context.workspace.trust).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
     throw new SluiceError("FILE_NOT_FOUND", `${context.workspace.trust}: no trust policy found here`, {
-      hint: "In a project, sluice run --release writes one. Otherwise: sluice trust create, or name one with --trust FILE.",
+      hint: "In a project: sluice run --release. Otherwise: sluice trust create, or name one with --trust FILE.",
       cause,
     });
   });

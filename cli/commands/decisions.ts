@@ -114,7 +114,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
         ? []
         : [
             "A rejection stops later exports and starts with it. To stop servers and copies that have this bundle, revoke it: " +
-              `sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason "..."`,
+              `sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason REASON`,
           ],
     lines: [
       ...fields([

@@ -283,7 +283,7 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
     ...(suspects.length === 0
       ? []
       : [
-          `requests are routed to ${namedSome(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE ${names.map((name) => `--out-of-scope-label ${name}`).join(" ")}`,
+          `requests are routed to ${namedSome(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE --out-of-scope-label ${names.join(" --out-of-scope-label ")}`,
         ]),
     ...lookAlikes(labels),
   ];

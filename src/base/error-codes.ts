@@ -108,7 +108,7 @@ export const errorCodes = {
   VERSION_ROLLBACK: entry("signing", 4, 503, "A revocation list or trust policy is older than one already seen.",
     "Use the newest version, and find out who supplied the old one."),
   REVOCATIONS_FORK: entry("signing", 4, 503, "Two different revocation lists have the same number.",
-    "Ask a revoker for a list that joins both: `sluice revoke --revocations OTHER-LIST`."),
+    "Ask a revoker for a list that joins both: `sluice revoke` with `--revocations OTHER-LIST`."),
   REVOCATIONS_JUMP: entry("signing", 4, 503, "A revocation list skips more numbers than allowed.",
     "Ask who signed the list, and revoke that key in a list with the next number."),
   ROLLBACK_BELOW_FLOOR: entry("signing", 4, 503, "A release is older than the oldest one allowed to run.",

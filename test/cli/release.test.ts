@@ -384,5 +384,5 @@ test("an export without a trust policy says how to write one", () =>
     await rm(join(cwd, "sluice-workspace", "trust.json"));
     const { code, stderr } = await sluice(["bundle", "export"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, "hint     In a project, sluice run --release writes one. Otherwise: sluice trust create");
+    assert.match(stderr, "hint     In a project: sluice run --release. Otherwise: sluice trust create");
   }));

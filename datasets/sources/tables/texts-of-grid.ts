@@ -224,13 +224,14 @@ function textAdvice({ message, spoiled }: ChosenColumns, name: (column: number) 
     ...(message === null
       ? []
       : [
-          `${message.map((column) => `"${name(column)}"`).join(" and ")} seem to be subject and body of one message. To join them: ${joinFlags(message, name)}. Requests must then be sent in the same form.`,
+          `${message.map((column) => `"${name(column)}"`).join(" and ")} seem to be subject and body of one message. To join them: --text-column ${joined(message, name)}. Requests must then be sent in the same form.`,
         ]),
   ];
 }
 
-const joinFlags = (columns: readonly number[], name: (column: number) => string): string =>
-  columns.map((column) => `--text-column "${name(column)}"`).join(" ");
+/** Values of `--text-column` for several columns. */
+const joined = (columns: readonly number[], name: (column: number) => string): string =>
+  columns.map((column) => `"${name(column)}"`).join(" --text-column ");
 
 /** Describes where the column names come from: a row, or the fields of objects. */
 function headerPlace({ at }: GridRow): string {
@@ -311,7 +312,7 @@ function unsettledColumns(
   return new SluiceError("DOCUMENT_INVALID", `${grid.file}: ${found}`, {
     hint: [
       "Name it:",
-      ...(message === null ? [] : [`sluice init FILE ${joinFlags(message, name)}${kept}`]),
+      ...(message === null ? [] : [`sluice init FILE --text-column ${joined(message, name)}${kept}`]),
       ...columns.slice(0, mostHinted).map((column) => `${lineFor(column.name)}${valuesOf(column.name)}`),
     ].join("\n"),
     details: { columns: header, open, candidates: candidates.map(name) },
