@@ -146,7 +146,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       heldOut,
       release: await advance(session, ran.outputs, project),
       takenVersion,
-      unsettled: unsettledRelease(session.history, ran.outputs, choices?.people ?? project.people),
+      unsettled: unsettledRelease(session.history, ran.outputs, choices ?? project),
     };
   });
 }
@@ -167,7 +167,7 @@ async function takenVersionOf(history: History, { catalog: file }: ProjectFile):
 function unsettledRelease(
   history: History,
   { audit }: StepOutputs,
-  people: ProjectPeople | undefined,
+  { people }: { readonly people?: ProjectPeople | undefined },
 ): UnsettledRelease {
   const id = audit?.["audit"];
   const findings = id !== undefined && openChecks(settledAudit(history, readAudit(history, id).document)).length > 0;
@@ -322,7 +322,7 @@ async function planProject(
     return {
       ...planned,
       takenVersion: await takenVersionOf(session.history, project),
-      unsettled: unsettledRelease(session.history, planned.outputs, people ?? project.people),
+      unsettled: unsettledRelease(session.history, planned.outputs, { people: people ?? project.people }),
     };
   });
 }

@@ -5,6 +5,7 @@ import {
   claimCountNote,
   judgeClaim,
   judgeRelease,
+  type ReleaseVerdict,
 } from "../../reports/judge-release.js";
 import {
   type ReleasePage,
@@ -82,12 +83,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     claim: mainClaim(calibration),
     ...(declined === "" ? {} : { always_declined: declined }),
     ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
-    claims: judged.claims.map(({ scope, verdict: each, reason }, index) => ({
-      scope: scope === "overall" ? "overall" : `tier ${scope}`,
-      verdict: each,
-      reason,
-      sentence: calibration.claims[index]?.sentence ?? "",
-    })),
+    claims: claimRows(judged, calibration),
     measured_on: measuredOn(calibration, evaluation),
     measured: [...measuredRates(evaluation)],
     changes,
@@ -110,6 +106,14 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     digests: digestsOf(predicate),
   };
 }
+
+const claimRows = (judged: ReleaseVerdict, { claims }: Calibration): ReleasePage["claims"] =>
+  judged.claims.map(({ scope, verdict, reason }, index) => ({
+    scope: scope === "overall" ? "overall" : `tier ${scope}`,
+    verdict,
+    reason,
+    sentence: claims[index]?.sentence ?? "",
+  }));
 
 /**
  * Describes the certified claims that held-out requests contradict; empty if there are none. Approving a bundle with
@@ -388,17 +392,11 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   ];
 }
 
-function scopeQuestions({
-  evaluation,
-  calibration,
-  catalog,
-  declined,
-  routed,
-}: QuestionSources): readonly ReleaseQuestion[] {
+function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
+  const { evaluation, calibration, routed } = sources;
   const reachable = routed.map(({ workflow_id }) => workflow_id).sort();
   const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
-  const unused = abstaining.filter((tier) => catalog.workflows.every(({ risk_tier: own }) => own !== tier));
   const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
   const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
@@ -437,16 +435,22 @@ function scopeQuestions({
             true,
           ),
         ]),
+    ...abstentionQuestions(sources),
+  ];
+}
+
+/** The workflows that no text is routed to, and the tiers without a threshold that have no workflow. */
+function abstentionQuestions({ calibration, catalog, declined }: QuestionSources): readonly ReleaseQuestion[] {
+  const unused = riskTiers.filter(
+    (tier) =>
+      calibration.tiers[tier].confidence === null && catalog.workflows.every(({ risk_tier: own }) => own !== tier),
+  );
+  const names = unused.join(", ");
+  return [
     ...(declined === "" ? [] : [asked("Which workflows are always declined?", declined, true)]),
     ...(unused.length === 0
       ? []
-      : [
-          asked(
-            "Which tiers abstain?",
-            `${unused.join(", ")}: no threshold is certified, and no workflow has this tier.`,
-            false,
-          ),
-        ]),
+      : [asked("Which tiers abstain?", `${names}: no threshold is certified, and no workflow has this tier.`, false)]),
   ];
 }
 

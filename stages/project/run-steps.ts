@@ -102,13 +102,7 @@ async function takeStep(
   const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
   const last = state.steps[name];
   if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.outputs)) {
-    const report: StepReport = {
-      name,
-      state: "up_to_date",
-      summary: step.describe?.(last.outputs) ?? last.summary,
-      milliseconds: 0,
-    };
-    return { report, progress: behind(before, name, last) };
+    return { report: keptReport(step, last), progress: behind(before, name, last) };
   }
   if (inputs === null || options.dryRun) {
     const as = last === undefined || options.force ? "planned" : "outdated";
@@ -121,6 +115,11 @@ async function takeStep(
   const { summary } = finished;
   const report: StepReport = { name, state: "done", summary, milliseconds: options.clock() - started };
   return { report, progress: behind({ ...before, state: saved }, name, finished) };
+}
+
+function keptReport({ name, describe }: ProjectStep, last: StepState["steps"][string]): StepReport {
+  const summary = describe === undefined ? last.summary : describe(last.outputs);
+  return { name, state: "up_to_date", summary, milliseconds: 0 };
 }
 
 const behind = (before: Progress, name: string, { outputs, stop }: FinishedStep): Progress => ({
