@@ -54,7 +54,12 @@ test("a withdrawn label counts as a further calibration of the same labels only 
     const errors = async (fold: string): Promise<string> => {
       const found = await succeed<{ readonly errors: readonly { readonly id: string }[] }>(
         cwd,
-        ...["eval", "errors", "--fold", fold, "--min-confidence", "0.99"],
+        "eval",
+        "errors",
+        "--fold",
+        fold,
+        "--min-confidence",
+        "0.99",
       );
       return found.errors[0]?.id ?? "none";
     };
