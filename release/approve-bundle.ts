@@ -178,9 +178,7 @@ function refusal(status: ReleaseStatus, { intended, own, signers, question }: As
     judgeDecision({ file: decision === "approve" ? "approval" : "rejection", predicate, signers }, question);
   } catch (thrown) {
     if (!(thrown instanceof SluiceError)) throw thrown;
-    const most = question.trust.policy.limits.max_approval_days;
-    const isTooLong = thrown.code === "VALIDITY_INVALID";
-    return [thrown.code, thrown.message, isTooLong ? () => `Use --days ${most} or fewer.` : askOthers];
+    return [thrown.code, thrown.message, remedyOfJudgement(thrown, question)];
   }
   const until = countsAlreadyUntil(status, predicate);
   if (until === null) return null;
@@ -198,6 +196,10 @@ function refusal(status: ReleaseStatus, { intended, own, signers, question }: As
     (others) => `${others} To extend an approval: --renew with more --days. To withdraw one: sluice reject.`,
   ];
 }
+
+/** A decision that is valid for too long can be made shorter; anything else needs another person. */
+const remedyOfJudgement = ({ code }: SluiceError, { trust }: ApprovalQuestion): Refusal[2] =>
+  code === "VALIDITY_INVALID" ? () => `Use --days ${trust.policy.limits.max_approval_days} or fewer.` : askOthers;
 
 /**
  * End of the person's approval that counts, milliseconds since 1970 UTC; null without one. An approval that states a
