@@ -158,8 +158,8 @@ export function nextStepText({ target_risk: target, requests }: NextStep, claims
   const wrong =
     overall === undefined || overall.routed === 0
       ? ""
-      : ` while ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong`;
-  return `${what} is met less than 4 times out of 5 even with ten times as many labelled requests like the present ones${wrong}. Add more or clearer examples first.`;
+      : `Now ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong. `;
+  return `${what} is out of reach of more requests like the present ones: with ten times as many, it is met in fewer than 4 of 5 simulations. ${wrong}Add more or clearer examples first.`;
 }
 
 /** The strictest looser target that a claim is likely to certify. */

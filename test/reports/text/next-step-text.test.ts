@@ -13,11 +13,11 @@ test("no number where ten times the requests may not suffice, but what is wrong"
   const line = nextStepText({ target_risk: 0.1, requests: null }, [aClaim({ errors: 6, routed: 130 })]);
   assert.match(
     line,
-    /^A target of 10 % is met less than 4 times out of 5 even with ten times .* while 4\.6 % of 130 routes are wrong\. Add more/,
+    /^A target of 10 % is out of reach .* fewer than 4 of 5 simulations\. Now 4\.6 % of 130 routes are wrong\. Add more/,
   );
   const unrouted = nextStepText({ target_risk: 0.5, requests: null }, [aClaim({ errors: 0, routed: 0 })]);
   assert.match(
     unrouted,
-    /^A target of 50 % is met less than 4 times out of 5 even with ten times as many labelled requests like the present ones\. Add more/,
+    /^A target of 50 % is out of reach .* fewer than 4 of 5 simulations\. Add more/,
   );
 });
