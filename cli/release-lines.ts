@@ -71,7 +71,7 @@ export function releaseNext(
 ): readonly string[] {
   const { status, directory, occupied, people } = release;
   // A rejection requires a new bundle, although the person who rejected can still approve this one later.
-  if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run", "--release")];
+  if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run")];
   if (!status.approved) {
     const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
     const open = status.can_sign.filter((person) => !status.unchecked.includes(person));
@@ -79,7 +79,7 @@ export function releaseNext(
     const which = named === undefined ? [] : ["--bundle", shortId(release.bundle_id)];
     const sign = open.slice(0, 2).map((person) => nextLine("approve", ...which, "--approver", person, ...derive));
     // A revoked bundle cannot be approved: find the cause, fix it and release again.
-    return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run", "--release")];
+    return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run")];
   }
   if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
   if (occupied) return [nextLine("bundle", "export", "--bundle", shortId(release.bundle_id), "--replace")];
