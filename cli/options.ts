@@ -111,6 +111,6 @@ export const gateOptions = {
     text,
     `requirement for the run, e.g. selective_risk.upper<=0.05, coverage>=0.4, ${Object.keys(namedGates).join(", ")}; may be repeated`,
   ),
-  baseline: optional(id, "baseline run; A in a gate is its value of the same metric"),
+  baseline: optional(id, "baseline run, whose value of the metric is A in gates such as coverage>=A-0.02"),
   ...junitOption,
 } as const;

@@ -225,11 +225,13 @@ function notCounted(
   { approver, decision }: Approval,
 ): SluiceError {
   const what = decision === "approve" ? "approval" : "rejection";
-  const status = count === null || reason === "REVOKED" ? "" : ` (${approvalCountText(count)})`;
+  const status =
+    count === null || count.required === null || reason === "REVOKED" ? "" : ` (${approvalCountText(count)})`;
   const message = `nothing was signed, because this ${what} by "${approver}" would not count: ${why}${status}`;
   const canSign = count?.canSign ?? [];
-  const others =
-    canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
+  const isComplete = count !== null && count.problems.length === 0;
+  const nobody = isComplete ? "The bundle is approved." : "Nobody else can sign; ask the roots of the trust policy.";
+  const others = canSign.length === 0 ? nobody : `Ask: ${canSign.join(", ")}.`;
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
     hint: remedy(others),
     details: { reason, can_sign: canSign },

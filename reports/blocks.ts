@@ -45,7 +45,10 @@ export interface RateLine {
 /** One chart: its data as numbers for drawing and as a table for reading. */
 export interface ChartView<Data> {
   readonly title: string;
+  /** What the numbers are; shown with the chart and with its table. */
   readonly caption: string;
+  /** How to read the drawing; shown only where there is one. */
+  readonly legend?: string;
   readonly alt: string;
   /** null: there is nothing to draw, which the page states. */
   readonly data: Data | null;

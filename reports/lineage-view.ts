@@ -42,7 +42,7 @@ function lineageRecords(
 }
 
 function agreement({ given, named }: LineageRecord): string {
-  if (named.length === 0) return "no other record names it";
+  if (named.length === 0) return "not checked: no other record names it";
   if (given === null) return "not checked";
   const other = named.find((n) => n.digest !== given);
   return other === undefined ? "agrees" : `DIFFERS from the digest in ${other.by}`;

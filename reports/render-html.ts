@@ -216,7 +216,7 @@ function figure({ chart: { id, view }, withTable }: Extract<Block, { kind: "char
   const svg = pictures.get(id);
   return html`<figure id="${id}"><h3>${view.title}</h3>
 ${svg === undefined ? html`<p>No data: there is nothing to draw.</p>` : trusted(svg)}
-${svg === undefined ? null : html`<figcaption>${view.caption}</figcaption>`}
+${svg === undefined ? null : html`<figcaption>${[view.caption, view.legend ?? ""].join(" ").trim()}</figcaption>`}
 ${withTable ? folded("Show as a table", dataTable(view.table)) : null}
 </figure>`;
 }

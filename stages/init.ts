@@ -192,9 +192,13 @@ async function requireSameSource(
   const texts = new Set([...draft.requests, ...parsedSource.texts].map(({ text }) => text.trim()));
   const lost = old.filter(({ text }) => !texts.has(text.trim())).length;
   if (lost * 2 <= old.length) return;
-  throw new SluiceError("FILE_EXISTS", `${file}: ${lost} of its ${old.length} requests are not in this source`, {
-    hint: "To add the requests of this source to the project: sluice init FILE --add. For another project, name another folder with --into.",
-  });
+  throw new SluiceError(
+    "FILE_EXISTS",
+    `${file}: ${lost} of its ${old.length} requests would be lost, because this source does not contain them`,
+    {
+      hint: "To add the requests of this source to the project: sluice init FILE --add. For another project, name another folder with --into.",
+    },
+  );
 }
 
 /** @throws {SluiceError} WRITE_FAILED */

@@ -113,7 +113,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
       decision === "approve"
         ? []
         : [
-            "A rejection stops later exports and starts with it. To stop servers and copies that have this bundle, revoke it: " +
+            "The bundle can no longer be exported, and later exports contain the rejection. To stop servers and copies that have this bundle, revoke it: " +
               `sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason REASON`,
           ],
     lines: [

@@ -70,7 +70,10 @@ export function stageFields(
     latest === null ? "nothing is signed" : "the bundle below was made from an earlier calibration or catalog";
   return [
     ["release", signed ? "signed, made from the current calibration" : `missing: ${unsigned}`],
-    ["people", `${producer} signs; two of ${approvers.join(", ")} must approve`],
+    [
+      "people",
+      `${producer} signs; ${approvers.length === 2 ? approvers.join(" and ") : `two of ${approvers.join(", ")}`} must approve`,
+    ],
     ...(latest === null ? [] : releaseFields(context, latest)),
     ...(ready ? [] : [["exported", exportedText(context, stage)] as const]),
   ];

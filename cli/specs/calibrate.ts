@@ -31,7 +31,7 @@ export const calibratePlanSpec = {
     "cross-fit": optional(count, "number of parts for cross-fitting TUNE and CERTIFY; by default 8"),
     "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
     "with-fit": flag("use FIT too; only if no model was fitted on it and none of its texts is an example"),
-    samples: preset(times, "200", "simulated certifications per probability"),
+    samples: preset(times, "200", "simulated certifications for each estimate"),
     seed: preset(seed, "1", "seed of the simulation"),
   },
   examples: [

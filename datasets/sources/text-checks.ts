@@ -32,6 +32,12 @@ const greeting =
 
 /** Number of lines of a text without its closing and the name below it; all lines if it does not end with them. */
 function linesAboveClosing(lines: readonly string[]): number {
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  return last > 0 && isClosingWithName(lines[last] ?? "") ? last : linesAboveName(lines);
+}
+
+/** The same for a closing whose name is below it. */
+function linesAboveName(lines: readonly string[]): number {
   const at = lines.findLastIndex((line) => closing.test(line.trim()) || thanks.test(line.trim()));
   if (at < 0) return lines.length;
   const below = lines.slice(at + 1).flatMap((line) => line.trim() || []);
@@ -43,6 +49,12 @@ function linesAboveClosing(lines: readonly string[]): number {
     nameLine.test(below[0] ?? "") &&
     below.every((line) => line.length <= longestSignatureLine && !/[?!]|\.$/.test(line));
   return isSignature ? at : lines.length;
+}
+
+/** Whether a line is a closing and a name, such as "Kind regards, Ann". */
+function isClosingWithName(line: string): boolean {
+  const [, words = "", name = ""] = /^([^,]{2,30}),[ \t]*(\S.*)$/.exec(line.trim()) ?? [];
+  return (closing.test(words) || thanks.test(words)) && name.length <= longestSignatureLine && nameLine.test(name);
 }
 
 /** Removes quoted emails and signatures; returns the text unchanged if nothing but a greeting would be left. */

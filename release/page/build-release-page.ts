@@ -414,7 +414,7 @@ function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
     ),
     asked(
       "How many out-of-scope requests are routed?",
-      `${formatRate(evaluation.out_of_scope_routed)}. The claim counts each of them as a wrong route.`,
+      `${formatRate(evaluation.out_of_scope_routed)}. Such a route is wrong.`,
       false,
     ),
     ...(rising_risk === null

@@ -144,9 +144,9 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
   return [
     wrong.length === 0
       ? "No request that belongs to one of these is routed wrong."
-      : `Routed wrong in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => share(one.wrong, one.routed, one)))} routed.`,
+      : `Wrong routes occur in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => `${share(one.wrong, one.routed, one)} routes`))}.`,
     declined.length === 0
       ? "At least half of the requests to each are routed."
-      : `Less than half routed in ${formatCount(declined.length)}: ${few(declined.map((one) => share(one.routed, one.tested, one)))} tested.`,
+      : `Fewer than half of the requests to ${formatCount(declined.length)} are routed: ${few(declined.map((one) => share(one.routed, one.tested, one)))}.`,
   ].join(" ");
 }

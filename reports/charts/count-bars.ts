@@ -20,13 +20,19 @@ const drawnPairs = 10;
 const good: ReadonlySet<AttributionBucket> = new Set(["correct_route", "right_question", "correct_abstention"]);
 
 function viewOf(
-  words: { readonly title: string; readonly caption: string; readonly columns: readonly [string, string] },
+  words: {
+    readonly title: string;
+    readonly caption: string;
+    readonly legend?: string;
+    readonly columns: readonly [string, string];
+  },
   bars: CountBarsData["bars"],
 ): ChartView<CountBarsData> {
   const [first, second] = words.columns;
   return {
     title: words.title,
     caption: words.caption,
+    ...(words.legend === undefined ? {} : { legend: words.legend }),
     alt: `${words.title}: ${bars.map(({ label, requests }) => `${label} ${formatCount(requests)}`).join(", ")}.`,
     data: bars.length === 0 ? null : { bars },
     table: reportTable(
@@ -59,8 +65,9 @@ export function confusedPairsView(confusions: readonly ConfusionPair[]): ChartVi
       requests,
       kind: routed > 0 ? ("bad" as const) : ("other" as const),
     }));
-  const caption = "Right workflow → the workflow ranked first. Pairs with a wrong route are drawn darker.";
-  return viewOf({ title: "Confused pairs", caption, columns: ["Right → ranked first", "Requests"] }, bars);
+  const caption = "Right workflow → the workflow ranked first.";
+  const legend = "Pairs with a wrong route are drawn darker.";
+  return viewOf({ title: "Confused pairs", caption, legend, columns: ["Right → ranked first", "Requests"] }, bars);
 }
 
 const width = 240;

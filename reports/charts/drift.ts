@@ -49,8 +49,9 @@ export function driftView(requests: readonly ReportedRequest[], calibration: Cal
   return {
     title,
     caption:
-      "The bar is the range expected for requests like those of the certification (99 %); the mark is the value measured " +
-      "here. A server monitors the same statistics for drift.",
+      "The range expected for requests like those of the certification (99 %), and the value measured here. A server " +
+      "monitors the same statistics for drift.",
+    legend: "The bar is the range, the mark the value.",
     alt: `${title}: ${rows.map(({ label, text, inside }) => `${label} ${text.value} ${inside ? "inside" : "outside"}`).join(", ")}.`,
     data: rows.length === 0 ? null : { rows },
     table: reportTable(

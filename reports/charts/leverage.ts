@@ -36,7 +36,10 @@ export function leverageView({ by_workflow: byWorkflow }: Comparison): ChartView
   const shown = rows.slice(0, drawnWorkflows).map(({ workflow, better, worse }) => ({ workflow, better, worse }));
   return {
     title: "Workflows by change",
-    caption: `The ${formatCount(shown.length)} of ${formatCount(rows.length)} changed workflows with the largest effect.`,
+    caption:
+      rows.length === 0
+        ? "No workflow changed."
+        : `The ${formatCount(shown.length)} of ${formatCount(rows.length)} changed workflows with the largest effect.`,
     alt: `Requests that end better or worse: ${shown.map(({ workflow, better, worse }) => `${workflow} ${better} better, ${worse} worse`).join("; ")}.`,
     data: shown.length === 0 ? null : { rows: shown },
     table: reportTable(

@@ -72,7 +72,7 @@ export function differenceView(compared: Comparison): ChartView<DifferenceData> 
   return {
     title: "Differences with their bands",
     caption:
-      "A band that crosses the vertical line shows no difference. Higher is better for coverage and for requests routed right, " +
+      "A band that contains 0 shows no difference. Higher is better for coverage and for requests routed right, " +
       "lower is better for the others.",
     alt: `Differences between B and A: ${rows.map(({ measure, outcome }) => `${measure} ${outcome}`).join(", ")}.`,
     data: rows.length === 0 ? null : { rows },

@@ -29,9 +29,11 @@ export function reliabilityView(
   return {
     title,
     caption:
-      "On the diagonal, a confidence of 0.8 is right 8 times in 10. Points below it are overconfident. Bars are 95 % " +
-      `Wilson intervals; the columns below count the ${counted(n, "request")}. Expected calibration error: ` +
-      `${formatMeasured(error)}.`,
+      `How often ${counted(n, "request")} were right at each confidence, with 95 % Wilson intervals. Below its ` +
+      `confidence, the router is overconfident. Expected calibration error: ${formatMeasured(error)}.`,
+    legend:
+      "On the diagonal, a confidence of 0.8 is right 8 times in 10. Points below it are overconfident. The columns below " +
+      "count the requests.",
     alt:
       n === 0
         ? `${title}: ${noData}.`

@@ -107,9 +107,8 @@ function caption(points: number, shown: number, designEffect: number): string {
       : "";
   const thinned = shown < points ? ` ${formatCount(shown)} of ${formatCount(points)} points are shown.` : "";
   return (
-    "Read from right to left: a stricter threshold accepts a smaller share of requests (coverage), of which a smaller " +
-    "share should be wrong (selective risk). The shaded band is the 95 % Clopper-Pearson interval of each point by " +
-    "itself. A dashed line is a target, and a marker shows where the threshold of a tier meets the curve." +
+    "A stricter threshold accepts a smaller share of requests (coverage), of which a smaller " +
+    "share should be wrong (selective risk). Each interval is the 95 % Clopper-Pearson interval of its threshold by itself." +
     `${counted}${thinned}`
   );
 }
@@ -162,6 +161,9 @@ export function riskCoverageView(evaluation: Evaluation, calibration: Calibratio
   return {
     title: "Risk against coverage",
     caption: caption(curve.length, shown.length, designEffect),
+    legend:
+      "Read from right to left. The shaded band is the interval. A dashed line is a target, and a marker shows where the " +
+      "threshold of a tier meets the curve.",
     alt: alt(curve.at(-1)),
     data: rows.length === 0 ? null : data,
     table: table(shown, chosen),

@@ -55,8 +55,9 @@ export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData
   return {
     title: "Groups of requests",
     caption:
-      `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${counted(slices.length, "group")}. Blue is ` +
-      "better, orange is worse; a stronger colour is a larger difference. Individual cells are not tested.",
+      `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${counted(slices.length, "group")}. ` +
+      "Individual cells are not tested.",
+    legend: "Blue is better, orange is worse; a stronger colour is a larger difference.",
     alt: "Differences in coverage, risk and first candidate for each request group. The values are in the table below the chart.",
     data: cells.length === 0 ? null : { cells },
     table: reportTable(

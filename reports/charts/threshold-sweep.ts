@@ -57,12 +57,12 @@ function sweepOf(claim: Claim): SweepData | null {
 function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
   if (data === null) return "No threshold was tested.";
   const passed = data.steps.filter((step) => step.passed).length;
-  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
+  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tests passed.`;
   const ships =
     data.operating === null
       ? "No threshold is signed."
       : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
-        `requests, and at most ${formatPercentUp(data.operating.upper)} of these routes are wrong.`;
+        `requests, and the upper limit of wrong routes is ${formatPercentUp(data.operating.upper)}.`;
   const failed =
     data.firstFailed === null
       ? "No test failed."
@@ -77,7 +77,7 @@ export function sweepView(claim: Claim, calibration: Calibration): ChartView<Swe
   const data = sweepOf(claim);
   const caption = captionOf(claim, data, calibration);
   return {
-    title: `${title}: thresholds from strict to loose`,
+    title: `${title}: tested thresholds`,
     caption,
     alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
     data,

@@ -31,9 +31,8 @@ export function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[])
   ]);
   return {
     title: "Coverage and selective risk by tier",
-    caption:
-      "The thin line is the 95 % interval, the vertical mark the target. A tier with its own target passes when the whole " +
-      "interval of its risk lies at or left of the mark.",
+    caption: "A tier with its own target passes when the whole 95 % interval of its risk is at most the target.",
+    legend: "The thin line is the interval, the vertical mark the target.",
     alt:
       rows.length === 0
         ? `Coverage and selective risk by tier: ${noData}.`

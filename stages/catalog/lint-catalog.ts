@@ -320,7 +320,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
         rule: "same_description",
         severity: untold.length > 1 ? "error" : "warning",
         workflow_ids: group.map(({ workflow_id: workflowId }) => workflowId),
-        message: `the description of ${group.map(({ workflow_id: workflowId }) => workflowId).join(" and ")} is the same`,
+        message: `${group.map(({ workflow_id: workflowId }) => workflowId).join(" and ")} have the same description`,
         advice: "State how each differs, and add exclusions.",
       },
     ];

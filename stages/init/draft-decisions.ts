@@ -57,7 +57,9 @@ export function ownDecisions(
     ...effectDecisions(drafted),
     ...(people === undefined
       ? []
-      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
+      : [
+          `${people.producer} signs releases; ${people.approvers.length === 2 ? people.approvers.join(" and ") : `two of ${people.approvers.join(", ")}`} must approve.`,
+        ]),
   ];
 }
 

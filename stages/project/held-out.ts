@@ -56,7 +56,9 @@ const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier 
 /** @param outside  number of out-of-scope requests that the claims count, and @param share  their share */
 function conditionsOf(outside: number, share: number, workflows: number): readonly string[] {
   if (outside > 0) {
-    return [`The test counts ${counted(outside, "out-of-scope request")} (${formatTenthsPercent(share)})`];
+    return [
+      `${counted(outside, "tested request is", "tested requests are")} out of scope (${formatTenthsPercent(share)})`,
+    ];
   }
   if (workflows < 2) {
     return ["With one workflow and no out-of-scope requests, no route can be wrong, so the claim shows nothing"];

@@ -84,7 +84,7 @@ const shownAcceptance = 120;
  */
 export function auditText(record: AuditRecord, accept?: string): string {
   const found = findingsText(record.findings);
-  if (found === "") return "no finding";
+  if (found === "") return "no findings";
   if (openChecks(record).length === 0) return `${found}; ${cutText(acceptanceText(record))}`;
   return accept === undefined
     ? `${found}. Accept or correct before a release`

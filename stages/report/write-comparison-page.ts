@@ -85,7 +85,11 @@ export function comparisonPageOf(
   const [a, b] = [subjectOf(history, compared.a, options.a), subjectOf(history, compared.b, options.b)];
   const { comparison, warnings } = compared;
   if (comparison === null) throw undecided([sides.a, sides.b], warnings);
-  return { page: buildComparisonPage({ a, b, decisions: comparison, fold, warnings, ...added }), a, b };
+  return {
+    page: buildComparisonPage({ a, b, decisions: comparison, fold: compared.a.fold, warnings, ...added }),
+    a,
+    b,
+  };
 }
 
 function sideOf(history: History, { run: id, calibration, minConfidence }: ComparedRun) {

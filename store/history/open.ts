@@ -115,7 +115,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no history found here`, {
-      hint: "Create one with: sluice quickstart, or sluice dataset import FILE --format FORMAT",
+      hint: "In a project: sluice run. In another folder, name it with -C or -w. Otherwise: sluice quickstart, or sluice dataset import FILE --format FORMAT",
     });
   }
   if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);

@@ -113,7 +113,7 @@ test("--explain fits on one screen and repeats no text", async ({ cwd = "" }) =>
   const confidence = response.candidates?.[0]?.confidence;
   const { stdout } = await sluice(["route", "--text", text, "--explain"], { cwd });
   assert.match(stdout, /^eligible {3}\d+ of \d+ active workflows$/m);
-  assert.match(stdout, /^guards {5}none is enabled$/m);
+  assert.match(stdout, /^guards {5}none enabled$/m);
   assert.match(stdout, /^retrieval {2}best [\d.]+, floor [-\d.]+: met/m);
   assert.match(stdout, /^1 {2}it_access\.unlock_account {2}.*none$/m);
   assert.match(stdout, /^margin {6}[\d.]+ (reaches|needs) /m);

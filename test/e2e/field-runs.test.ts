@@ -67,7 +67,7 @@ testWithShared(test, "a catalog of two large workflows and two tiny ones certifi
 testWithShared(test, "with one workflow, the run says what the claim shows", async () => {
   for (const [input, said] of [
     ["single-intent/train.csv", /the claim shows nothing/],
-    ["single-intent-plus-none/train.csv", /The test counts 12 out-of-scope requests \(/],
+    ["single-intent-plus-none/train.csv", /12 tested requests are out of scope \(/],
   ] as const) {
     await inTemporaryFolder(async (cwd) => {
       const stdout = await ran(cwd, input);

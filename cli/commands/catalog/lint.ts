@@ -93,7 +93,7 @@ function measureLines({ examples, first, gain }: LintMeasure): readonly string[]
   return [
     hidden,
     "",
-    "The same texts with fewer examples in the catalog:",
+    `With fewer examples in the catalog, for ${gain[0]?.texts ?? 0} of them:`,
     ...table(rows, ["examples per workflow", "ranked first", "share"]),
   ];
 }

@@ -26,7 +26,7 @@ export function showLines(dataset: string, description: DatasetDescription, limi
     ...fields([
       ["dataset", shortId(dataset)],
       ["requests", String(description.requests)],
-      ["in scope", `${description.in_scope} of ${counted(description.workflows, "workflow")}`],
+      ["in scope", `${description.in_scope}, for ${counted(description.workflows, "workflow")}`],
       ["out of scope", `${description.out_of_scope} in ${counted(description.out_of_scope_groups, "group")}`],
       ["with context", String(description.with_context)],
       ["with missing inputs", String(description.with_missing_inputs)],

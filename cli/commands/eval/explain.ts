@@ -31,7 +31,8 @@ function exactlyOne(
 ): { readonly kind: "request" | "text"; readonly value: string } {
   if (request !== undefined && given === undefined) return { kind: "request", value: request };
   if (given !== undefined && request === undefined) return { kind: "text", value: given };
-  throw new SluiceError("USAGE", "expected the id of a request or --text, not both", {
+  const found = given === undefined ? "found neither" : "found both";
+  throw new SluiceError("USAGE", `expected the id of a request or --text, ${found}`, {
     hint: "Run: sluice eval explain ID, or sluice eval explain --text TEXT",
   });
 }

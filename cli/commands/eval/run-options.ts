@@ -15,7 +15,7 @@ export const decidedRunOptions = {
   run: optional(id, "run; by default the latest"),
   calibration: optional(id, "calibration that decides; by default the latest that applies to the run"),
   "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
-  fold: foldOption("fold to read; all for every fold"),
+  fold: foldOption("fold to read, or all; an empty eval is replaced by certify"),
 } as const;
 
 /** Word for "no right workflow" on the command line. */

@@ -74,7 +74,7 @@ function eligibleText({
 }
 
 function guardsText({ guards }: RouteTrace): string {
-  if (guards.length === 0) return "none is enabled";
+  if (guards.length === 0) return "none enabled";
   return guards
     .map(({ guard_id: guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`)
     .join(", ");

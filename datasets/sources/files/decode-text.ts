@@ -27,6 +27,18 @@ const newline = 0x0a;
 /** First byte value beyond ASCII. */
 const beyondAscii = 0x80;
 
+/**
+ * Characters of the bytes 0x80 to 0x9f (WHATWG index windows-1252). Written out, because `TextDecoder` of some supported
+ * Node versions decodes these bytes as control characters.
+ */
+const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** Every other byte is the character of the same number. */
+const decodeWindows1252 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/[\u0080-\u009f]/g, (letter) => windows1252[letter.charCodeAt(0) - beyondAscii] ?? letter);
+
 /** Decodes each line as UTF-8 if it is valid, otherwise as Windows-1252. */
 function decodeLines(bytes: Uint8Array): DecodedText {
   const lines: string[] = [];
@@ -36,7 +48,7 @@ function decodeLines(bytes: Uint8Array): DecodedText {
     const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1);
     const asUtf8 = isUtf8(line);
     mixed ||= asUtf8 && line.some((byte) => byte >= beyondAscii);
-    lines.push(new TextDecoder(asUtf8 ? "utf-8" : "windows-1252").decode(line));
+    lines.push(asUtf8 ? new TextDecoder().decode(line) : decodeWindows1252(line));
     from += line.length;
   }
   return { text: lines.join(""), encoding: mixed ? "UTF-8 and Windows-1252" : "Windows-1252" };

@@ -148,7 +148,7 @@ export function compareFileLists(
 
 function mismatch(found: FileEntry, expected: FileEntry, source: string): string {
   const actual = `${found.size} bytes with sha256 ${found.sha256}`;
-  return `has ${actual}, expected ${expected.size} bytes with sha256 ${expected.sha256} of ${source}`;
+  return `has ${actual}; ${source} lists ${expected.size} bytes with sha256 ${expected.sha256}`;
 }
 
 /**

@@ -158,7 +158,9 @@ export function approvalCountText({ counted, required, derived, derivedRequired,
   const able = canSign.length === 0 ? "nobody else can sign" : `can still sign: ${names(canSign)}`;
   const reproductions =
     derivedRequired === 0 ? "" : `${derived.length} of ${derivedRequired} required reproductions${byWhom(derived)}; `;
-  return `${counted.length} of ${required ?? 0} required approvals${byWhom(counted)}; missing: ${missing}; ${reproductions}${able}`;
+  const approvals = `${counted.length} of ${required ?? 0} required approvals${byWhom(counted)}`;
+  if (missing === 0 && derived.length >= derivedRequired) return approvals;
+  return `${approvals}; missing: ${missing}; ${reproductions}${able}`;
 }
 
 const byWhom = (approvals: readonly CountedApproval[]): string =>

@@ -80,7 +80,11 @@ function requireSubject(
 function requireRole(approver: string, signers: readonly TrustedKey[], question: ApprovalQuestion, file: string): void {
   const name = printable(approver);
   if (!signers.some((key) => key.principal === approver)) {
-    throw new SluiceError("SIGNATURE_INVALID", `${file}: no key of its approver "${name}" signed it`);
+    const isKnown = question.trust.keys.some((key) => key.principal === approver);
+    const why = isKnown
+      ? `no key of its approver "${name}" signed it`
+      : `"${name}" is not a person in the trust policy`;
+    throw new SluiceError("SIGNATURE_INVALID", `${file}: ${why}`);
   }
   if (question.producers.has(approver)) {
     throw new SluiceError("APPROVAL_NOT_COUNTED", `${file}: "${name}" produced the bundle and cannot approve it`);

@@ -51,6 +51,14 @@ test("UTF-8 with a mark, UTF-16 both ways and Windows-1252 give the same texts",
   }
 });
 
+test("the characters that only Windows-1252 has are read as such", async () => {
+  const bytes = [
+    ...Buffer.from("text;intent\nI\u0092d pay 5 \u0080 \u0096 my \u008akoda\u0085;pay\nwhere is it;track\n", "latin1"),
+  ];
+  const found = await read("export.csv", Uint8Array.from(bytes));
+  assert.equal(pluck(found.texts, "text"), ["I’d pay 5 € – my Škoda…", "where is it"]);
+});
+
 test("a file without a header is read by what its columns hold", async () => {
   const rows = Array.from(
     { length: 12 },

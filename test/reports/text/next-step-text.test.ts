@@ -16,8 +16,5 @@ test("no number where ten times the requests may not suffice, but what is wrong"
     /^A target of 10 % is out of reach .* fewer than 4 of 5 simulations\. Now 4\.6 % of 130 routes are wrong\. Add more/,
   );
   const unrouted = nextStepText({ target_risk: 0.5, requests: null }, [aClaim({ errors: 0, routed: 0 })]);
-  assert.match(
-    unrouted,
-    /^A target of 50 % is out of reach .* fewer than 4 of 5 simulations\. Add more/,
-  );
+  assert.match(unrouted, /^A target of 50 % is out of reach .* fewer than 4 of 5 simulations\. Add more/);
 });

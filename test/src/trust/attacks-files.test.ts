@@ -131,7 +131,7 @@ attack("case 7: a truncated and an extended file are mismatches with both sizes"
     writeFileSync(path, bytes);
     const { message } = await rejects(verifyTestBundle(directory), "HASH_MISMATCH");
     assert.match(message, `has ${bytes.length} bytes`);
-    assert.match(message, `expected ${whole.length} bytes`);
+    assert.match(message, `lists ${whole.length} bytes`);
   }
 });
 
