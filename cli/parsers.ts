@@ -58,7 +58,7 @@ export const exactText: ValueKind<string> = { placeholder: "TEXT", parse: (raw) 
 export const path = kind("PATH", "a path", (raw) => (raw === "" || raw.includes("\0") ? undefined : raw));
 
 /** A whole number from 0 to 2^53 - 1. */
-export const count = kind("COUNT", "a whole number", (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER));
+export const count = kind("COUNT", "a whole number, 0 or more", (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER));
 
 /** A whole number from 0 to 2^32 - 1. */
 export const seed = kind("SEED", "a whole number from 0 to 4294967295", (raw) => wholeNumber(raw, 0xffff_ffff));

@@ -45,9 +45,9 @@ export function parseGate(text: string): GateRule {
   if (groups === undefined) {
     throw new SluiceError(
       "USAGE",
-      `--gate: found "${text}", expected METRIC<=NUMBER, METRIC>=A-NUMBER, ${Object.keys(namedGates).join(" or ")}`,
+      `--gate: found "${text}", expected METRIC>=NUMBER, METRIC<=NUMBER, METRIC>=A-NUMBER with A for the value of the baseline, ${Object.keys(namedGates).join(" or ")}`,
       {
-        hint: "Example: sluice eval compare A B --gate 'selective_risk.upper<=0.05' --gate 'coverage>=A-0.02'",
+        hint: "Examples: --gate 'coverage>=0.4', --gate 'selective_risk.upper<=0.05', --gate 'coverage>=A-0.02'",
       },
     );
   }

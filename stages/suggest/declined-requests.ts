@@ -86,17 +86,26 @@ export interface UnlabelledText {
   readonly text: string;
 }
 
+/** Endings of tables, whose lines are not texts. */
+const tableEndings: readonly string[] = [".csv", ".tsv", ".xlsx", ".xls", ".ods", ".parquet"];
+
 /**
  * Reads unlabelled texts: one per line of a .txt file, or JSON Lines with `text` and an optional `id` or `request_id`.
  * Blank lines are skipped.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; DOCUMENT_INVALID  names the line, never the text
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; DOCUMENT_INVALID  a table, or a wrong line, named without its text
  */
 export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {
+  const ending = extname(file).toLowerCase();
+  if (tableEndings.includes(ending)) {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: found a table, expected one text in each line, or JSON Lines`, {
+      hint: 'Save its column of texts as a .txt file, or write {"text": "..."} on each line of a .jsonl file.',
+    });
+  }
   const lines = (await readInput(file))
     .toString("utf8")
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/);
-  const json = [".jsonl", ".ndjson"].includes(extname(file).toLowerCase());
+  const json = [".jsonl", ".ndjson"].includes(ending);
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
     const id = `line-${index + 1}`;

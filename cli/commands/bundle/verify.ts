@@ -22,7 +22,7 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
       ["start", "passed every check of a server start: documents, models, golden decisions"],
       [
         "verdict",
-        `approved for ${environment}; servers stop at ${release.expires_at}, when the ${release.expires_first} ${release.expires_first === "approvals" ? "expire" : "expires"}`,
+        `approved for ${environment}; servers stop at ${release.expires_at}, when the ${release.expires_first} ${release.expires_first === "approvals" ? "expire" : "expires"}, clock skew included`,
       ],
     ],
     warnings: release.not_counted.map(({ message }) => `not counted: ${message}`),

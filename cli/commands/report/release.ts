@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { statusSentence } from "../../../reports/release/page-status.js";
 import { shortId } from "../../../src/base/text.js";
 import { projectFileName } from "../../../src/documents/choices.js";
@@ -18,6 +19,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
     file: out,
   });
   const sentence = statusSentence(status);
+  const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
   return {
     result: {
       file: written.file,
@@ -36,7 +38,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
     ],
     next:
       status.approvals?.approved === true
-        ? [context.nextLine("bundle", "export", "--bundle", shortId(bundleId))]
+        ? [context.nextLine("bundle", "export", "--bundle", shortId(bundleId), ...replace)]
         : [context.nextLine("approve", "--bundle", shortId(bundleId), "--approver", "NAME", "--page", written.file)],
   };
 };

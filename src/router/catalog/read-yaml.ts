@@ -33,10 +33,12 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
   const faults = schemaFaults(schema, value);
   if (faults.length === 0) return value as Static<S>;
   const places = yamlPlaces(bytes);
-  const problems = faults.map((fault): PlacedProblem => {
+  const problems = joinedUnions(faults).map(([fault, ...others]): PlacedProblem => {
     const known = fieldsAt(schema, fault.instancePath);
-    const rule = explainFault(fault, valueAtPointer(value, fault.instancePath), known);
-    return { path: fault.instancePath, rule, ...placeOf(fault, places) };
+    const found = valueAtPointer(value, fault.instancePath);
+    const [rule = "", ...alternatives] = [fault, ...others].map((each) => explainFault(each, found, known));
+    const also = alternatives.map((text) => ` or ${text.replace(/^found .*?, expected /, "")}`);
+    return { path: fault.instancePath, rule: `${rule}${also.join("")}`, ...placeOf(fault, places) };
   });
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   const lines = problems.map(({ path, rule, ...place }) =>
@@ -47,6 +49,25 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
     details: { problems },
   });
 }
+
+/** Groups of faults that are one problem: a value that fits no branch of a union has a fault for each branch and one more. */
+function joinedUnions(
+  faults: readonly SchemaFault[],
+): readonly (readonly [SchemaFault, ...(readonly SchemaFault[])])[] {
+  const unions = new Set(faults.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath));
+  const plain = faults.filter(({ keyword, instancePath }) => keyword !== "anyOf" || !hasBranch(faults, instancePath));
+  return plain.flatMap((fault, at) => {
+    if (!unions.has(fault.instancePath)) return [[fault] as const];
+    const same = plain.filter(({ instancePath }) => instancePath === fault.instancePath);
+    return plain.findIndex(({ instancePath }) => instancePath === fault.instancePath) === at
+      ? [[fault, ...same.slice(1)] as const]
+      : [];
+  });
+}
+
+/** Whether a branch of the union at a path has a fault of its own. */
+const hasBranch = (faults: readonly SchemaFault[], path: string): boolean =>
+  faults.some(({ keyword, instancePath }) => keyword !== "anyOf" && instancePath.startsWith(path));
 
 /** Prefixes a message with its position. */
 export function placed({ line, column }: Partial<Place>, message: string): string {

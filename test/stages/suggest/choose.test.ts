@@ -194,6 +194,7 @@ test("texts without labels are read from lines and from JSON Lines; a fault name
       { id: "x", text: "one" },
       { id: "line-2", text: "two" },
     ]);
+    assert.match((await rejects(readUnlabelled("new.csv"), "DOCUMENT_INVALID")).message, /new\.csv: found a table/);
     const error = await rejects(readUnlabelled(damaged ?? ""), "DOCUMENT_INVALID");
     assert.match(error.message, /line-2/);
     assert.not.match(error.message, /unspeakable/);

@@ -94,7 +94,7 @@ test("the files of a project and of a policy are explained the same way", () => 
     message,
     'found "this_catalogue", expected one of this_catalog, new_workflows; did you mean "this_catalog"?',
   );
-  assert.match(message, "/claim/target: found 1.5, expected at most 1");
+  assert.match(message, "/claim/target: found 1.5, expected "auto" or at most 1");
   const [first] = (details?.["problems"] ?? []) as readonly { readonly line: number; readonly column: number }[];
   assert.is(typeof first?.line, "number");
   const policy = throws(
@@ -102,6 +102,14 @@ test("the files of a project and of a policy are explained the same way", () => 
     "DOCUMENT_INVALID",
   );
   assert.match(policy.message, 'line 1, column 1: (document): unknown field "top_q"; did you mean "top_k"?');
+});
+
+test("a value that fits no branch of a union is one problem that names the branches", () => {
+  const read = (claim: string): unknown =>
+    readYaml(ProjectSchema, Buffer.from(`schema_version: 1\nclaim:\n  target: ${claim}\n`), "sluice.yaml");
+  const { message } = throws(() => read("5%"), "DOCUMENT_INVALID");
+  assert.match(message, 'line 3, column 11: /claim/target: found "5%", expected "auto" or a number');
+  assert.is(message.split("/claim/target").length, 2);
 });
 
 test("JSON has the value that a YAML parser reads in it, and a repeated name and deep nesting are refused", () => {
