@@ -94,7 +94,7 @@ test("the files of a project and of a policy are explained the same way", () => 
     message,
     'found "this_catalogue", expected one of this_catalog, new_workflows; did you mean "this_catalog"?',
   );
-  assert.match(message, "/claim/target: found 1.5, expected "auto" or at most 1");
+  assert.match(message, '/claim/target: found 1.5, expected "auto" or at most 1');
   const [first] = (details?.["problems"] ?? []) as readonly { readonly line: number; readonly column: number }[];
   assert.is(typeof first?.line, "number");
   const policy = throws(
