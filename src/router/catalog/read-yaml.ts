@@ -59,11 +59,17 @@ function joinedUnions(
   return plain.flatMap((fault, at) => {
     if (!unions.has(fault.instancePath)) return [[fault] as const];
     const same = plain.filter(({ instancePath }) => instancePath === fault.instancePath);
-    return plain.findIndex(({ instancePath }) => instancePath === fault.instancePath) === at
-      ? [[fault, ...same.slice(1)] as const]
-      : [];
+    if (same[0] !== plain[at]) return [];
+    // A constant has a fault of its type too, which says less.
+    const fixed = same.filter(({ keyword }) => keyword === "const");
+    const others = same.filter((each) => !fixed.includes(each) && (fixed.length === 0 || !expectsText(each)));
+    const [first = fault, ...rest] = [...fixed, ...others];
+    return [[first, ...rest] as const];
   });
 }
+
+const expectsText = ({ keyword, params }: SchemaFault): boolean =>
+  keyword === "type" && (params as RuleParameters | undefined)?.type === "string";
 
 /** Whether a branch of the union at a path has a fault of its own. */
 const hasBranch = (faults: readonly SchemaFault[], path: string): boolean =>
