@@ -29,7 +29,9 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     [
       "approved",
-      `${approvedBy(status)}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
+      status.signed.length > 0
+        ? `${approvedBy(status)} (${status.signed.length} of ${status.required ?? 0})`
+        : `${approvedBy(status)}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
     ],
     ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${statedReason(reason)}`]),
     ...unchecked.map(
@@ -38,6 +40,14 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", signersText(missing, canSign)] as const]),
     ...(underived === 0 ? [] : [["to sign", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
+    ...(status.problems.some((problem) => problem.endsWith("is revoked"))
+      ? [
+          [
+            "to do",
+            "change the catalog or the requests, and run again: a revoked bundle is never approved again",
+          ] as const,
+        ]
+      : []),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
     ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),

@@ -20,8 +20,8 @@ export const names = {
   ),
   /** The workflow of a text. */
   label: list(
-    "workflowid workflow intent intentname label labels category intentlabel intents labelname class target route " +
-      "topic tag tags expected queue team department assignmentgroup assignedto assignedteam group categories " +
+    "workflowid workflow intent intentname label labels category intentlabel intents labelname target route " +
+      "topic tag tags class expected queue team department assignmentgroup assignedto assignedteam group categories " +
       "domain skill action type assert absicht kategorie thema abteilung bereich intencion categoria etiqueta tema " +
       "intention categorie etiquette theme service intento 意图 意圖 标签 类别 分类 意図 ラベル 分類 カテゴリ 의도 라벨",
   ),

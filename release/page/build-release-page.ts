@@ -359,7 +359,9 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   return [
     asked(
       "Is any measure worse than in production?",
-      worse.length === 0 ? "No." : `${worse.map(({ label, difference }) => `${label} ${difference}`).join("; ")}.`,
+      worse.length === 0
+        ? "None is shown to be worse."
+        : `${worse.map(({ label, difference }) => `${label} ${difference}`).join("; ")}.`,
       worse.length > 0,
     ),
     ...(flips === null

@@ -23,7 +23,7 @@ export interface BundleManagerOptions {
   readonly now: () => number;
 }
 
-/** Maximum wait for a changed revocation list before a rollback, in milliseconds. */
+/** Maximum wait for a changed revocation list before a rollback or a status, in milliseconds. */
 const judgingLimitMs = 5000;
 
 export interface Replacement extends ExpectedGeneration {
@@ -48,6 +48,15 @@ export class BundleManager {
 
   snapshot(): RuntimeSnapshot {
     return this.#options.runtime.snapshot();
+  }
+
+  /** The snapshot, after both bundles were checked: a changed revocation list is judged first. */
+  async checkedSnapshot(): Promise<RuntimeSnapshot> {
+    const { runtime, now } = this.#options;
+    const { router, previous } = runtime.snapshot();
+    const scope = within(judgingLimitMs, { now }, null);
+    await Promise.all([router, previous].map((each) => each?.integrityChecked(scope)));
+    return this.snapshot();
   }
 
   /** Folder of the active bundle; null if it was not loaded from a folder. */

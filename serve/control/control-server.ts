@@ -105,7 +105,7 @@ const RollbackSchema = object({ expected_generation: GenerationSchema });
  */
 export function startControlServer(
   path: string,
-  manager: Pick<BundleManager, "replace" | "rollback" | "snapshot">,
+  manager: Pick<BundleManager, "replace" | "rollback" | "checkedSnapshot">,
   liveRisk: Pick<LiveRisk, "report" | "state">,
 ): Promise<() => Promise<void>> {
   const server = createServer({ keepAlive: false }, (request, response) => {
@@ -123,10 +123,10 @@ export function startControlServer(
 
 async function answer(
   request: IncomingMessage,
-  manager: Pick<BundleManager, "replace" | "rollback" | "snapshot">,
+  manager: Pick<BundleManager, "replace" | "rollback" | "checkedSnapshot">,
 ): Promise<RuntimeSnapshot> {
   const order = `${request.method ?? ""} ${request.url ?? ""}`;
-  if (order === "GET /status") return manager.snapshot();
+  if (order === "GET /status") return manager.checkedSnapshot();
   if (order === "POST /replace") {
     const { bundle, expected_generation } = checkSchema(ReplaceSchema, await readJson(request), "replace");
     return manager.replace({ directory: bundle, expectedGeneration: expected_generation, trigger: "control" });

@@ -244,7 +244,7 @@ function requireRouter(what: string, router: Router): void {
 function requireReady(router: Router): void {
   const problems = router.integrityProblems();
   if (problems.length === 0) return;
-  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not valid: ${problems.join("; ")}`, {
+  throw new SluiceError("BUNDLE_NOT_READY", `the bundle cannot be served: ${problems.join("; ")}`, {
     hint: "Repair what is named; sluice bundle verify DIR lists the problems of a bundle.",
   });
 }

@@ -11,7 +11,7 @@ import { assert, test } from "../../support/test.js";
 const noManager = {
   replace: () => Promise.reject(new Error("not asked")),
   rollback: () => Promise.reject(new Error("not asked")),
-  snapshot: () => assert.unreachable() as never,
+  checkedSnapshot: () => assert.unreachable() as never,
 };
 
 /** Sends one request to the control address. */
