@@ -27,12 +27,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const written = `${here(workspace.trust)}: the trust policy. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
-    [
-      "approved",
-      status.signed.length > 0
-        ? `${approvedBy(status)} (${status.signed.length} of ${status.required ?? 0})`
-        : `${approvedBy(status)}; ${status.required ?? 0} ${status.required === 1 ? "approval is" : "approvals are"} needed`,
-    ],
+    ["approved", approvedText(status)],
     ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${statedReason(reason)}`]),
     ...unchecked.map(
       (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
@@ -40,20 +35,26 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", signersText(missing, canSign)] as const]),
     ...(underived === 0 ? [] : [["to sign", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
-    ...(status.problems.some((problem) => problem.endsWith("is revoked"))
-      ? [
-          [
-            "to do",
-            "change the catalog or the requests, and run again: a revoked bundle is never approved again",
-          ] as const,
-        ]
-      : []),
+    ...revokedField(status),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
     ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),
     ...(status.approved && directory === null ? [["folder", waiting({ here, workspace }, release)] as const] : []),
   ];
 }
+
+/** Who approved, and how many approvals there are or must be. */
+function approvedText(status: ProjectRelease["status"]): string {
+  const required = status.required ?? 0;
+  if (status.signed.length > 0) return `${approvedBy(status)} (${status.signed.length} of ${required})`;
+  return `${approvedBy(status)}; ${required} ${required === 1 ? "approval is" : "approvals are"} needed`;
+}
+
+/** What a producer can do after a revocation. */
+const revokedField = ({ problems }: ProjectRelease["status"]): readonly Field[] =>
+  problems.some((problem) => problem.endsWith("is revoked"))
+    ? [["to do", "change the catalog or the requests, and run again: a revoked bundle is never approved again"]]
+    : [];
 
 function approvedBy({ signed, unchecked }: ProjectRelease["status"]): string {
   if (signed.length > 0) return `by ${signed.map(({ person }) => person).join(" and ")}`;

@@ -55,7 +55,8 @@ export class BundleManager {
     const { runtime, now } = this.#options;
     const { router, previous } = runtime.snapshot();
     const scope = within(judgingLimitMs, { now }, null);
-    await Promise.all([router, previous].map((each) => each?.integrityChecked(scope)));
+    await router.integrityChecked(scope);
+    await previous?.integrityChecked(scope);
     return this.snapshot();
   }
 
