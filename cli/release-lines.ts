@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { shortId, statedReason } from "../src/base/text.js";
+import { neededOf, shortId, statedReason } from "../src/base/text.js";
 import type { ProjectRelease } from "../stages/project/release-step.js";
 import type { CommandContext } from "./context.js";
 import { shellLine } from "./shell-line.js";
@@ -32,7 +32,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ...unchecked.map(
       (person): Field => ["unchecked", uncheckedLine(person, here(join(workspace.keys, `${person}.pub.pem`)))],
     ),
-    ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", signersText(missing, canSign)] as const]),
+    ...(missing === 0 || rejected.length > 0 ? [] : [["to sign", neededOf(canSign, missing)] as const]),
     ...(underived === 0 ? [] : [["to sign", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
     ...revokedField(status),
@@ -51,10 +51,10 @@ function approvedText(status: ProjectRelease["status"]): string {
 }
 
 /** What a producer can do after a revocation. */
-const revokedField = ({ problems }: ProjectRelease["status"]): readonly Field[] =>
-  problems.some((problem) => problem.endsWith("is revoked"))
-    ? [["to do", "change the catalog or the requests, and run again: a revoked bundle is never approved again"]]
-    : [];
+const revokedField = ({ revoked }: ProjectRelease["status"]): readonly Field[] =>
+  revoked === null
+    ? []
+    : [["to do", "change the catalog or the requests, and run again: a revoked bundle is never approved again"]];
 
 function approvedBy({ signed, unchecked }: ProjectRelease["status"]): string {
   if (signed.length > 0) return `by ${signed.map(({ person }) => person).join(" and ")}`;
@@ -107,7 +107,3 @@ function serveLine(bundle: string, trust: string): string {
 function askLine(nextLine: Place["nextLine"]): string {
   return nextLine("route", "--server", `http://127.0.0.1:${shownPort}`, "--text", "TEXT");
 }
-
-/** Who is asked to sign: everybody who can, or a number of them. */
-const signersText = (missing: number, canSign: readonly string[]): string =>
-  missing === canSign.length ? canSign.join(" and ") : `${missing} of ${canSign.join(", ")}`;

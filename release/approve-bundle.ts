@@ -129,8 +129,12 @@ function requireCounted(status: ReleaseStatus, intended: IntendedDecision, now: 
   if (manifest === null || count === null) {
     throw notCounted(status, ["IDENTITY_MISMATCH", status.problems.join("; "), askOthers], predicate);
   }
-  if (status.revoked !== null && predicate.decision === "approve") {
-    throw notCounted(status, ["REVOKED", `${status.revoked}, so it never serves again`, releaseAnother], predicate);
+  if (status.result.revoked !== null && predicate.decision === "approve") {
+    throw notCounted(
+      status,
+      ["REVOKED", `${status.result.revoked}, so it never serves again`, releaseAnother],
+      predicate,
+    );
   }
   const isRevoked = revokedBy(revocations);
   const { environment } = status.result;

@@ -5,7 +5,7 @@ import { listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
 import type { ManifestRecord } from "../store/records/record-readers.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { readInput } from "../src/base/files.js";
+import { readIfThere, readInput } from "../src/base/files.js";
 import { revocationsNextTo } from "../src/trust/revocation-file.js";
 
 /** A manifest in the history. Its signature has not been verified. */
@@ -80,12 +80,4 @@ export async function readRevocations(
 ): Promise<Buffer | null> {
   const file = revocationsFile(context, args);
   return args.revocations === undefined ? readIfThere(file) : readInput(file);
-}
-
-/** @throws {SluiceError} READ_FAILED */
-export async function readIfThere(file: string): Promise<Buffer | null> {
-  return readInput(file).catch((cause: unknown) => {
-    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
-    throw cause;
-  });
 }

@@ -61,6 +61,8 @@ export interface ReleaseStatusResult {
   /** People with a decision that cannot be checked, because their public key is missing here. */
   readonly unchecked: readonly string[];
   readonly approved: boolean;
+  /** Why the revocation list refuses the bundle, whoever approves it; null if it does not. */
+  readonly revoked: string | null;
   /** Why the bundle is not approved; empty if it is. */
   readonly problems: readonly string[];
   /** null if none was consulted. */
@@ -73,8 +75,6 @@ export interface ReleaseStatus {
   /** null if the manifest does not verify. */
   readonly manifest: OpenedManifest | null;
   readonly count: ApprovalCount | null;
-  /** Why the revocation list refuses the bundle, whoever approves it; null if it does not. */
-  readonly revoked: string | null;
   readonly problems: readonly string[];
   readonly decisions: readonly MarkedDecision[];
   readonly result: ReleaseStatusResult;
@@ -124,11 +124,11 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
     revocations,
     manifest: verdict.manifest,
     count: verdict.approvals,
-    revoked: revocationOf(verdict.manifest, revocations),
     problems,
     decisions,
     result: {
       environment,
+      revoked: revocationOf(verdict.manifest, revocations),
       trust_version: trust.policy.version,
       ...peopleOf(verdict.approvals),
       rejected: decisions

@@ -66,11 +66,7 @@ function paragraphs(block: Block, depth: number): readonly string[] {
 function chartParagraphs({ chart, withTable }: Extract<Block, { kind: "chart" }>, depth: number): readonly string[] {
   const { title: name, caption, table } = chart.view;
   const numbers = table.rows.length === 0 ? captioned(table) : [rowsOf(table)];
-  return [
-    title(markdownText(name), depth),
-    ...(caption === "" ? [] : [markdownText(caption)]),
-    ...(withTable ? numbers : []),
-  ];
+  return [title(markdownText(name), depth), markdownText(caption), ...(withTable ? numbers : [])];
 }
 
 function contained(block: Container, depth: number): readonly string[] {

@@ -307,12 +307,11 @@ function fromProject(folder: string, model: string): string {
   return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
 }
 
-/** CSV with one line per unused row, without its text. */
 /** Name of the project file that lists the rows of the sources that are not used. */
 export const leftOutFileName = "left-out.csv";
 
 /**
- * The file of unused rows, one line per row.
+ * The file of unused rows: CSV with one line per row, without its text.
  * @param before  a file that lists the rows of earlier sources, whose lines stay; "" without one
  */
 export function leftOutCsv(rows: readonly LeftOutRow[], before = ""): Buffer {

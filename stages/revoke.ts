@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { SluiceError } from "../src/base/error.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
 import { openRevocations, revokedBy } from "../src/trust/verify/revocations.js";
-import { type StagedFile, stageFile } from "../src/base/files.js";
+import { readIfThere, type StagedFile, stageFile } from "../src/base/files.js";
 import { type Sha256, sha256Hex } from "../src/base/sha256.js";
 import { checkSchema } from "../src/documents/check-schema.js";
 import { Sha256Schema } from "../src/documents/primitives.js";
@@ -15,7 +15,7 @@ import { saveRecord, type Session, withHistory } from "../store/records/session.
 import { utcSeconds } from "../src/base/text.js";
 import { keptLists } from "../release/kept-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
-import { readManifest, readTrust, readIfThere, revocationsFile } from "../release/read-signed.js";
+import { readManifest, readTrust, revocationsFile } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { namesOf } from "./project/decision-judge.js";
 import { openSigner, type SignerSource } from "./sign.js";

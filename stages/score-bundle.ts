@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { normaliseText } from "../datasets/near-duplicates.js";
+import { textKey } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { decideRequests } from "../eval/requests/decided-request.js";
 import { evaluateRecords } from "../eval/metrics/evaluate.js";
@@ -132,9 +132,9 @@ async function seenRequests(
   { workflows }: Pick<Catalog, "workflows">,
   rows: readonly LabelledRequest[],
 ): Promise<SeenRequests> {
-  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(textKey)));
   const tested = await testedTexts(context);
-  const others = rows.map(({ text }) => normaliseText(text)).filter((text) => !examples.has(text));
+  const others = rows.map(({ text }) => textKey(text)).filter((text) => !examples.has(text));
   return { examples: rows.length - others.length, tested: others.filter((text) => tested.has(text)).length };
 }
 
@@ -144,8 +144,7 @@ async function testedTexts(context: WorkbenchContext): Promise<ReadonlySet<strin
   return withHistory(
     context,
     "read",
-    async ({ history }) =>
-      new Set(testedRows(history).flatMap((one) => one.rows.map(({ text }) => normaliseText(text)))),
+    async ({ history }) => new Set(testedRows(history).flatMap((one) => one.rows.map(({ text }) => textKey(text)))),
   );
 }
 

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { waitingProposals } from "../../stages/init/write-drafts.js";
 import type { ReleaseStage } from "../../stages/project/release-step.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
-import { shortId } from "../../src/base/text.js";
+import { neededOf, shortId } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";
@@ -70,10 +70,7 @@ export function stageFields(
     latest === null ? "nothing is signed" : "the bundle below was made from an earlier calibration or catalog";
   return [
     ["release", signed ? "signed, made from the current calibration" : `missing: ${unsigned}`],
-    [
-      "people",
-      `${producer} signs; ${approvers.length === 2 ? approvers.join(" and ") : `two of ${approvers.join(", ")}`} must approve`,
-    ],
+    ["people", `${producer} signs; ${neededOf(approvers, 2, "two")} must approve`],
     ...(latest === null ? [] : releaseFields(context, latest)),
     ...(ready ? [] : [["exported", exportedText(context, stage)] as const]),
   ];

@@ -23,7 +23,7 @@ export interface BundleManagerOptions {
   readonly now: () => number;
 }
 
-/** Maximum wait for a changed revocation list before a rollback or a status, in milliseconds. */
+/** Maximum wait for a changed revocation list and one bundle, in milliseconds. */
 const judgingLimitMs = 5000;
 
 export interface Replacement extends ExpectedGeneration {
@@ -52,12 +52,15 @@ export class BundleManager {
 
   /** The snapshot, after both bundles were checked: a changed revocation list is judged first. */
   async checkedSnapshot(): Promise<RuntimeSnapshot> {
-    const { runtime, now } = this.#options;
-    const { router, previous } = runtime.snapshot();
-    const scope = within(judgingLimitMs, { now }, null);
-    await router.integrityChecked(scope);
-    await previous?.integrityChecked(scope);
+    const { router, previous } = this.snapshot();
+    await this.#judged(router);
+    await this.#judged(previous);
     return this.snapshot();
+  }
+
+  /** Waits until a revocation list that has just changed is judged for a bundle. */
+  async #judged(router: Router | null): Promise<void> {
+    await router?.integrityChecked(within(judgingLimitMs, { now: this.#options.now }, null));
   }
 
   /** Folder of the active bundle; null if it was not loaded from a folder. */
@@ -77,9 +80,8 @@ export class BundleManager {
   /** @throws {SluiceError} those of `RouterRuntime.rollback` */
   rollback(expected: ExpectedGeneration): Promise<RuntimeSnapshot> {
     return this.#inTurn("rollback", async () => {
-      const { runtime, now } = this.#options;
-      // A revocation list that has just changed is judged before the rollback is.
-      await runtime.snapshot().previous?.integrityChecked(within(judgingLimitMs, { now }, null));
+      const { runtime } = this.#options;
+      await this.#judged(runtime.snapshot().previous);
       return runtime.rollback(expected);
     });
   }

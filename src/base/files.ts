@@ -42,6 +42,14 @@ async function withReadErrors(path: string, read: () => Promise<Buffer>): Promis
   });
 }
 
+/** Reads a file; null if there is none. @throws {SluiceError} READ_FAILED */
+export async function readIfThere(file: string): Promise<Buffer | null> {
+  return readInput(file).catch((cause: unknown) => {
+    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
+    throw cause;
+  });
+}
+
 /** Whether there is anything at a path; a link counts even if its target is missing. */
 export async function pathExists(path: string): Promise<boolean> {
   return lstat(path).then(

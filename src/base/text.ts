@@ -19,5 +19,9 @@ export function utcSeconds(ms: number): string {
 /** Display name of a workflow, or of the absence of a right workflow. */
 export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
 
+/** Names of whom a number is needed: "bo and cy", or "two of bo, cy, dee". @param number  as a word or a numeral */
+export const neededOf = (names: readonly string[], needed: number, number = String(needed)): string =>
+  names.length === needed ? names.join(" and ") : `${number} of ${names.join(", ")}`;
+
 /** A reason as it is shown; says so if none is given. */
 export const statedReason = (reason: string | null | undefined): string => reason || "no reason is given";

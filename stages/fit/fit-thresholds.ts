@@ -113,13 +113,13 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
  * Number of this calibration among those on the same labels. A fit with the options and scored records of an earlier one
  * gets the same number, because it does not test the labels again (for example, only the catalog's version changed).
  */
-function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: FitInput): number {
+function attemptOfFit({ history }: Session, { sha256, document }: Stored<Run>, input: FitInput): number {
   const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
   const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
   const tested = testedRows(history);
   if (tested.length === 0) return 1;
-  const identityOf = identitiesOfFits(history);
+  const identityOf = identitiesOfFits(history, new Map([[sha256, input.records]]));
   return attemptOf(tested, rows, {
     population: input.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     identity: identityOf({ digests: input.digests, fit: plannedOptions(input) }),

@@ -207,12 +207,17 @@ export function attemptOf(
 /**
  * Identity of a test: the options of the fit, and the scored requests outside EVAL. Held-out requests decide nothing, so a
  * fit that differs only in them tests the same labels in the same way.
+ * @param read  records that the caller has already read, by the id of their run
  */
-export function identitiesOfFits(history: History): (fit: Pick<Calibration, "digests" | "fit">) => string {
+export function identitiesOfFits(
+  history: History,
+  read: ReadonlyMap<Sha256, readonly ScoredRecord[]> = new Map(),
+): (fit: Pick<Calibration, "digests" | "fit">) => string {
   const known = new Map<Sha256, string>();
   const testedRecords = (runId: Sha256): string => {
     const run = readRun(history, runId);
-    const digest = known.get(run.document.records_sha256) ?? digestOutsideEval(readScoredRecords(history, run));
+    const records = (): readonly ScoredRecord[] => read.get(runId) ?? readScoredRecords(history, run);
+    const digest = known.get(run.document.records_sha256) ?? digestOutsideEval(records());
     known.set(run.document.records_sha256, digest);
     return digest;
   };

@@ -3,14 +3,13 @@ import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { requestOf } from "../../datasets/draft/draft-project.js";
 import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
-import { normaliseText } from "../../datasets/near-duplicates.js";
+import { textKey } from "../../datasets/near-duplicates.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 import type { LeftOutRow, SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { readIfThere } from "../../release/read-signed.js";
 import { shippedBy } from "../../store/shipped-models.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readInput, replaceFile } from "../../src/base/files.js";
+import { readIfThere, readInput, replaceFile } from "../../src/base/files.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
@@ -123,7 +122,7 @@ interface Present {
 
 /** The texts of a source that a project lacks, as requests, and what became of the others. */
 function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows, workflowIds }: Present) {
-  const labels = new Map(rows.map(({ text, workflow_id }) => [normaliseText(text), workflow_id]));
+  const labels = new Map(rows.map(({ text, workflow_id }) => [textKey(text), workflow_id]));
   const ids = new Set(rows.map(({ id }) => id));
   const unknownLabels = new Map<string, number>();
   const added: LabelledRequest[] = [];
@@ -131,7 +130,7 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
   for (const source of texts) {
     const { file, text, label } = source;
     const workflowId = label === null ? null : (workflowIds.get(label) ?? null);
-    const earlier = labels.get(normaliseText(text));
+    const earlier = labels.get(textKey(text));
     if (label !== null && workflowId !== null && !workflows.has(workflowId)) {
       unknownLabels.set(label, (unknownLabels.get(label) ?? 0) + 1);
     } else if (earlier === workflowId) {
@@ -143,7 +142,7 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
       const request = requestOf({ ...source, file: name }, workflowIds, true);
       const id = freeId(request.id, ids);
       ids.add(id);
-      labels.set(normaliseText(text), workflowId);
+      labels.set(textKey(text), workflowId);
       added.push({ ...request, id });
     }
   }

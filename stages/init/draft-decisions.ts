@@ -2,6 +2,8 @@ import { counted } from "../../src/documents/number-text.js";
 import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import type { DraftedProject, DraftOptions, LabelCounts } from "../../datasets/draft/draft-project.js";
 import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
+import { approvalsNeeded } from "../../store/project/people.js";
+import { neededOf } from "../../src/base/text.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { levelOf } from "../../calibrate/fit-input.js";
 import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
@@ -57,9 +59,7 @@ export function ownDecisions(
     ...effectDecisions(drafted),
     ...(people === undefined
       ? []
-      : [
-          `${people.producer} signs releases; ${people.approvers.length === 2 ? people.approvers.join(" and ") : `two of ${people.approvers.join(", ")}`} must approve.`,
-        ]),
+      : [`${people.producer} signs releases; ${neededOf(people.approvers, approvalsNeeded, "two")} must approve.`]),
   ];
 }
 

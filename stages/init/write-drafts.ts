@@ -1,9 +1,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readIfThere } from "../../release/read-signed.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
-import { replaceFile } from "../../src/base/files.js";
+import { readIfThere, replaceFile } from "../../src/base/files.js";
 import { isObject } from "../../src/base/require-argument.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { projectFileName } from "../../src/documents/choices.js";

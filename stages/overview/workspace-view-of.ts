@@ -126,14 +126,14 @@ function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQues
     const status: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
     return { decisions: unjudgedDecisions(history, manifest.bundleId), status };
   }
-  const { decisions, result, revoked } = releaseStatus(history, manifest, judge);
+  const { decisions, result } = releaseStatus(history, manifest, judge);
   const open = `${result.missing} missing`;
   const waiting: WorkspaceCell =
     result.missing > 0
       ? { kind: "state", word: open, tone: "open" }
       : { kind: "state", word: "not approved", tone: "bad" };
-  if (revoked !== null || result.rejected.length > 0) {
-    const word = revoked === null ? "rejected" : "revoked";
+  if (result.revoked !== null || result.rejected.length > 0) {
+    const word = result.revoked === null ? "rejected" : "revoked";
     return { decisions, status: { kind: "state", word, tone: "bad" } as const };
   }
   const status: WorkspaceCell = result.approved ? { kind: "state", word: "approved", tone: "good" } : waiting;

@@ -2,7 +2,7 @@ import type { ConsultedList } from "../../../release/release-status.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifySpec } from "../../specs/bundle.js";
 import { counted } from "../../../src/documents/number-text.js";
-import { verifyRelease } from "../../../stages/export.js";
+import { type VerifiedRelease, verifyRelease } from "../../../stages/export.js";
 
 export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, args) => {
   const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;
@@ -20,14 +20,16 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
       ["required", requiredText(release)],
       ["revocations", consultedText(release.revocation_list)],
       ["start", "passed every check of a server start: documents, models, golden decisions"],
-      [
-        "verdict",
-        `approved for ${environment}; servers stop at ${release.expires_at}, when the ${release.expires_first} ${release.expires_first === "approvals" ? "expire" : "expires"}, clock skew included`,
-      ],
+      ["verdict", `approved for ${environment}; ${endText(release)}`],
     ],
     warnings: release.not_counted.map(({ message }) => `not counted: ${message}`),
   };
 };
+
+/** When servers stop, and what ends then. */
+function endText({ expires_at: at, expires_first: first }: VerifiedRelease): string {
+  return `servers stop at ${at}, when the ${first} ${first === "approvals" ? "expire" : "expires"}, clock skew included`;
+}
 
 function requiredText({
   required,

@@ -44,7 +44,7 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
   const lines = problems.map(({ path, rule, ...place }) =>
     placed(place, `${path === "" ? "(document)" : path}: ${rule}`),
   );
-  throw new SluiceError("DOCUMENT_INVALID", `${name}: ${lines.join("; ")}${perhapsMore(lines)}`, {
+  throw new SluiceError("DOCUMENT_INVALID", `${name}: ${lines.join("; ")}${perhapsMore(faults)}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
     details: { problems },
   });
