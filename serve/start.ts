@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
+import { namedSome } from "../src/base/text.js";
 import { pathExists } from "../src/base/files.js";
 import { revocationsNextTo } from "../src/trust/revocation-file.js";
 import { latestClock, readReleaseState } from "../src/trust/release-state.js";
@@ -270,9 +271,7 @@ const shownGrants = 5;
 
 function unknownGrantsWarning({ unknownGrants }: RunningServer): string {
   if (unknownGrants.length === 0) return "";
-  const more = unknownGrants.length - shownGrants;
-  const shown = `${unknownGrants.slice(0, shownGrants).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return `warning: the grant policy names workflows that this bundle lacks: ${shown}. Check their spelling.\n`;
+  return `warning: the grant policy names workflows that this bundle lacks: ${namedSome(unknownGrants, shownGrants)}. Check their spelling.\n`;
 }
 
 /**

@@ -25,7 +25,7 @@ import {
   textColumnNames,
 } from "../datasets/sources/choices.js";
 import type { SourceFile } from "../datasets/importers/imported-dataset.js";
-import { namedSome } from "../datasets/sources/labels.js";
+import { namedFew } from "../datasets/sources/labels.js";
 import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
 import { parseSource } from "../datasets/sources/parse-source.js";
 import { csvLine } from "../datasets/tables/csv-line.js";
@@ -131,7 +131,7 @@ function numberedWarnings({ labels }: DraftedProject, known: ReadonlyMap<string,
   return numbered.length === 0
     ? []
     : [
-        `another label already has the id, so a number was added: ${namedSome(numbered)}. If they are one workflow, give them one id in ${idFileName} and run init again.`,
+        `another label already has the id, so a number was added: ${namedFew(numbered)}. If they are one workflow, give them one id in ${idFileName} and run init again.`,
       ];
 }
 
@@ -146,7 +146,7 @@ function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, Work
       : [
           `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
         ]),
-    ...(unused.length === 0 ? [] : [`${idFileName} also lists labels without a workflow here: ${namedSome(unused)}.`]),
+    ...(unused.length === 0 ? [] : [`${idFileName} also lists labels without a workflow here: ${namedFew(unused)}.`]),
   ];
 }
 

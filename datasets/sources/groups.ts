@@ -10,7 +10,7 @@ import {
   isLanguage,
   type Structures,
 } from "./find-structures.js";
-import { namedSome } from "./labels.js";
+import { namedFew } from "./labels.js";
 import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, SourceWorkflow } from "./parsed-source.js";
 import type { SourceKind } from "../../src/documents/choices.js";
 import { isNamed, names, partWords } from "./names.js";
@@ -119,7 +119,7 @@ function pathDecision(texts: readonly FoundText[], tables: readonly string[]): r
   const paths = [...texts.map(({ at }) => at.replaceAll(/\[\d+\]/g, "[]")), ...tables];
   const found = paths.filter((path) => path !== "" && !path.startsWith("line "));
   const named = [...new Set(found.map((path) => (path.startsWith("[]") ? `a list${path.slice(2)}` : path)))];
-  return named.length === 0 ? [] : [`Texts come from ${namedSome(named)}.`];
+  return named.length === 0 ? [] : [`Texts come from ${namedFew(named)}.`];
 }
 
 function structureDecisions(structures: readonly Structures[], others: readonly string[]): readonly string[] {
@@ -130,8 +130,8 @@ function structureDecisions(structures: readonly Structures[], others: readonly 
   const kinds = [...groupBy(others, (kind) => kind)].map(([kind, own]) => `${own.length} ${kind}`);
   const templates = structures.reduce((sum, found) => sum + found.templates, 0);
   return [
-    ...(empty.length === 0 ? [] : [`Intents without texts were skipped: ${namedSome(empty)}.`]),
-    ...(skipped.length === 0 ? [] : [`Parts without requests were skipped: ${namedSome(skipped)}.`]),
+    ...(empty.length === 0 ? [] : [`Intents without texts were skipped: ${namedFew(empty)}.`]),
+    ...(skipped.length === 0 ? [] : [`Parts without requests were skipped: ${namedFew(skipped)}.`]),
     ...(kinds.length === 0 ? [] : [`Sections other than intents were skipped: ${kinds.join(", ")}.`]),
     ...(templates === 0 ? [] : [`One sentence was generated from each template (${templates}).`]),
   ];

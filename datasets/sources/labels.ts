@@ -1,3 +1,4 @@
+import { namedSome } from "../../src/base/text.js";
 import { counted } from "../../src/documents/number-text.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
@@ -123,10 +124,7 @@ const plainWords = (label: string): string => wordsOfLabel(label).join(" ") || l
 /** Maximum number of names listed in a sentence. */
 const mostNamed = 8;
 
-export function namedSome(all: readonly string[]): string {
-  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : "";
-  return `${all.slice(0, mostNamed).join(", ")}${more}`;
-}
+export const namedFew = (all: readonly string[]): string => namedSome(all, mostNamed);
 
 const separators = [severalMark, "|", "#", "+", ";", ",", "&"] as const;
 
@@ -169,7 +167,7 @@ function readingDecisions(
     rest: (labels: string) => string,
   ): readonly string[] => {
     const own = rows.get(kind) ?? [];
-    const labels = namedSome([...new Set(own.map(({ label }) => `"${label ?? ""}"`))]);
+    const labels = namedFew([...new Set(own.map(({ label }) => `"${label ?? ""}"`))]);
     return own.length === 0 ? [] : [`${counted(own.length, `row ${one}`, `rows ${many}`)} ${rest(labels)}`];
   };
   const rule = severalLabels === "first" ? "the first is used." : "left out. --several-labels first uses the first.";
@@ -283,7 +281,7 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
     ...(suspects.length === 0
       ? []
       : [
-          `requests are routed to ${namedSome(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE --out-of-scope-label ${names.join(" --out-of-scope-label ")}`,
+          `requests are routed to ${namedFew(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE --out-of-scope-label ${names.join(" --out-of-scope-label ")}`,
         ]),
     ...lookAlikes(labels),
   ];

@@ -1,5 +1,5 @@
 import { counted } from "../../src/documents/number-text.js";
-import { namedSome } from "./labels.js";
+import { namedFew } from "./labels.js";
 import type { SourceText } from "./parsed-source.js";
 
 const htmlTag =
@@ -150,7 +150,7 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
     const share = shareOf(found.length, texts.length);
-    const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
+    const places = namedFew(found.slice(0, namedPlaces).map(({ at }) => at));
     return [`${sentence(share)} For example: ${places}.${advice}`];
   };
   const scripted = scripts.flatMap((script) =>

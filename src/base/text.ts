@@ -19,6 +19,12 @@ export function utcSeconds(ms: number): string {
 /** Display name of a workflow, or of the absence of a right workflow. */
 export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
 
+/** At most `most` names, and how many more there are: "a, b and 3 more". */
+export function namedSome(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  return `${names.slice(0, most).join(", ")}${more}`;
+}
+
 /** Names of whom a number is needed: "bo and cy", or "two of bo, cy, dee". @param number  as a word or a numeral */
 export const neededOf = (names: readonly string[], needed: number, number = String(needed)): string =>
   names.length === needed ? names.join(" and ") : `${number} of ${names.join(", ")}`;
