@@ -7,7 +7,6 @@ import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 import {
   certifyPath,
-  controlExpectedRisk,
   countThresholdSteps,
   hasEnoughWorkflows,
   looserSteps,
@@ -54,8 +53,8 @@ type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
  * The claims of a calibration. A required tier has its own claim and is excluded from the overall claim, so that
  * neither affects the other.
  */
-function claimsOf({ claim, target_risk: target, required_tiers }: FitOptions): readonly UnlevelledClaim[] {
-  const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => required_tiers[tier] !== null);
+function claimsOf({ target_risk: target, required_tiers }: FitOptions): readonly UnlevelledClaim[] {
+  const alone = riskTiers.filter((tier) => required_tiers[tier] !== null);
   const together = riskTiers.filter((tier) => !alone.includes(tier));
   return [
     ...(together.length === 0 ? [] : [{ scope: "overall" as const, tiers: together, target }]),
@@ -98,7 +97,6 @@ export function testableClaims(fit: FitOptions, canStart: (stated: StatedClaim) 
 
 function readingOf(fit: FitOptions, requests: FoldRequests, icc: number): ClaimReading {
   const { claim, start_icc, out_of_scope_share: declaredShare } = fit;
-  if (claim === "expected-joint-risk") return readAsJointRisk(new Map([...requests.inScope, ...requests.outOfScope]));
   if (claim === "fixed-catalog") {
     return declaredShare === null ? readAsRequests : readAsFixedMix(requests, declaredShare);
   }
@@ -134,14 +132,12 @@ function counted(
  * shown at the level that it would have had; the remaining claims share all of delta.
  */
 export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly TestedClaim[] {
-  const { claim } = fit;
   const shared = sharedBy(tested);
   const countedOf = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
   const thresholdStepsOf = ({ scope }: StatedClaim) => countedOf.get(scope)?.path ?? [];
   const canStart = (stated: StatedClaim): boolean => {
     const choice = startChoiceOf(stated, fit);
     return (
-      claim === "expected-joint-risk" ||
       startOf(thresholdStepsOf(stated), stated.test, choice) !== null ||
       looserSteps(thresholdStepsOf(stated), stated.test, choice).length > 0
     );
@@ -166,12 +162,8 @@ function startChoiceOf(
 }
 
 function testCounted(own: Counted, stated: StatedClaim, fit: FitOptions): TestedClaim {
-  const { claim } = fit;
-  const tested =
-    claim === "expected-joint-risk"
-      ? controlExpectedRisk(own.path, stated.test.target)
-      : certifyPath(own.path, stated.test, startChoiceOf(stated, fit));
-  return { ...own, ...stated, icc: claim === "new-workflows" ? own.icc : null, tested };
+  const tested = certifyPath(own.path, stated.test, startChoiceOf(stated, fit));
+  return { ...own, ...stated, icc: fit.claim === "new-workflows" ? own.icc : null, tested };
 }
 
 /** The target that a claim states: the last target that passed, otherwise the planned target. */
@@ -210,9 +202,6 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
   if (refused !== undefined) return refused;
   if (tested.certified.length > 0) return null;
   if (path.every(({ routed }) => routed === 0)) return "NO_ACCEPTED_ROWS";
-  if (claim === "expected-joint-risk") {
-    return 1 / ((path[0]?.planned ?? 0) + 1) > test.target ? "TOO_FEW_WORKFLOWS" : "RISK_NOT_CERTIFIED";
-  }
   if (tested.start !== null || tested.trace.length > 0) return "RISK_NOT_CERTIFIED";
   return claim === "new-workflows" && !hasEnoughWorkflows(path, test) ? "TOO_FEW_WORKFLOWS" : "TOO_FEW_ROUTED";
 }
@@ -223,24 +212,4 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
  */
 export function shownThresholdStep({ tested, path }: TestedClaim, shipped: TestStep | null) {
   return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
-}
-
-/**
- * Claim "expected-joint-risk": conformal risk control (Angelopoulos et al., arXiv 2208.02814) of the share of all
- * requests (routed or not) that are routed wrongly, with every workflow or group counted once. It holds on average over
- * calibrations, not for a single calibration with a stated confidence.
- *
- * @param requests  number of all tested requests per workflow and group
- */
-function readAsJointRisk(requests: ReadonlyMap<string, number>): ClaimReading {
-  return (counts) => {
-    let sum = 0;
-    for (const [cluster, all] of requests) sum += counts.of(cluster).events / all;
-    const bound = (sum + 1) / (requests.size + 1);
-    return {
-      design_effect: counts.routed === 0 ? 1 : Math.max(1, counts.routed / requests.size),
-      planned: requests.size,
-      judge: () => ({ pValue: null, upperBound: Math.min(1, bound) }),
-    };
-  };
 }

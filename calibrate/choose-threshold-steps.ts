@@ -1,4 +1,4 @@
-import type { AbstainReason, TestStep, Calibration, FitOptions } from "../src/documents/calibration.js";
+import type { AbstainReason, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { abstainReasonOf, type TestedClaim } from "./certify-claims.js";
 
@@ -7,25 +7,17 @@ export type Choice =
   | { readonly claim: TestedClaim; readonly thresholdStep: TestStep; readonly reason: null }
   | { readonly claim: TestedClaim; readonly thresholdStep: null; readonly reason: AbstainReason };
 
-/** Value of shipping a step; higher is better. */
-export type ThresholdStepValue = (thresholdStep: TestStep) => number;
-
-const routedRequests: ThresholdStepValue = (thresholdStep) => thresholdStep.routed;
-
 /** Limits on a tier's threshold that follow from other tiers. */
 interface Room {
   readonly atLeast: number;
   readonly atMost: number;
 }
 
-function best(
-  thresholdSteps: readonly TestStep[],
-  { atLeast, atMost }: Room,
-  valueOf: ThresholdStepValue,
-): TestStep | null {
+/** The fitting step that routes the most requests. */
+function best(thresholdSteps: readonly TestStep[], { atLeast, atMost }: Room): TestStep | null {
   const fitting = thresholdSteps.filter(({ confidence }) => confidence >= atLeast && confidence <= atMost);
   return fitting.reduce<TestStep | null>(
-    (found, thresholdStep) => (found === null || valueOf(thresholdStep) >= valueOf(found) ? thresholdStep : found),
+    (found, thresholdStep) => (found === null || thresholdStep.routed >= found.routed ? thresholdStep : found),
     null,
   );
 }
@@ -39,7 +31,6 @@ type ThresholdSteps = ReadonlyMap<TestedClaim, TestStep>;
 function fitAround(
   overall: { readonly claim: TestedClaim; readonly thresholdStep: TestStep } | null,
   alone: readonly TestedClaim[],
-  valueOf: ThresholdStepValue,
 ): ThresholdSteps {
   const chosen = new Map<TestedClaim, TestStep>(overall === null ? [] : [[overall.claim, overall.thresholdStep]]);
   let floor = 0;
@@ -51,7 +42,7 @@ function fitAround(
     const bound = above.some((other) => overall?.claim.tiers.includes(other) === true)
       ? overall?.thresholdStep.confidence
       : 1;
-    const thresholdStep = best(claim.tested.certified, { atLeast: floor, atMost: bound ?? 1 }, valueOf);
+    const thresholdStep = best(claim.tested.certified, { atLeast: floor, atMost: bound ?? 1 });
     if (thresholdStep === null) continue;
     chosen.set(claim, thresholdStep);
     floor = thresholdStep.confidence;
@@ -61,14 +52,10 @@ function fitAround(
 
 /**
  * Chooses among the certified steps; all of them hold jointly, so the choice needs no correction. The tiers of the
- * overall claim share one threshold, and thresholds never decrease from a lower to a higher tier. The most valuable
- * valid choice ships: by default the one that routes the most tested requests.
+ * overall claim share one threshold, and thresholds never decrease from a lower to a higher tier. The valid choice that
+ * routes the most tested requests ships.
  */
-export function chooseThresholdSteps(
-  claims: readonly TestedClaim[],
-  kind: ClaimKind,
-  valueOf: ThresholdStepValue = routedRequests,
-): readonly Choice[] {
+export function chooseThresholdSteps(claims: readonly TestedClaim[], kind: ClaimKind): readonly Choice[] {
   const overall = claims.find(({ scope }) => scope === "overall");
   const alone = claims.filter(({ scope }) => scope !== "overall");
   const starts = [
@@ -76,9 +63,9 @@ export function chooseThresholdSteps(
     ...(overall?.tested.certified ?? []).map((thresholdStep) => ({ claim: overall as TestedClaim, thresholdStep })),
   ];
   const worth = (thresholdSteps: ThresholdSteps): number =>
-    [...thresholdSteps.values()].reduce((sum, thresholdStep) => sum + valueOf(thresholdStep), 0);
+    [...thresholdSteps.values()].reduce((sum, thresholdStep) => sum + thresholdStep.routed, 0);
   const chosen = starts
-    .map((start) => fitAround(start, alone, valueOf))
+    .map((start) => fitAround(start, alone))
     .reduce((found, thresholdSteps) => (worth(thresholdSteps) >= worth(found) ? thresholdSteps : found));
   return claims.map((claim): Choice => {
     const thresholdStep = chosen.get(claim);
@@ -90,39 +77,4 @@ export function chooseThresholdSteps(
 /** The choice of the claim that covers a tier. */
 export function choiceOf(tier: RiskTier, choices: readonly Choice[]): Choice | undefined {
   return choices.find(({ claim }) => claim.tiers.includes(tier));
-}
-
-/** Cost of one wrong route and of one request that falls back to the expensive path, in any unit. */
-type RequestCosts = NonNullable<FitOptions["costs"]>;
-
-/** Savings of a step on CERTIFY compared with falling back for every request. A wrong route is an additional cost. */
-export const savingOf =
-  ({ false_route, fallback }: RequestCosts): ThresholdStepValue =>
-  ({ routed, errors }: Pick<TestStep, "routed" | "errors">) =>
-    fallback * routed - false_route * errors;
-
-/**
- * Cost per CERTIFY request: without the router, with the choice that routes the most requests, and as shipped.
- * @param requests  CERTIFY requests, at least 1
- */
-export function operatingCost(
-  costs: RequestCosts,
-  of: { readonly mostRouted: readonly Choice[]; readonly shipped: readonly Choice[] },
-  requests: number,
-): NonNullable<Calibration["operating_cost"]> {
-  const saving = savingOf(costs);
-  const costOf = (choices: readonly Choice[]): number => {
-    const saved = choices.reduce(
-      (sum, { thresholdStep }) => sum + (thresholdStep === null ? 0 : saving(thresholdStep)),
-      0,
-    );
-    return Math.max(0, costs.fallback - saved / Math.max(1, requests));
-  };
-  return {
-    false_route: costs.false_route,
-    fallback: costs.fallback,
-    without_router: costs.fallback,
-    at_most_coverage: costOf(of.mostRouted),
-    as_shipped: costOf(of.shipped),
-  };
 }

@@ -17,7 +17,7 @@ export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis
     scope: claim.scope,
     tiers: claim.tiers,
     target_risk: signedTarget(claim),
-    delta: fit.claim === "expected-joint-risk" ? null : claim.test.delta,
+    delta: claim.test.delta,
     certified: thresholdStep !== null,
     reason,
     sentence: claimSentence(choice, fit, basis),

@@ -12,8 +12,7 @@ export interface RiskTest {
 
 /** Result of one test. */
 export interface TestReading {
-  /** null if the method has no p-value. */
-  readonly pValue: number | null;
+  readonly pValue: number;
   /** One-sided upper limit at the delta of the test. */
   readonly upperBound: number;
 }

@@ -93,39 +93,24 @@ function fixedCatalogSentence({ claim, thresholdStep, declaredShare, basis, left
   );
 }
 
-function jointRiskSentence({ claim, thresholdStep }: Shipped): string {
-  return (
-    `On average over calibrations like this one, at most ${formatPercent(claim.test.target)} of all requests are routed to ` +
-    `the wrong workflow, with equal weight for every workflow. Measured on ${counted(claim.path[0]?.planned ?? 0, "workflow")} and ` +
-    `out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}.`
-  );
-}
-
 const sentences: Readonly<Record<ClaimKind, (shipped: Shipped) => string>> = {
   "new-workflows": newWorkflowsSentence,
   "fixed-catalog": fixedCatalogSentence,
-  "expected-joint-risk": jointRiskSentence,
 };
 
 /** States how many workflows a target needs, and the strictest target that the present workflows can support. */
-function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: ClaimKind): string {
-  const onAverage = kind === "expected-joint-risk";
-  const needed = onAverage
-    ? Math.ceil(1 / test.target - 1)
-    : Math.ceil(Math.log(test.delta) / Math.log(1 - test.target));
-  const workflows = path.reduce((most, thresholdStep) => Math.max(most, thresholdStep.inScopeWorkflows), 0);
-  const have = onAverage ? (path[0]?.planned ?? 0) : workflows;
-  const smallest = onAverage ? 1 / (have + 1) : smallestTarget(have, test.delta);
-  const what = onAverage ? "workflows or out-of-scope groups" : "workflows";
+function tooFewWorkflows({ path, test }: TestedClaim, asked: string): string {
+  const needed = Math.ceil(Math.log(test.delta) / Math.log(1 - test.target));
+  const have = path.reduce((most, thresholdStep) => Math.max(most, thresholdStep.inScopeWorkflows), 0);
   return (
-    `${asked} needs ${formatCount(needed)} ${what} with a routed request, and there are ` +
-    `${formatCount(have)}, which can support ${formatFixedPercentUp(smallest)} at best.`
+    `${asked} needs ${formatCount(needed)} workflows with a routed request, and there are ` +
+    `${formatCount(have)}, which can support ${formatFixedPercentUp(smallestTarget(have, test.delta))} at best.`
   );
 }
 
 /** States what a claim that is not certified would need. */
 function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBasis): string {
-  const { claim: kind, start_errors } = fit;
+  const { start_errors } = fit;
   const { tiers, test, tested } = claim;
   const where = `No text is routed${inTiers(tiers, basis)}`;
   const asked = `a target of ${formatPercent(test.target)} at ${testConfidence(test.delta, fit)}`;
@@ -140,7 +125,7 @@ function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBa
   if (reason === "RAISED_POINT_NOT_CERTIFIED") {
     return `${where}: thresholds were certified, but none is compatible with those of the other tiers.`;
   }
-  if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked, kind)}`;
+  if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked)}`;
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
     return (

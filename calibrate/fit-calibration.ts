@@ -8,7 +8,7 @@ import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
 import { countedRecords, foldRequests } from "./fold-requests.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
-import { chooseThresholdSteps, operatingCost, savingOf } from "./choose-threshold-steps.js";
+import { chooseThresholdSteps } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import {
@@ -34,7 +34,6 @@ function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
 }
 
 function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): CertificationMethod {
-  if (claim === "expected-joint-risk") return "conformal-risk-control-per-workflow";
   if (claim === "fixed-catalog") return `fixed-sequence-${declaredShare === null ? "exact-binomial" : "exact-mix"}`;
   return declaredShare === null ? "fixed-sequence-n-eff-floor" : "fixed-sequence-weighted-mix";
 }
@@ -189,10 +188,7 @@ function certify(
   { requests, rising }: { readonly requests: TestedRequests; readonly rising: Calibration["rising_risk"] },
 ) {
   const tested = certifyClaims(fit, requests);
-  const claims = riskRises(rising) ? refuseRisingRisk(tested) : tested;
-  const mostRouted = chooseThresholdSteps(claims, fit.claim);
-  const shipped = fit.costs === null ? mostRouted : chooseThresholdSteps(claims, fit.claim, savingOf(fit.costs));
-  return { mostRouted, shipped };
+  return chooseThresholdSteps(riskRises(rising) ? refuseRisingRisk(tested) : tested, fit.claim);
 }
 
 /**
@@ -217,22 +213,21 @@ export function fitCalibration(
   const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;
   const requests = foldRequests(tested);
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
-  const { mostRouted, shipped } = certify(fit, { requests: { rows, requests }, rising });
+  const shipped = certify(fit, { requests: { rows, requests }, rising });
   const tiers = perTier((tier) => tierDocument(tier, shipped, fit, { rows, requests }));
   const gates = { calibrator, tiers, min_retrieval_score, certified_workflows };
   const thresholds = { ...gates, clarify_threshold: learnClarifyThreshold(tuned, gates) };
-  const averaged = fit.claim === "expected-joint-risk";
   const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareOf(tested);
   return {
     schema_version: 1,
     calibration_version: input.version,
     ...thresholds,
     calibrator_candidates: learned.candidates,
-    joint_delta: averaged ? null : fit.delta,
+    joint_delta: fit.delta,
     claims: shipped.map((choice) =>
       claimDocument(choice, fit, { workflows: requests.inScope.size, tiers: tiersIn(tested) }),
     ),
-    ...(averaged ? {} : { shortlist: certifyShortlist(listable.parts, listable.entry, fit) }),
+    shortlist: certifyShortlist(listable.parts, listable.entry, fit),
     method: methodOf(fit),
     rising_risk: rising,
     cross_fit: learned.cross_fit,
@@ -241,10 +236,8 @@ export function fitCalibration(
     traffic: trafficOf(tested, thresholds, {
       outOfScopeShare: out_of_scope_share,
       declared: fit.out_of_scope_share !== null,
-      tierMix: fit.tier_mix,
       delta: fit.delta,
     }),
-    operating_cost: fit.costs === null ? null : operatingCost(fit.costs, { mostRouted, shipped }, tested.length),
     digests: input.digests,
     fit: withBackground(fit, input.background, learned.backgroundRows),
     warnings: [...learned.warnings, ...fitWarnings(input, tested)],

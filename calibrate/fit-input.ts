@@ -1,6 +1,6 @@
 import type { Calibration, FitOptions } from "../src/documents/calibration.js";
 import type { Background } from "./background-rows.js";
-import { type ClaimKind, type RiskTier, riskTiers, type Fold } from "../src/documents/choices.js";
+import { type ClaimKind, type Fold } from "../src/documents/choices.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { SluiceError } from "../src/base/error.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
@@ -76,33 +76,11 @@ function assertStart(fit: FitOptions): void {
   }
 }
 
-/** Refuses options that are out of range or conflict. */
-function assertChoices(fit: FitOptions, background: Background | undefined): void {
-  const { tier_mix, costs, claim, required_tiers, out_of_scope_share } = fit;
+function assertBackground({ out_of_scope_share }: FitOptions, background: Background | undefined): void {
   if (background !== undefined && (out_of_scope_share ?? 0) === 0) {
     refuse(
       "background requests were given without a declared out-of-scope share, which sets their weight",
       "Declare the share: --out-of-scope-share 0.1; or leave the background out: --background none.",
-    );
-  }
-  if (tier_mix !== null) assertShares("tier mix", tier_mix, (share) => share >= 0);
-  if (costs !== null && !(costs.false_route >= 0 && costs.fallback >= 0)) {
-    refuse(
-      `the costs are ${costs.false_route} and ${costs.fallback}, expected numbers of at least 0`,
-      "Give both costs in the same unit, for example 5 and 0.2.",
-    );
-  }
-  if (claim !== "expected-joint-risk") return;
-  if (Object.values(required_tiers).some((target) => target !== null)) {
-    refuse(
-      "tiers with their own target are not possible with the claim expected-joint-risk, which is one bound over all tiers",
-      "Omit --require-tier, or use the claim new-workflows or fixed-catalog.",
-    );
-  }
-  if (out_of_scope_share !== null) {
-    refuse(
-      "a declared out-of-scope share cannot be certified with the claim expected-joint-risk",
-      "Omit the share, or use the claim new-workflows or fixed-catalog.",
     );
   }
 }
@@ -127,17 +105,6 @@ function assertStartErrors(initialAllowedErrors: readonly number[]): void {
   )
     return;
   refuse("the start errors are not a list of counts", "Use 3,1,0.");
-}
-
-function assertShares(
-  what: string,
-  shares: Readonly<Record<RiskTier, number>>,
-  allowed: (share: number) => boolean,
-): void {
-  const values = riskTiers.map((tier) => shares[tier]);
-  const sum = values.reduce((total, value) => total + value, 0);
-  if (values.every(allowed) && Math.abs(sum - 1) <= 1e-9) return;
-  refuse(`the ${what} sum to ${sum}, expected shares that sum to 1`, "Use 0.25 for each tier.");
 }
 
 /** A claim about new workflows is invalid if the model or the calibrator has seen them. */
@@ -175,7 +142,7 @@ export function assertFitInput(
   { records, background }: Pick<FitInput, "records" | "background">,
 ): void {
   assertNumbers(fit);
-  assertChoices(fit, background);
+  assertBackground(fit, background);
   assertCrossFit(fit);
   assertFoldsDisjoint(records, fit.claim);
   assertScored(records);
@@ -204,8 +171,6 @@ export const fitOptions = (choices: FitChoices): FitOptions => ({
   cross_fit: defaultCrossFit,
   calibrator: null,
   out_of_scope_share: null,
-  tier_mix: null,
-  costs: null,
   ...choices,
   required_tiers: perTier((tier) => choices.required_tiers?.[tier] ?? null),
   looser_targets: looserThan(choices.target_risk, choices.looser_targets ?? defaultLooserTargets),

@@ -239,9 +239,9 @@ export function testThresholdStep(thresholdStep: ThresholdStep, test: RiskTest):
     workflows,
     design_effect: designEffect,
     effective_routed: routed / designEffect,
-    p_value: pValue === null ? null : Math.min(1, roundUp12(pValue)),
+    p_value: Math.min(1, roundUp12(pValue)),
     upper_bound: Math.min(1, roundUp12(upperBound)),
-    passed: pValue === null ? passes(upperBound, test.target) : passes(pValue, test.delta),
+    passed: passes(pValue, test.delta),
   };
 }
 
@@ -284,15 +284,6 @@ export function certifyPath(path: readonly ThresholdStep[], test: RiskTest, choi
     trace: [...trace, ...planned.trace],
     certified: planned.certified.length > 0 ? planned.certified : trace.slice(-1),
   };
-}
-
-/**
- * Conformal risk control along a path: finds the loosest step up to which every bound is at most the target. A bound
- * holds on average over calibrations and has no confidence level. The joint risk never decreases along a path, so
- * examining several steps needs no correction.
- */
-export function controlExpectedRisk(path: readonly ThresholdStep[], target: number): TestedPath {
-  return { start: { index: 0, errors: 0 }, ...testUntilFailure(path, { target, delta: 1 }) };
 }
 
 function testUntilFailure(path: readonly ThresholdStep[], test: RiskTest): Pick<TestedPath, "trace" | "certified"> {

@@ -373,7 +373,7 @@ const traceOf = (trace: readonly TestStep[]): ShortlistCalibration["trace"] =>
     share: confidence,
     requests: routed,
     missed: errors,
-    p_value: p_value ?? 1,
+    p_value,
     upper_bound,
     passed,
     target_miss: target_risk ?? plannedMiss,

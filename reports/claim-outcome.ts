@@ -39,25 +39,9 @@ function together(rates: readonly Rate[]): Rate {
   };
 }
 
-/** The same events in more trials. */
-function ofAll(rate: Rate, n: number): Rate {
-  const effectiveN = n / Math.max(1, rate.design_effect ?? 1);
-  if (n === 0) return together([]);
-  const interval = clopperPearson((rate.k / n) * effectiveN, effectiveN, confidence);
-  return {
-    ...rate,
-    ...interval,
-    n,
-    estimate: rate.k / n,
-    null_reason: null,
-    method: "cp-neff",
-    effective_n: effectiveN,
-  };
-}
-
 /** Measures a claim on the fold of an evaluation that used its calibration. */
 export function claimOutcome(
-  { scope, tiers, delta }: Pick<Claim, "scope" | "tiers" | "delta">,
+  { scope, tiers }: Pick<Claim, "scope" | "tiers">,
   evaluation: Pick<Evaluation, "tiers" | "selective_risk" | "requests">,
 ): ClaimOutcome {
   const own = evaluation.tiers.filter(({ tier }) => tiers.includes(tier));
@@ -65,6 +49,5 @@ export function claimOutcome(
     own.length === evaluation.tiers.length ? evaluation.selective_risk : together(own.map((t) => t.selective_risk));
   const routed = own.reduce((sum, tier) => sum + tier.routed.k, 0);
   const asked = scope === "overall" ? evaluation.requests : own.reduce((sum, tier) => sum + tier.routed.n, 0);
-  if (delta === null) return { routed: { k: routed, n: asked }, wrong: ofAll(wrong, asked) };
   return { routed: { k: routed, n: asked }, wrong };
 }

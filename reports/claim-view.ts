@@ -29,14 +29,14 @@ function stepRow(step: TestStep, target: number): readonly string[] {
     step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upper_bound]),
     formatCount(step.workflows),
     formatEffective(step.effective_routed),
-    step.p_value === null ? "none" : formatPValue(step.p_value),
+    formatPValue(step.p_value),
     step.passed ? "pass" : "fail",
   ];
 }
 
 function certificationTable(claim: Claim, calibration: Calibration): ReportTable {
   const { scope, delta, trace } = claim;
-  const limit = delta === null ? "limit on average" : `one-sided ${formatPercent(1 - delta)} limit`;
+  const limit = `one-sided ${formatPercent(1 - delta)} limit`;
   return reportTable(
     `${claimTitle(scope)}: steps of the certification test, in the order of the test`,
     [
@@ -45,7 +45,7 @@ function certificationTable(claim: Claim, calibration: Calibration): ReportTable
       num(`Wrong / routed, ${limit}`),
       num("Workflows"),
       num("Counts as independent"),
-      num(delta === null ? "p" : `p (passes at ${formatUpper(delta)})`),
+      num(`p (passes at ${formatUpper(delta)})`),
       "Step",
     ],
     trace.map((step) => stepRow(step, targetOfStep(step, claim, calibration))),

@@ -124,9 +124,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
       `${counted(calibrator.fitted_requests, "request")}; the first candidate is wrong for ${formatCount(calibrator.fitted_errors)}`,
     ],
     ["Certification", calibration.method],
-    ...(calibration.joint_delta === null
-      ? []
-      : ([["Probability that any claim fails", `at most ${formatPercent(calibration.joint_delta)}`]] as const)),
+    ["Probability that any claim fails", `at most ${formatPercent(calibration.joint_delta)}`],
     ["Population", calibration.population],
     ["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share, 2)],
     ["Clarify threshold", String(calibration.clarify_threshold)],

@@ -1,4 +1,5 @@
-import { type CalibrationPlan, plannedClaimKinds } from "../src/documents/calibration-plan.js";
+import { type CalibrationPlan } from "../src/documents/calibration-plan.js";
+import { claimKinds } from "../src/documents/choices.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { saveRecord, withHistory } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";
@@ -30,7 +31,7 @@ export async function planCalibration(
   workbench: WorkbenchContext,
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
-  const { run: id, claims = plannedClaimKinds, delta = 0.05, ...choices } = options;
+  const { run: id, claims = claimKinds, delta = 0.05, ...choices } = options;
   return withHistory(workbench, "write", async (session) => {
     const { run, plan } = await planRun(session, id, { ...choices, claims, delta });
     const step = calibrationsOf(session.history).findLast(({ document }) => document.digests.run === run.sha256);

@@ -8,11 +8,11 @@ import {
   likely,
   type MissingData,
   type PlannedClaim,
-  type PlannedClaimKind,
   type PlannedTarget,
   type StoppedByIneligible,
   type Unroutable,
 } from "../../src/documents/calibration-plan.js";
+import type { ClaimKind } from "../../src/documents/choices.js";
 import type { PlanInput } from "./plan-input.js";
 import { planPopulation, type PlanPopulation } from "./draw-sample.js";
 import { claimSizes } from "./plan-sizes.js";
@@ -22,7 +22,6 @@ import { groupBy } from "../../src/base/group-by.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { type OpenGates, permissiveThresholds, type RoutableRow } from "../routable.js";
 import type { CalibratorCurve, CalibratorFamily } from "../../src/documents/calibrator.js";
-import type { ClaimKind } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { aurc } from "../../eval/stats/risk-coverage.js";
 import { scoreTable } from "../../eval/stats/roc.js";
@@ -72,18 +71,14 @@ function scorerOf({ cross_fit = defaultCrossFit, out_of_scope_share }: PlanInput
   return labelScorer(records, { parts: Math.max(2, cross_fit), outOfScopeShare: out_of_scope_share ?? undefined });
 }
 
-function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
+function scoreFor(claim: ClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
   // A shift per workflow helps only if each part contains all workflows.
   const family = input.calibrator === "catalog-features" && claim === "new-workflows" ? null : input.calibrator;
   return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
 }
 
 /** Why a claim cannot be planned yet, and what to do about it. */
-function whyUnknown(
-  claim: PlannedClaimKind,
-  records: readonly ScoredRecord[],
-  labels: ScoredLabels | null,
-): string | null {
+function whyUnknown(claim: ClaimKind, records: readonly ScoredRecord[], labels: ScoredLabels | null): string | null {
   const requests = records.length;
   const workflows = new Set(records.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size;
   if (requests === 0) {
@@ -127,7 +122,7 @@ export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]
   return best?.target ?? null;
 }
 
-function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: PlanPopulation): Simulation {
+function simulationOf(claim: ClaimKind, input: PlanInput, population: PlanPopulation): Simulation {
   return {
     population,
     fit: fitOptions({
@@ -158,11 +153,7 @@ function readLabelled(input: PlanInput): Labelled {
   return { records, score: scorerOf(input, records) };
 }
 
-async function planClaim(
-  claim: PlannedClaimKind,
-  input: PlanInput,
-  { records, score }: Labelled,
-): Promise<PlannedClaim> {
+async function planClaim(claim: ClaimKind, input: PlanInput, { records, score }: Labelled): Promise<PlannedClaim> {
   const labels = scoreFor(claim, input, score);
   const population = planPopulation({
     rows: labels?.rows ?? [],

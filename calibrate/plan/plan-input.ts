@@ -1,7 +1,7 @@
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
 import type { FitChoices } from "../fit-input.js";
-import type { PlannedClaimKind } from "../../src/documents/calibration-plan.js";
+import type { ClaimKind } from "../../src/documents/choices.js";
 
 export interface PlanInput
   extends Pick<FitChoices, "delta" | "calibrator" | "cross_fit" | "out_of_scope_share" | "start_errors" | "start_icc"> {
@@ -10,9 +10,9 @@ export interface PlanInput
   /** Amount of data for certification: only the counts of the folds are read. */
   readonly split: Pick<Split, "folds" | "disjoint_by">;
   /** Number of the planned calibration among those on the same labels, which sets its level. Default: none is counted. */
-  readonly attemptOf?: (claim: PlannedClaimKind) => number | null;
+  readonly attemptOf?: (claim: ClaimKind) => number | null;
   /** Claims to plan for. */
-  readonly claims: readonly PlannedClaimKind[];
+  readonly claims: readonly ClaimKind[];
   /** Targets to plan for, each in (0, 1). */
   readonly targets: readonly number[];
   /**

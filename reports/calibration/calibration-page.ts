@@ -36,7 +36,7 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
   const { target_risk, delta, routed, requests, errors, upper_bound, workflows } = claim;
   return factList([
     ["Target", `at most ${formatPercent(target_risk, 2)} wrong`],
-    ["Confidence", delta === null ? "none: an average" : formatPercent(1 - delta, 2)],
+    ["Confidence", formatPercent(1 - delta, 2)],
     ["Tested requests that are routed", `${formatCount(routed)} of ${formatCount(requests)}`],
     ["Wrong", formatCount(errors)],
     ["Upper limit of wrong routes", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
@@ -233,7 +233,6 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
     const target = fit.required_tiers[tier];
     return target === null ? [] : [`${tier} at most ${formatPercent(target, 2)}`];
   });
-  const { tier_mix, costs } = fit;
   return [
     ["Claim", fit.claim],
     ["Planned target", `at most ${formatPercent(fit.target_risk, 2)} wrong`],
@@ -251,13 +250,6 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
         ? "that of the tested requests"
         : `${formatPercent(fit.out_of_scope_share, 2)}, declared`,
     ],
-    [
-      "Tier mix",
-      tier_mix === null
-        ? "that of the tested requests"
-        : riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", "),
-    ],
-    ["Costs", costs === null ? "none" : `wrong route ${costs.false_route}, fallback ${costs.fallback}`],
     ["Background requests, used as out of scope in fitting only", formatCount(fit.background?.rows ?? 0)],
     ["Errors allowed in the first test, in the order tried", fit.start_errors.join(", ")],
     ["Correlation assumed at the start", String(fit.start_icc)],

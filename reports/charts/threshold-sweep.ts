@@ -90,7 +90,7 @@ export function sweepView(claim: Claim, calibration: Calibration): ChartView<Swe
         formatCount(step.routed),
         formatCount(step.errors),
         formatPercentUp(step.upper_bound),
-        step.p_value === null ? "none" : formatPValue(step.p_value),
+        formatPValue(step.p_value),
         step.passed ? "pass" : "fail",
       ]),
     ),

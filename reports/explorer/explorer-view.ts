@@ -57,8 +57,7 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
 
 /** The options of a calibration's fit as command-line options. */
 function fitOptionsOf({ fit }: Calibration): string {
-  const { target_risk, required_tiers, delta, claim, start_errors, start_icc, cross_fit, calibrator, tier_mix, costs } =
-    fit;
+  const { target_risk, required_tiers, delta, claim, start_errors, start_icc, cross_fit, calibrator } = fit;
   const pairs = (shares: Readonly<Record<string, number | null>>): string =>
     Object.entries(shares)
       .flatMap(([tier, share]) => (share === null ? [] : [`${tier}=${share}`]))
@@ -73,9 +72,6 @@ function fitOptionsOf({ fit }: Calibration): string {
     ["start-errors", start_errors.join(",")],
     ["start-icc", start_icc],
     ["cross-fit", cross_fit],
-    ["tier-mix", tier_mix === null ? null : pairs(tier_mix)],
-    ["cost-false-route", costs?.false_route ?? null],
-    ["cost-fallback", costs?.fallback ?? null],
   ];
   return options.map(([name, value]) => (value === null ? "" : ` --${name} ${value}`)).join("");
 }

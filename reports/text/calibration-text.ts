@@ -57,7 +57,6 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
     ...shippedNote(calibration),
-    ...describeCost(calibration),
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
@@ -81,14 +80,10 @@ function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): 
  * certified.
  */
 export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
-  const { declared, tier_mix, expected, sensitivity } = traffic;
-  const mix =
-    tier_mix === null
-      ? ""
-      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tier_mix[tier])}`).join(", ")}.`;
+  const { declared, expected, sensitivity } = traffic;
   if (expected.coverage === null || expected.coverage === 0) return [];
   return [
-    `Estimate for ${declared ? "the declared traffic" : "traffic as labelled"}: ${mixText(expected)}${mix}`,
+    `Estimate for ${declared ? "the declared traffic" : "traffic as labelled"}: ${mixText(expected)}`,
     ...otherTraffic(sensitivity),
   ];
 }
@@ -117,19 +112,6 @@ function shippedNote({ cross_fit, claims }: Calibration): readonly string[] {
     : [
         "Estimates use the shipped calibrator, which was fitted on the tested requests too; the claim counts each of them with a calibrator fitted without it.",
       ];
-}
-
-/** Describes the savings at the chosen operating point; empty without costs. */
-function describeCost({ operating_cost }: Pick<Calibration, "operating_cost">): readonly string[] {
-  if (operating_cost === null) return [];
-  const { false_route, fallback, without_router, at_most_coverage, as_shipped } = operating_cost;
-  const amount = (value: number): string => String(Number(value.toPrecision(4)));
-  const saving = without_router === 0 ? 0 : 1 - as_shipped / without_router;
-  return [
-    `With a cost of ${amount(false_route)} for a wrong route and ${amount(fallback)} for a fallback, a request costs ` +
-      `${amount(as_shipped)} on average, compared with ${amount(without_router)} without the router and ` +
-      `${amount(at_most_coverage)} at the certified thresholds that route most. Saving: ${formatFixedPercentDown(saving)}.`,
-  ];
 }
 
 function shapeOf(calibrator: Calibrator): string {

@@ -1,9 +1,7 @@
 import type { Claim, NextStep } from "./calibration.js";
 import type { ReasonCode } from "./decision.js";
 
-/** Claims that a plan supports. */
-export const plannedClaimKinds = ["new-workflows", "fixed-catalog"] as const;
-export type PlannedClaimKind = (typeof plannedClaimKinds)[number];
+import type { ClaimKind } from "./choices.js";
 
 /** Targets of a plan, strictest first. */
 export const plannedTargets: readonly number[] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3];
@@ -37,7 +35,7 @@ export interface PlannedTarget {
 
 /** Plan for one claim. */
 export interface PlannedClaim {
-  readonly claim: PlannedClaimKind;
+  readonly claim: ClaimKind;
   readonly population: Claim["population"];
   /** Data available to certification, and whether another split is needed first. */
   readonly present: DataSize;

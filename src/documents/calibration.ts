@@ -22,8 +22,8 @@ const TestStepSchema = object({
   design_effect: Type.Number({ minimum: 1 }),
   /** Number of independent requests that the routed requests are worth (effective sample size). */
   effective_routed: Type.Number({ minimum: 0 }),
-  /** Rounded up; null if the method controls an expectation and has no p-value. */
-  p_value: nullable(ProbabilitySchema),
+  /** Rounded up. */
+  p_value: ProbabilitySchema,
   upper_bound: ProbabilitySchema,
   passed: Type.Boolean(),
   /** Target of this step, if looser than the planned one; absent for the planned target. */
@@ -49,12 +49,12 @@ const ClaimSchema = object({
   /** Tiers that the claim covers. */
   tiers: Type.Array(Type.Enum([...riskTiers])),
   /**
-   * Largest share of the routed requests that may be wrong; of all requests under "expected-joint-risk". The last
-   * target in the sequence that passed; the planned one if none did.
+   * Largest share of the routed requests that may be wrong: the last target in the sequence that passed; the planned
+   * one if none did.
    */
   target_risk: ProbabilitySchema,
-  /** Probability that the claim is wrong; null for a claim about an average, which has no confidence level. */
-  delta: nullable(ProbabilitySchema),
+  /** Probability that the claim is wrong. */
+  delta: ProbabilitySchema,
   certified: Type.Boolean(),
   /** Why the claim is not certified. */
   reason: nullable(Type.Enum([...abstainReasons])),
@@ -159,7 +159,6 @@ export const certificationMethods = [
   "fixed-sequence-weighted-mix",
   "fixed-sequence-exact-binomial",
   "fixed-sequence-exact-mix",
-  "conformal-risk-control-per-workflow",
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];
 
@@ -176,24 +175,10 @@ export const MixPointSchema = object({
 export const TrafficSchema = object({
   /** Whether the share of out-of-scope requests was declared; otherwise it is the share in CERTIFY. */
   declared: Type.Boolean(),
-  /** Share of in-scope requests per tier of their right workflow; null for the shares in CERTIFY. */
-  tier_mix: nullable(
-    object({ low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema }),
-  ),
   /** Results at the expected share. */
   expected: MixPointSchema,
   /** Results for 1 % to 60 % out-of-scope requests. */
   sensitivity: Type.Array(MixPointSchema),
-});
-
-/** Costs by which one of the certified steps was chosen, and the savings on CERTIFY, in the unit of the costs. */
-export const OperatingCostSchema = object({
-  false_route: Type.Number({ minimum: 0 }),
-  fallback: Type.Number({ minimum: 0 }),
-  /** Cost per request if every request falls back, with the loosest certified thresholds, and as shipped. */
-  without_router: Type.Number({ minimum: 0 }),
-  at_most_coverage: Type.Number({ minimum: 0 }),
-  as_shipped: Type.Number({ minimum: 0 }),
 });
 
 /** Digests of the records that a calibration was fitted on. */
@@ -202,13 +187,6 @@ export const FittedOnSchema = object({
   dataset: Sha256Schema,
   split: Sha256Schema,
   run: Sha256Schema,
-});
-
-const TierSharesSchema = object({
-  low: ProbabilitySchema,
-  medium: ProbabilitySchema,
-  high: ProbabilitySchema,
-  critical: ProbabilitySchema,
 });
 
 /** Background rows of a fit: their texts, their scores over the catalog, and how many were used. */
@@ -252,8 +230,6 @@ const FitOptionsSchema = object({
   calibrator: nullable(Type.Enum([...calibratorFamilyNames])),
   /** Declared share of out-of-scope requests; null for the share among the tested requests. */
   out_of_scope_share: nullable(ProbabilitySchema),
-  tier_mix: nullable(TierSharesSchema),
-  costs: nullable(object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) })),
   /** Generic requests from which the calibrator learned what is out of scope; absent if there are none. */
   background: Type.Optional(FitBackgroundSchema),
 });
@@ -275,8 +251,8 @@ export const CalibrationSchema = object({
   certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
   clarify_threshold: ProbabilitySchema,
   min_retrieval_score: Type.Number(),
-  /** Probability that any of the claims is wrong; null for claims about averages. */
-  joint_delta: nullable(ProbabilitySchema),
+  /** Probability that any of the claims is wrong. */
+  joint_delta: ProbabilitySchema,
   claims: Type.Array(ClaimSchema),
   /** Absent if the calibration has no shortlists. */
   shortlist: Type.Optional(ShortlistSchema),
@@ -301,7 +277,6 @@ export const CalibrationSchema = object({
   population: Type.String(),
   out_of_scope_share: ProbabilitySchema,
   traffic: TrafficSchema,
-  operating_cost: nullable(OperatingCostSchema),
   digests: FittedOnSchema,
   fit: FitOptionsSchema,
   /**

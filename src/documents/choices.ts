@@ -35,7 +35,7 @@ export type AuditCheck = (typeof auditChecks)[number];
 export const defaultNearDuplicateLimit = 0.02;
 
 /** Claims that `calibrate fit` can make; see docs/concepts/calibration.md. */
-export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
+export const claimKinds = ["new-workflows", "fixed-catalog"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 
 /** What a claim is derived from: the stored scores, or the dataset, scored again with the bundle's models. */

@@ -1,5 +1,4 @@
 import { counted, formatCount, formatPercent, formatPercentUp } from "./number-text.js";
-import { riskTiers } from "./choices.js";
 import type { Calibration, Claim } from "./calibration.js";
 
 /** Name and value of a condition of a claim. */
@@ -37,13 +36,6 @@ function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Con
   ];
 }
 
-/** The mix of workflows that the claim assumes. */
-function trafficText({ traffic: { tier_mix } }: Pick<Calibration, "traffic">): string {
-  if (tier_mix === null) return "the same mix of workflows as in the labelled requests";
-  const shares = riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", ");
-  return `the same mix of workflows as in the labelled requests; estimated for the declared tiers ${shares}`;
-}
-
 /**
  * The out-of-scope share that the claim assumes. A share that was not declared and cannot be measured is unknown, not
  * 0.
@@ -60,9 +52,8 @@ export function outOfScopeText({
 
 /** The confidence level of the claim, and the joint level of all claims and calibrations on these labels. */
 function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string {
-  if (delta === null) return "none: an average over calibrations";
   const own = formatPercent(1 - delta, 2);
-  if (joint_delta === null || delta >= joint_delta) return own;
+  if (delta >= joint_delta) return own;
   return `${own} in this test, so that all tests on these labels together have ${formatPercent(1 - joint_delta, 2)}`;
 }
 
@@ -74,7 +65,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["tiers", claim.tiers.join(", ")],
     ["at most", `${formatPercent(claim.target_risk, 2)} wrong`],
     ["confidence", confidenceText(claim, calibration)],
-    ["traffic", trafficText(calibration)],
+    ["traffic", "the same mix of workflows as in the labelled requests"],
     ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",

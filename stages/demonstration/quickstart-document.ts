@@ -16,7 +16,7 @@ function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
       population: claim.population,
       scope: claim.scope,
       target_risk: claim.target_risk,
-      confidence: claim.delta === null ? null : Number((1 - claim.delta).toFixed(12)),
+      confidence: Number((1 - claim.delta).toFixed(12)),
       certified: claim.certified,
       served,
       sentence: claim.sentence,

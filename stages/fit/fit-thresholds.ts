@@ -33,7 +33,7 @@ import {
 import { defaultPlanSeed, type PlanContext, planRecords, withPlanProgress } from "../plan/plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 import { abstentionAdvice, nextStepText } from "../../reports/text/plan-text.js";
-import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../src/documents/calibration-plan.js";
+import { plannedTargets } from "../../src/documents/calibration-plan.js";
 
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
@@ -254,12 +254,9 @@ function nextStepOf(
 /** Number of simulated certifications for the advice. */
 const samples = 100;
 
-const plannedKind = (claim: FitInput["claim"]): PlannedClaimKind | undefined =>
-  plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
-
 /**
- * One or two lines of advice if the planned target was not certified. Empty if it was, and for claims on average or of
- * required tiers, for which there is no plan.
+ * One or two lines of advice if the planned target was not certified. Empty if it was, and for claims of required tiers, for
+ * which there is no plan.
  */
 async function adviceOnAbstention(
   context: PlanContext,
@@ -267,12 +264,7 @@ async function adviceOnAbstention(
   input: FitInput,
   { claims }: Pick<Calibration, "claims">,
 ): Promise<readonly string[]> {
-  const kind = plannedKind(input.claim);
-  if (
-    kind === undefined ||
-    !abstains(claims, input.target_risk) ||
-    Object.values(input.required_tiers ?? {}).some((one) => one !== null)
-  )
+  if (!abstains(claims, input.target_risk) || Object.values(input.required_tiers ?? {}).some((one) => one !== null))
     return [];
   const { calibrator, out_of_scope_share, cross_fit, start_errors, start_icc, delta, target_risk: target } = input;
   const { attempt } = plannedOptions(input);
@@ -280,7 +272,7 @@ async function adviceOnAbstention(
     context,
     { records: input.records, split },
     {
-      claims: [kind],
+      claims: [input.claim ?? "new-workflows"],
       targets: [target, ...plannedTargets.filter((one) => one > target)],
       delta,
       samples,

@@ -1,11 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isTestedIn } from "../../datasets/left-out.js";
-import {
-  type CalibrationPlan,
-  type PlannedClaim,
-  type PlannedClaimKind,
-  plannedTargets,
-} from "../../src/documents/calibration-plan.js";
+import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../src/documents/calibration-plan.js";
+import type { ClaimKind } from "../../src/documents/choices.js";
 import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -99,7 +95,7 @@ function ofRun({ history }: Session, run: Stored<Run>, choices: PlanChoices) {
   const rows = readDataset(history, run.document.dataset_sha256).document.filter(isTestedIn(split));
   const tested = testedRows(history);
   const identityOf = identitiesOfFits(history);
-  const attempt = (claim: PlannedClaimKind): number =>
+  const attempt = (claim: ClaimKind): number =>
     attemptOf(tested, rows, {
       population: populations[claim],
       identity: "",

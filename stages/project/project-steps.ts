@@ -8,9 +8,9 @@ import { defaultLooserTargets } from "../../calibrate/fixed-sequence-test.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { CalibratorFamily } from "../../src/documents/calibrator.js";
-import type { PlannedClaim, PlannedClaimKind } from "../../src/documents/calibration-plan.js";
+import type { PlannedClaim } from "../../src/documents/calibration-plan.js";
+import { type ClaimKind, type HistoryKind, projectFileName } from "../../src/documents/choices.js";
 import type { Claim } from "../../src/documents/calibration.js";
-import { type HistoryKind, projectFileName } from "../../src/documents/choices.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { saveAudit, settledAudit } from "../../store/records/save-audit.js";
 import { saveSplit, saveDataset } from "../import/save-dataset.js";
@@ -37,13 +37,13 @@ import { givenOnly } from "../choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
-const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimKind>> = {
+const claimOf: Readonly<Record<ProjectFile["claim"]["population"], ClaimKind>> = {
   this_catalog: "fixed-catalog",
   new_workflows: "new-workflows",
 };
 
 /** Calibrators for the shipped models, fixed in advance so that no label influences the choice; see docs/adr/0014. */
-const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
+const calibratorOf: Readonly<Record<ClaimKind, CalibratorFamily>> = {
   "fixed-catalog": "catalog-features",
   "new-workflows": "verifier-features",
 };

@@ -60,8 +60,6 @@ const noFit: Calibration["fit"] = {
   cross_fit: 1,
   calibrator: "identity",
   out_of_scope_share: null,
-  tier_mix: null,
-  costs: null,
 };
 
 const unmeasuredMix = { out_of_scope_share: 0, coverage: null, false_route_rate: null, upper_bound: null };
@@ -77,15 +75,14 @@ function trialCalibration(catalogSha256: Sha256): Calibration {
     certified_workflows: null,
     clarify_threshold: trialScore,
     min_retrieval_score: 0,
-    joint_delta: null,
+    joint_delta: 1,
     claims: [],
     method: "none",
     rising_risk: null,
     cross_fit: null,
     population: "Nothing was measured.",
     out_of_scope_share: 0,
-    traffic: { declared: false, tier_mix: null, expected: unmeasuredMix, sensitivity: [] },
-    operating_cost: null,
+    traffic: { declared: false, expected: unmeasuredMix, sensitivity: [] },
     digests: { catalog: catalogSha256, dataset: none, split: none, run: none },
     fit: noFit,
     warnings: [],

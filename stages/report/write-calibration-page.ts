@@ -1,4 +1,5 @@
-import { type CalibrationPlan, plannedClaimKinds } from "../../src/documents/calibration-plan.js";
+import { type CalibrationPlan } from "../../src/documents/calibration-plan.js";
+import { claimKinds } from "../../src/documents/choices.js";
 import { claimNames, missingText } from "../../reports/text/plan-text.js";
 import { calibrationBlocks } from "../../reports/calibration/calibration-blocks.js";
 import {
@@ -64,12 +65,12 @@ export async function writeCalibrationPage(
   });
 }
 
-const defaultDelta = 0.05;
-
 async function plannedPoints(session: Session, calibration: string | undefined): Promise<readonly PlannedPoint[]> {
   const { document } = readCalibration(session.history, calibration);
-  const delta = document.joint_delta ?? defaultDelta;
-  const { plan } = await planRun(session, document.digests.run, { claims: plannedClaimKinds, delta });
+  const { plan } = await planRun(session, document.digests.run, {
+    claims: claimKinds,
+    delta: document.joint_delta,
+  });
   return pointsOf(plan);
 }
 

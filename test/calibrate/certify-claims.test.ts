@@ -69,18 +69,6 @@ test("where only one claim can start, it has all of delta", () => {
   );
 });
 
-test("an average has one bound over all tiers", () => {
-  const joint = fitOptions({ ...chosen, claim: "expected-joint-risk" });
-  assert.is(statedClaims(joint).length, 1);
-  const [claim] = certifyClaims(joint, even);
-  const shipped = claim?.tested.certified.at(-1);
-  assert.ok(shipped !== undefined);
-  // All tiers together: (sum over workflows of wrong shares + 1) / (workflows + 1).
-  assert.ok(
-    (shipped.errors / 10 + 1) / 321 <= 0.1 && Math.abs(shipped.upper_bound - (shipped.errors / 10 + 1) / 321) < 1e-9,
-  );
-});
-
 test("all tiers of the overall claim ship one threshold", () => {
   const [choice] = chooseThresholdSteps(certifyClaims(certification, even), "new-workflows");
   assert.equal(choice?.claim.tiers, [...riskTiers]);

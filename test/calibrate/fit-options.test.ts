@@ -17,8 +17,6 @@ const full: FitOptions = {
   cross_fit: 1,
   calibrator: "platt",
   out_of_scope_share: 0,
-  tier_mix: { low: 0.25, medium: 0.25, high: 0.25, critical: 0.25 },
-  costs: { false_route: 5, fallback: 0.2 },
 };
 
 test("the options that a calibration states give the fit that stated them", () => {

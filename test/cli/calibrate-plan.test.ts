@@ -67,14 +67,6 @@ test("a plan is stored once in the history, and read back by its id", () =>
     );
   }));
 
-test("the claim expected-joint-risk has no plan, and the refusal names the claims that have one", () =>
-  inTemporaryFolder(async (cwd) => {
-    const { code, stderr } = await sluice(["calibrate", "plan", "--claim", "expected-joint-risk"], { cwd });
-    assert.is(code, 2);
-    assert.match(stderr, "USAGE: --claim: found expected-joint-risk, expected one of new-workflows, fixed-catalog");
-    assert.match(stderr, "hint     Leave --claim out to plan for both.");
-  }));
-
 test("a claim that is looser than planned says what the next one lacks, in the calibration and in the report", () =>
   inTemporaryFolder(async (folder) => {
     await measuredProject(folder);

@@ -46,7 +46,7 @@ test("traffic of which nothing is known is not shown as nothing routed", () => {
     };
   };
   const traffic = (sensitivity: Traffic["sensitivity"]): { readonly traffic: Traffic } => {
-    return { traffic: { declared: false, tier_mix: null, expected: point(0, 0.8), sensitivity } };
+    return { traffic: { declared: false, expected: point(0, 0.8), sensitivity } };
   };
   const unknown = describeTraffic(traffic([point(0.01, null), point(0.6, null)]));
   assert.is(unknown.at(-1), "Other traffic: unknown, because no out-of-scope request was tested.");

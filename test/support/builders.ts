@@ -183,8 +183,6 @@ export const aFit: Calibration["fit"] = {
   cross_fit: 8,
   calibrator: null,
   out_of_scope_share: 0.2,
-  tier_mix: null,
-  costs: { false_route: 5, fallback: 0.2 },
 };
 
 /** Identity calibrator; thresholds 0.6, 0.7, 0.8 and 0.9 by rising tier, margins 0.1, clarify at 0.5, floor 0.05. */
@@ -200,11 +198,9 @@ export function aCalibration(overrides: Plain<Partial<Calibration>> = {}): Calib
     rising_risk: null,
     traffic: {
       declared: false,
-      tier_mix: null,
       expected: { out_of_scope_share: 0.1, coverage: null, false_route_rate: null, upper_bound: null },
       sensitivity: [],
     },
-    operating_cost: null,
     tiers: {
       low: aTier(0.6, 0.1),
       medium: aTier(0.7, 0.1),

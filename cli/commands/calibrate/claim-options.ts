@@ -6,11 +6,9 @@ import {
   type RiskTier,
   riskTiers,
 } from "../../../src/documents/choices.js";
-import { SluiceError } from "../../../src/base/error.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, kind, listOf, probability, probabilityIn, wholeNumber } from "../../parsers.js";
 import type { FitChoices } from "../../../calibrate/fit-input.js";
-import type { TierMix } from "../../../calibrate/traffic.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
@@ -35,24 +33,6 @@ const initialAllowedErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", 
   read: (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER),
 });
 
-/** Shares of the tiers in the in-scope requests. */
-const tierMix = kind(
-  "low=..,medium=..,high=..,critical=..",
-  "one share per tier, summing to 1, such as low=0.4,medium=0.3,high=0.2,critical=0.1",
-  (raw): TierMix | undefined => {
-    const found = new Map(pairsIn(raw));
-    const [low, medium, high, critical] = riskTiers.map((tier) => probabilityIn(found.get(tier) ?? ""));
-    if (low === undefined || medium === undefined || high === undefined || critical === undefined) return undefined;
-    const isWhole = Math.abs(low + medium + high + critical - 1) <= 1e-9;
-    return isWhole && found.size === riskTiers.length ? { low, medium, high, critical } : undefined;
-  },
-);
-
-/** A cost of one request, in any unit. */
-const cost = kind("COST", "a number of at least 0", (raw) =>
-  /^(0|[1-9]\d{0,11})(\.\d{1,12})?$/.test(raw) ? Number(raw) : undefined,
-);
-
 /** Targets, each above 0 and below 1. */
 export const shares = listOf("RISK,...", "numbers above 0 and below 1 such as 0.05,0.1", {
   read: (raw) => {
@@ -73,7 +53,6 @@ const isDistinct = (pairs: readonly (readonly [string, unknown])[]): boolean =>
 export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
   "new-workflows": "requests to workflows that were never seen",
   "fixed-catalog": "new requests to the tested workflows; no text is routed to others",
-  "expected-joint-risk": "an average over calibrations, without a confidence",
 };
 
 /** Options about claims and thresholds, shared by fitting and simulation. */
@@ -96,26 +75,10 @@ export const claimOptions = {
     "calibrator family; by default the one with the lowest held-out loss",
   ),
   "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
-  "tier-mix": optional(tierMix, "shares of the tiers among in-scope requests; by default those of the data"),
-  "cost-false-route": optional(
-    cost,
-    "cost of a wrong route; with --cost-fallback, selects the cheapest certified point",
-  ),
-  "cost-fallback": optional(cost, "cost of a declined request"),
 } as const;
 
-/** Converts the options to the choices of a fit. @throws {SluiceError} USAGE  only one of the two costs is given */
+/** Converts the options to the choices of a fit. */
 export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
-  const { costFalseRoute, costFallback } = args;
-  if ((costFalseRoute === undefined) !== (costFallback === undefined)) {
-    throw new SluiceError("USAGE", "found one cost, expected both --cost-false-route and --cost-fallback", {
-      hint: "Give both costs in the same unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
-    });
-  }
-  const costs =
-    costFalseRoute === undefined || costFallback === undefined
-      ? undefined
-      : { false_route: costFalseRoute, fallback: costFallback };
   return givenOnly({
     target_risk: args.target,
     required_tiers: args.requireTier,
@@ -127,7 +90,5 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     cross_fit: args.crossFit,
     calibrator: args.calibrator,
     out_of_scope_share: args.outOfScopeShare,
-    tier_mix: args.tierMix,
-    costs,
   });
 }

@@ -1,7 +1,4 @@
 import { givenOnly } from "../../../stages/choices.js";
-import { type PlannedClaimKind, plannedClaimKinds } from "../../../src/documents/calibration-plan.js";
-import type { ClaimKind } from "../../../src/documents/choices.js";
-import { SluiceError } from "../../../src/base/error.js";
 import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -15,7 +12,7 @@ export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, a
     context,
     givenOnly({
       run: args.run,
-      claims: claim === undefined ? undefined : [plannedClaim(claim)],
+      claims: claim === undefined ? undefined : [claim],
       targets: [...new Set(targets)],
       delta,
       cross_fit: crossFit,
@@ -45,12 +42,3 @@ export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, a
     ],
   };
 };
-
-/** @throws {SluiceError} USAGE  plans do not support the claim */
-function plannedClaim(claim: ClaimKind): PlannedClaimKind {
-  const planned = plannedClaimKinds.find((kind) => kind === claim);
-  if (planned !== undefined) return planned;
-  throw new SluiceError("USAGE", `--claim: found ${claim}, expected one of ${plannedClaimKinds.join(", ")}`, {
-    hint: "Leave --claim out to plan for both.",
-  });
-}

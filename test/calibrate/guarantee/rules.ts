@@ -101,11 +101,6 @@ export const rules: readonly Rule[] = [
   },
   { name: "every request counts", claim: "fixed-catalog", choose: alone("fixed-catalog", false) },
   { name: "default, this catalog", claim: "fixed-catalog", choose: sequence("fixed-catalog") },
-  {
-    name: "conformal risk control",
-    claim: "expected-joint-risk",
-    choose: certified(() => ({ claim: "expected-joint-risk" })),
-  },
   { name: "clusters ignored", claim: "none", choose: clustersIgnored },
   { name: "empirical threshold", claim: "none", choose: empirical },
 ];

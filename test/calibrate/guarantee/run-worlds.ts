@@ -13,7 +13,7 @@ export interface WorldOutcome {
   /** Whether the claim speaks about this world: stated before it was run. */
   readonly covered: boolean;
   readonly repetitions: number;
-  /** Repetitions in which some certified claim was not true; for an average, those above the target. */
+  /** Repetitions in which some certified claim was not true. */
   readonly violations: number;
   /** Mean of what the claim bounds, nothing routed counting as 0, and its standard error. */
   readonly meanRisk: number;
@@ -29,17 +29,15 @@ export function allowedViolations(repetitions: number): number {
   return repetitions * (delta + 3 * Math.sqrt((delta * (1 - delta)) / repetitions));
 }
 
-/** Whether chance does not explain how often, or how far, a claim failed in a world that it covers. */
+/** Whether chance does not explain how often a claim failed in a world that it covers. */
 export function isBroken(outcome: WorldOutcome): boolean {
   if (!outcome.covered) return false;
-  if (outcome.claim !== "expected-joint-risk") return outcome.violations > allowedViolations(outcome.repetitions);
-  return outcome.meanRisk > outcome.target + 3 * outcome.standardError;
+  return outcome.violations > allowedViolations(outcome.repetitions);
 }
 
-/** What a claim bounds: of all requests for an average, otherwise of the routed ones. */
-function riskOf({ tiers, threshold }: Shipped, { claim }: Rule, truth: Truth): number {
-  if (claim === "expected-joint-risk") return truth.overWorkflows(threshold).wrong;
-  const { routed, wrong } = truth.overRequests(threshold, tiers);
+/** Share of the routed requests that is wrong; 0 if none is routed. */
+function riskOf({ tiers, threshold }: Shipped, truth: Truth): number {
+  const { routed, wrong } = truth.routes(threshold, tiers);
   return routed === 0 ? 0 : wrong / routed;
 }
 
@@ -48,12 +46,12 @@ class Tally {
   violations = 0;
   coverage = 0;
 
-  add(shipped: readonly Shipped[], rule: Rule, truth: Truth): void {
-    const risks = shipped.map((one) => riskOf(one, rule, truth));
+  add(shipped: readonly Shipped[], truth: Truth): void {
+    const risks = shipped.map((one) => riskOf(one, truth));
     this.risks.push(Math.max(0, ...risks));
     // A millionth: truths are sums of many shares.
     if (shipped.some(({ target }, i) => (risks[i] ?? 0) > target + 1e-6)) this.violations += 1;
-    for (const { tiers, threshold } of shipped) this.coverage += truth.overRequests(threshold, tiers).routed;
+    for (const { tiers, threshold } of shipped) this.coverage += truth.routes(threshold, tiers).routed;
   }
 }
 
@@ -79,7 +77,7 @@ export function runWorld(
     const tested = world.draw(random, workflows);
     for (const [i, rule] of wanted.entries()) {
       const truth = rule.claim === "fixed-catalog" ? tested.same : world.truth;
-      for (const [at, shipped] of rule.choose(tested, targets).entries()) tallies[i]?.[at]?.add(shipped, rule, truth);
+      for (const [at, shipped] of rule.choose(tested, targets).entries()) tallies[i]?.[at]?.add(shipped, truth);
     }
   }
   return targets.flatMap((target, at) => {

@@ -20,7 +20,7 @@ function listableRow(random: SeededRandom, { confidence, error, cluster, outOfSc
 
 /** Share of the requests whose list lacks the right workflow, where all are in scope. */
 function missOf(truth: Truth, entry: number, share: number): number {
-  const { routed, wrong } = truth.overRequests(entry, riskTiers);
+  const { routed, wrong } = truth.routes(entry, riskTiers);
   return 1 - routed + wrong * below(share);
 }
 

@@ -14,13 +14,13 @@ import {
 } from "./workflow-model.js";
 
 /** What is claimed: see docs/concepts/calibration.md. */
-export const claimed = ["new-workflows", "new-workflows and a tier", "fixed-catalog", "expected-joint-risk"] as const;
+export const claimed = ["new-workflows", "new-workflows and a tier", "fixed-catalog"] as const;
 export type Claimed = (typeof claimed)[number];
 
-/** What thresholds do: over requests, and over workflows and groups, each counted once. */
+/** What thresholds do. */
 export interface Truth {
-  readonly overRequests: (threshold: number, tiers: readonly RiskTier[]) => Rates;
-  readonly overWorkflows: (threshold: number) => Rates;
+  /** Routed and wrongly routed shares of all requests. */
+  readonly routes: (threshold: number, tiers: readonly RiskTier[]) => Rates;
 }
 
 export interface CliIo {
@@ -153,41 +153,30 @@ function drawModels(
 
 function truthOf(models: readonly WorkflowModel[]): Truth {
   const all = models.reduce((sum, model) => sum + model.requests, 0);
-  const sumOver = (
-    of: readonly WorkflowModel[],
-    threshold: number,
-    weightOf: (model: WorkflowModel) => number,
-  ): Rates => {
-    let [routed, wrong] = [0, 0];
-    for (const model of of) {
-      const rates = ratesOf(model, threshold);
-      routed += weightOf(model) * rates.routed;
-      wrong += weightOf(model) * rates.wrong;
-    }
-    return { routed, wrong };
-  };
   return {
-    overRequests: (threshold, tiers) =>
-      sumOver(
-        models.filter(({ tier }) => tiers.includes(tier)),
-        threshold,
-        ({ requests }) => requests / all,
-      ),
-    overWorkflows: (threshold) => sumOver(models, threshold, () => 1 / models.length),
+    routes: (threshold, tiers) => {
+      let [routed, wrong] = [0, 0];
+      for (const model of models) {
+        if (!tiers.includes(model.tier)) continue;
+        const rates = ratesOf(model, threshold);
+        routed += (model.requests / all) * rates.routed;
+        wrong += (model.requests / all) * rates.wrong;
+      }
+      return { routed, wrong };
+    },
   };
 }
 
 /** Keeps what a truth says of a threshold, in thousandths, and of some tiers. */
-function remembered({ overRequests, overWorkflows }: Truth): Truth {
+function remembered({ routes }: Truth): Truth {
   const known = new Map<string, Rates>();
-  const once = (key: string, rates: () => Rates): Rates => {
-    const found = known.get(key) ?? rates();
-    known.set(key, found);
-    return found;
-  };
   return {
-    overRequests: (threshold, tiers) => once(`${threshold} ${tiers.join()}`, () => overRequests(threshold, tiers)),
-    overWorkflows: (threshold) => once(`${threshold}`, () => overWorkflows(threshold)),
+    routes: (threshold, tiers) => {
+      const key = `${threshold} ${tiers.join()}`;
+      const found = known.get(key) ?? routes(threshold, tiers);
+      known.set(key, found);
+      return found;
+    },
   };
 }
 
@@ -220,18 +209,14 @@ function worldOf(shape: Shape): CliIo {
       "new-workflows": coversNew,
       "new-workflows and a tier": coversNew,
       "fixed-catalog": sameMix,
-      "expected-joint-risk": sameMix,
     },
     draw: (random, workflows, each) => {
       const models = drawModels(random, shape, workflows, tested, each);
       return { ...requestsOf(random, models), same: truthOf(models) };
     },
-    truth: {
-      overRequests: (threshold, tiers) => truth().overRequests(threshold, tiers),
-      overWorkflows: (threshold) => truth().overWorkflows(threshold),
-    },
+    truth: { routes: (threshold, tiers) => truth().routes(threshold, tiers) },
     bestCoverage: (target) => {
-      const rates = Array.from({ length: 100 }, (_, i) => truth().overRequests(i / 100, riskTiers));
+      const rates = Array.from({ length: 100 }, (_, i) => truth().routes(i / 100, riskTiers));
       return rates.reduce((best, { routed, wrong }) => (wrong <= target * routed ? Math.max(best, routed) : best), 0);
     },
   };

@@ -2,7 +2,8 @@
 import type { FitOptions } from "../../../src/documents/calibration.js";
 import { fitOptions } from "../../../calibrate/fit-input.js";
 import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
-import { likely, type PlannedClaimKind, plannedTargets } from "../../../src/documents/calibration-plan.js";
+import { likely, plannedTargets } from "../../../src/documents/calibration-plan.js";
+import { type ClaimKind } from "../../../src/documents/choices.js";
 import { advisedTarget } from "../../../calibrate/plan/plan-calibration.js";
 import { planPopulation } from "../../../calibrate/plan/draw-sample.js";
 import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";
@@ -37,7 +38,7 @@ export interface Tally {
 }
 
 export interface FollowOptions {
-  readonly claim: PlannedClaimKind;
+  readonly claim: ClaimKind;
   readonly draws: number;
   readonly seed: number;
   /** Simulated certifications behind each probability. */
@@ -46,11 +47,11 @@ export interface FollowOptions {
   readonly search: boolean;
 }
 
-const optionsOf = (claim: PlannedClaimKind): FitOptions =>
+const optionsOf = (claim: ClaimKind): FitOptions =>
   fitOptions({ claim, target_risk: likely, delta: 0.05, looser_targets: [] });
 
 /** The threshold that ships; undefined when nothing is certified. */
-function shippedThreshold(claim: PlannedClaimKind, target: number, tested: TestedRequests | null): number | undefined {
+function shippedThreshold(claim: ClaimKind, target: number, tested: TestedRequests | null): number | undefined {
   if (tested === null) return undefined;
   return certifyTargets(optionsOf(claim), [target], tested)[0]?.tested.certified.at(-1)?.confidence;
 }
@@ -59,9 +60,9 @@ function shippedThreshold(claim: PlannedClaimKind, target: number, tested: Teste
 class Counter {
   rows = 0;
   certified = 0;
-  readonly #claim: PlannedClaimKind;
+  readonly #claim: ClaimKind;
 
-  constructor(claim: PlannedClaimKind) {
+  constructor(claim: ClaimKind) {
     this.#claim = claim;
   }
 

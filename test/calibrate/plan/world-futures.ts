@@ -42,12 +42,12 @@ const empty: Folds["tune"] = { clusters: [], requests: 0, workflows: 0, out_of_s
 /** What requests of new workflows are drawn from. */
 interface Drawn {
   readonly draw: (random: SeededRandom, workflows: number) => Requests;
-  readonly truth: Pick<Truth, "overRequests">;
+  readonly truth: Truth;
 }
 
-function isFalse(truth: Pick<Truth, "overRequests">): Future["isFalse"] {
+function isFalse(truth: Truth): Future["isFalse"] {
   return (threshold, target) => {
-    const { routed, wrong } = truth.overRequests(threshold, riskTiers);
+    const { routed, wrong } = truth.routes(threshold, riskTiers);
     // A millionth: truths are sums of many shares.
     return wrong > target * routed + 1e-6;
   };
@@ -127,9 +127,9 @@ export function resampledFutures(all: Requests, labelled: number, further: numbe
     return { rows, requests: { inScope, outOfScope } };
   };
   const requests = requestsOf([...population.inScope, ...population.outOfScope]);
-  const overRequests: Truth["overRequests"] = (threshold) => {
+  const routes: Truth["routes"] = (threshold) => {
     const routed = all.rows.filter(({ confidence }) => confidence >= threshold);
     return { routed: routed.length / requests, wrong: routed.filter(({ error }) => error).length / requests };
   };
-  return workflowFutures({ draw, truth: { overRequests } }, labelled, further);
+  return workflowFutures({ draw, truth: { routes } }, labelled, further);
 }

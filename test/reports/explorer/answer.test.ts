@@ -94,8 +94,6 @@ test("the command repeats every option of the fit", () => {
     cross_fit: 8,
     calibrator: "platt",
     out_of_scope_share: 0.2,
-    tier_mix: null,
-    costs: null,
     attempt: null,
     left_out: false,
     looser_share: 0.6,
