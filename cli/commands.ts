@@ -23,7 +23,6 @@ export const commands: readonly Command[] = [
   defineCommand(project.statusSpec, async () => (await import("./commands/status.js")).status),
   defineCommand(project.doctorSpec, async () => (await import("./commands/doctor.js")).doctor),
   defineCommand(project.schemaSpec, async () => (await import("./commands/schema.js")).schema),
-  defineCommand(project.completionSpec, async () => (await import("./commands/completion.js")).completion),
   defineCommand(catalog.catalogCheckSpec, async () => (await import("./commands/catalog/check.js")).catalogCheck),
   defineCommand(catalog.catalogShowSpec, async () => (await import("./commands/catalog/show.js")).catalogShow),
   defineCommand(catalog.catalogLintSpec, async () => (await import("./commands/catalog/lint.js")).catalogLint),
@@ -99,11 +98,6 @@ export const commands: readonly Command[] = [
   defineCommand(
     history.historyCheckpointSpec,
     async () => (await import("./commands/history/checkpoint.js")).historyCheckpoint,
-  ),
-  defineCommand(history.historyProveSpec, async () => (await import("./commands/history/prove.js")).historyProve),
-  defineCommand(
-    history.historyCheckProofSpec,
-    async () => (await import("./commands/history/check-proof.js")).historyCheckProof,
   ),
   defineCommand(history.historyBackupSpec, async () => (await import("./commands/history/backup.js")).historyBackup),
   defineCommand(history.historyRestoreSpec, async () => (await import("./commands/history/restore.js")).historyRestore),

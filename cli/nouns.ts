@@ -10,5 +10,5 @@ export const nounDescriptions: Readonly<Record<string, string>> = {
   trust: "define who may sign what, and change it with enough signatures",
   manifest: "create and sign the manifest of a bundle as its producer",
   bundle: "export, import and verify bundles",
-  history: "list, verify, prove and back up the append-only history of a workspace",
+  history: "list, verify and back up the append-only history of a workspace",
 };

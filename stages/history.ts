@@ -2,36 +2,28 @@ import { readPublicKey } from "./keys.js";
 import type { HistoryKind } from "../src/documents/choices.js";
 import type { RecordDocuments } from "../store/records/record-readers.js";
 import { readRecord, type Stored } from "../store/records/read-records.js";
-import { type HistoryEntry, LeafBodySchema } from "../store/history/entry.js";
+import { type HistoryEntry } from "../store/history/entry.js";
 import { listEntries } from "../store/history/read.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { backupHistory } from "../store/history/backup.js";
-import { type History, openHistory } from "../store/history/open.js";
+import { openHistory } from "../store/history/open.js";
 import type { VerifiedHistory } from "../store/history/verify.js";
 import {
   keepCheckpoint,
   type MadeCheckpoint,
   makeCheckpoint,
-  requireSignature,
   verifyAgainst,
   verifyWhole,
 } from "./history/checkpoint.js";
 import { readInput, writeNewFile } from "../src/base/files.js";
 import { createWorkspace } from "../store/workspace.js";
-import type { Static } from "../src/base/typebox.js";
 import { approvedOn, type BundleOnDay } from "../release/approved-on.js";
 import { readRevocations, readTrust } from "../release/read-signed.js";
 import { utcSeconds } from "../src/base/text.js";
 import { collectUnused, type UnusedBlob, unusedBlobs } from "../store/history/collect.js";
 import { openSigner, type SignerSource } from "./sign.js";
-import { sha256Hex } from "../src/base/sha256.js";
-import { parseDocument } from "../src/router/parse-document.js";
-import { SluiceError } from "../src/base/error.js";
-import { readCheckpoint } from "../store/history/checkpoint.js";
-import { readProofFile, writeProofFile } from "../store/history/proof-file.js";
-import { proveEntry as proofOfEntry } from "../store/history/prove.js";
-import { keptCheckpoints, requireHead, requireKeptHeads } from "../store/history/require-head.js";
+import { requireKeptHeads } from "../store/history/require-head.js";
 import { type Exchanged, pullFrom, pushTo } from "./history/exchange.js";
 
 const openMode = 0o644;
@@ -230,84 +222,6 @@ export async function signCheckpoint(
 async function readOutside({ checkpoints = [], publicKey }: OutsideCheckpoints) {
   const key = publicKey === undefined ? null : await readPublicKey(publicKey);
   return { key, files: await Promise.all(checkpoints.map(async (file) => ({ file, bytes: await readInput(file) }))) };
-}
-
-function lastCheckpoint(history: History): Buffer {
-  const last = keptCheckpoints(history).at(-1);
-  if (last !== undefined) return last.bytes;
-  throw new SluiceError("RECORD_NOT_FOUND", "the history contains no checkpoint", {
-    hint: "Sign one with: sluice history checkpoint --key NAME",
-  });
-}
-
-/** A proof that a checkpoint covers an entry. */
-export interface EntryProof {
-  /** Number of entries covered by the checkpoint. */
-  readonly size: number;
-  readonly bytes: Buffer;
-}
-
-/**
- * Creates a proof file for an entry under a signed checkpoint. Default: the latest checkpoint in the history.
- *
- * @example await proveEntry(workbench, 12, { out: "entry-12.tlog-proof" });
- * @throws {SluiceError} RECORD_NOT_FOUND, NOT_CANONICAL, HISTORY_TAMPERED, HISTORY_FORK, FILE_EXISTS,
- *   WRITE_FAILED
- */
-export async function proveEntry(
-  workbench: WorkbenchContext,
-  entry: number,
-  files: { readonly checkpoint?: string | undefined; readonly out?: string | undefined } = {},
-): Promise<EntryProof> {
-  const given = files.checkpoint === undefined ? null : await readInput(files.checkpoint);
-  return withHistory(workbench, "read", async ({ history }) => {
-    const note = given ?? lastCheckpoint(history);
-    const checkpoint = readCheckpoint(note, "checkpoint");
-    requireHead(history, checkpoint, "the checkpoint");
-    const bytes = writeProofFile(proofOfEntry(history, entry, checkpoint.size), note);
-    readProofFile(bytes, "proof");
-    if (files.out !== undefined) await writeNewFile(files.out, bytes, openMode);
-    return { size: checkpoint.size, bytes };
-  });
-}
-
-/** Files for checking a proof. */
-export interface CheckProofOptions {
-  readonly file: string;
-  /** Public key file of the checkpoint's signer. */
-  readonly publicKey: string;
-  /** Record file that the entry must refer to. Default: any record. */
-  readonly record?: string | undefined;
-}
-
-/** An entry that a checkpoint covers. */
-export interface CheckedProof {
-  readonly entry: Static<typeof LeafBodySchema>;
-  readonly size: number;
-  readonly keyId: string;
-}
-
-/**
- * Checks a proof file without a history: the path, the signature of its checkpoint, and the record.
- *
- * @throws {SluiceError} PROOF_INVALID, NOT_CANONICAL, SIGNATURE_INVALID, HASH_MISMATCH; DOCUMENT_INVALID  the leaf
- *   is not an entry
- */
-export async function checkProof({ file, publicKey, record }: CheckProofOptions): Promise<CheckedProof> {
-  const key = await readPublicKey(publicKey);
-  const given = record === undefined ? null : await readInput(record);
-  const { proof, checkpoint } = readProofFile(await readInput(file), file);
-  requireSignature(checkpoint, key, `checkpoint of ${file}`);
-  const entry = parseDocument(LeafBodySchema, proof.body, file);
-  const found = given === null ? entry.record_sha256 : sha256Hex(given);
-  if (found === entry.record_sha256) return { entry, size: checkpoint.size, keyId: key.keyId };
-  throw new SluiceError(
-    "HASH_MISMATCH",
-    `the record has digest ${found}, expected ${entry.record_sha256} of the entry`,
-    {
-      hint: "Use the record exactly as it was stored, byte for byte.",
-    },
-  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command-spec.js";
 import { historyKinds } from "../../src/documents/choices.js";
 import { flag, optional, repeated, required } from "../options.js";
-import { choice, count, name, path, text } from "../parsers.js";
+import { choice, name, path, text } from "../parsers.js";
 import { moment } from "../commands/history/moment.js";
 import { signingOptions } from "./signing-options.js";
 
@@ -52,37 +52,6 @@ export const historyCheckpointSpec = {
     [
       "sluice history checkpoint --key audit --passphrase-file audit.pass",
       "to standard output, for a pipe to another machine",
-    ],
-  ],
-} satisfies CommandSpec;
-
-export const historyProveSpec = {
-  name: ["history", "prove"],
-  describe: "Prove that a signed checkpoint covers an entry; checking the proof needs no history",
-  positionals: { entry: required(count, "entry number, as printed by history log") },
-  options: {
-    checkpoint: optional(path, "signed checkpoint; by default the latest in the history"),
-    out: optional(path, "file to write; by default standard output"),
-  },
-  examples: [
-    ["sluice history prove 12 --out entry-12.tlog-proof", "with the latest checkpoint"],
-    ["sluice history prove 12 --checkpoint 2026-03-01.checkpoint", "with a checkpoint stored elsewhere"],
-  ],
-} satisfies CommandSpec;
-
-export const historyCheckProofSpec = {
-  name: ["history", "check-proof"],
-  describe: "Check a proof with the public key, without the history",
-  positionals: { file: required(path, "proof file (.tlog-proof)") },
-  options: {
-    "public-key": required(path, "public key (.pub.pem) that signed the checkpoints"),
-    record: optional(path, "file of the record; its digest must match the entry"),
-  },
-  examples: [
-    ["sluice history check-proof entry-12.tlog-proof --public-key audit.pub.pem", "the proof alone"],
-    [
-      "sluice history check-proof 12.tlog-proof --public-key audit.pub.pem --record approval.json",
-      "the proof and its record",
     ],
   ],
 } satisfies CommandSpec;

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, repeated, required, gateOptions } from "../options.js";
+import { flag, optional, preset, repeated, gateOptions } from "../options.js";
 import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
 import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";
@@ -124,18 +124,5 @@ export const schemaSpec = {
   examples: [
     ["sluice schema", "the kinds of files"],
     ["sluice schema catalog", "for an editor or a validator"],
-  ],
-} satisfies CommandSpec;
-
-const shells = ["bash", "zsh", "fish"] as const;
-
-export const completionSpec = {
-  name: ["completion"],
-  describe: "Print the completion script for a shell",
-  positionals: { shell: required(choice(...shells), "bash, zsh or fish") },
-  options: {},
-  examples: [
-    ["sluice completion bash", "the first lines say where to install it"],
-    ["sluice completion fish", "with descriptions"],
   ],
 } satisfies CommandSpec;

@@ -22,27 +22,6 @@ function subtreeRoot(read: NodeReader, start: number, end: number): Buffer {
 }
 
 /**
- * Inclusion proof of RFC 6962, section 2.1.1: the sibling hashes from the leaf upward.
- * @param index  number of the leaf, counted from 0, below `size`
- * @param size   number of leaves of the tree that the proof is for
- */
-export function inclusionPath(read: NodeReader, index: number, size: number): readonly Buffer[] {
-  const path: Buffer[] = [];
-  let [start, end] = [0, size];
-  while (end - start > 1) {
-    const middle = start + splitOf(end - start);
-    if (index < middle) {
-      path.push(subtreeRoot(read, middle, end));
-      end = middle;
-    } else {
-      path.push(subtreeRoot(read, start, middle));
-      start = middle;
-    }
-  }
-  return path.reverse();
-}
-
-/**
  * Consistency proof of RFC 6962, section 2.1.2: it shows that the tree of `from` leaves is a prefix of the tree of `to`
  * leaves. Empty for equal sizes.
  * @param from  1 to `to`

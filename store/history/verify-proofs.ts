@@ -1,13 +1,5 @@
 import { nodeHash } from "./merkle.js";
 
-/** Proof that a leaf is in a tree. */
-export interface InclusionProof {
-  /** Number of the leaf, counted from 0. */
-  readonly index: number;
-  readonly leaf: Uint8Array;
-  readonly path: readonly Uint8Array[];
-}
-
 /** Size and root of a tree, as stated by a checkpoint. */
 export interface TreeHead {
   readonly size: number;
@@ -29,19 +21,6 @@ function next(position: Position): Position {
   let at = position;
   if (siblingIsLeft(at)) while (!isOdd(at.node) && at.node !== 0) at = above(at);
   return above(at);
-}
-
-/** Whether the proof leads from its leaf to the root (RFC 9162, section 2.1.3.2). */
-export function verifyInclusion({ index, leaf, path }: InclusionProof, head: TreeHead): boolean {
-  if (index < 0 || index >= head.size) return false;
-  let at: Position = { node: index, last: head.size - 1 };
-  let hash = leaf;
-  for (const sibling of path) {
-    if (at.last === 0) return false;
-    hash = siblingIsLeft(at) ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
-    at = next(at);
-  }
-  return at.last === 0 && head.root.equals(hash);
 }
 
 /** Whether the proof shows that `older` is a prefix of `newer` (RFC 9162, section 2.1.4.2). */

@@ -74,7 +74,7 @@ test("no command redefines an option of every command", () => {
   }
 });
 
-test("command descriptions need no package, so that help and completion are immediate", () => {
+test("command descriptions need no package, so that help is immediate", () => {
   for (const file of filesBelow("cli/specs")) {
     for (const reached of reachedFrom(file, true)) {
       const text = readFileSync(join(packageRoot, "dist", reached.replace(/\.ts$/, ".js")), "utf8");

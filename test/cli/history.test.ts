@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -125,40 +125,6 @@ test(
     const { code, stderr } = await sluice(["history", "verify", ...trusted], { cwd });
     assert.is(code, 2);
     assert.match(stderr, "--public-key needs a --checkpoint");
-  }),
-);
-
-test(
-  "a proof stands alone: it holds without the history, for its record and its key only",
-  inCopy(async (cwd) => {
-    await succeed(cwd, "history", "prove", "4", "--checkpoint", "checkpoint", "--out", "4.proof");
-    await rename(join(cwd, database), join(cwd, "gone.db"));
-    await writeFile(join(cwd, "record"), "record 4");
-    await writeFile(join(cwd, "another"), "record 5");
-    const check = (...more: readonly string[]) =>
-      sluice(["history", "check-proof", "4.proof", ...trusted, ...more], { cwd });
-    const { code, stdout, stderr } = await check("--record", "record");
-    assert.is(code, 0, stderr);
-    assert.match(stdout, "entry       4 of at least 11, proved");
-    refusedWith("HASH_MISMATCH", await check("--record", "another"));
-    const proof = await readFile(join(cwd, "4.proof"), "utf8");
-    await writeFile(join(cwd, "4.proof"), proof.replace("index 3", "index 2"));
-    refusedWith("PROOF_INVALID", await check());
-    const claim = Buffer.from('{"actor":"eve"}').toString("base64");
-    await writeFile(join(cwd, "4.proof"), proof.replace(/^extra .*$/m, `extra ${claim}`));
-    refusedWith("PROOF_INVALID", await check());
-  }),
-);
-
-test(
-  "an entry after the checkpoint needs a later one, and the last that was signed is taken without a file",
-  inCopy(async (cwd) => {
-    append(join(cwd, database), "more");
-    const { code, stderr } = await sluice(["history", "prove", "13"], { cwd });
-    assert.is(code, 2);
-    assert.match(stderr, "a later entry requires a later checkpoint");
-    await succeed(cwd, "history", "checkpoint", ...signing);
-    assert.is((await succeed<{ size: number }>(cwd, "history", "prove", "13")).size, 13);
   }),
 );
 
