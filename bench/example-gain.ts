@@ -11,7 +11,7 @@ import { describedRetriever } from "../src/router/retrieval/parse-retriever.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { importSgd } from "../datasets/importers/sgd/import-sgd.js";
+import { importSgd } from "./datasets/import-sgd.js";
 import { normaliseText } from "../datasets/near-duplicates.js";
 import { readDirectory } from "../src/trust/directory-hash.js";
 import { parseCatalog } from "../src/router/catalog/load.js";

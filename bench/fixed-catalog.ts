@@ -15,7 +15,8 @@ import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { workflowIdsFor } from "../datasets/draft/workflow-ids.js";
-import { benchmarkCatalog } from "../datasets/importers/benchmark.js";
+import { benchmarkCatalog } from "./datasets/benchmark-catalog.js";
+import { writeBenchmark } from "./datasets/write-benchmark.js";
 import { type Clinc150, type ExampleIndices, publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
 import { shared } from "../test/support/shared.js";
 import { command, type FittedJson, temporaryFolder } from "./commands/run-command.js";
@@ -112,7 +113,7 @@ async function importClinc(folder: string, data: Clinc150, name: string, indices
     "import",
     "rows.csv",
     "--format",
-    "csv",
+    "table",
     "--catalog",
     "catalog.json",
     "--id-column",
@@ -150,8 +151,8 @@ async function clincCatalog(data: Clinc150, name: string, indices: ExampleIndice
 
 async function bankingCatalog(folderOfData: string, seed: number): Promise<readonly Row[]> {
   const folder = temporaryFolder();
-  const raw = join(folderOfData, "banking77", "raw");
-  await command(folder, "dataset", "import", raw, "--format", "banking77", "--seed", String(seed));
+  await writeBenchmark("banking77", join(folderOfData, "banking77", "raw"), folder, { seed });
+  await command(folder, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.json");
   await command(folder, "dataset", "split", "--by", "request", "--seed", String(seed), "--shares", "0,0,0.4,0.6");
   await command(folder, "eval", "run", ...models);
   return await fit(String(seed), folder, 0);

@@ -101,7 +101,7 @@ if (!existsSync(values.data)) {
   if (values.json) print(JSON.stringify({ rows: [] }));
 } else {
   const { few, full } = await clinc150Rows();
-  const leaderboard = wanted.has("hint3") ? hint3Leaderboard(values.data) : [];
+  const leaderboard = wanted.has("hint3") ? await hint3Leaderboard(values.data) : [];
   if (values.json) print(JSON.stringify({ rows: [...few, ...full, ...leaderboard] }));
   else {
     for (const row of few) print(["", row.row, ...tableOf(row)].join("\n"));

@@ -27,7 +27,7 @@ import { defaultChoices } from "../datasets/sources/choices.js";
 import { parseSource } from "../datasets/sources/parse-source.js";
 import { leftOutSplit } from "../datasets/split-by-request.js";
 import { foldOf, splitByWorkflow } from "../datasets/split-by-workflow.js";
-import { csvLine } from "../datasets/tables/csv-line.js";
+import { csvLine } from "../datasets/csv-line.js";
 import { scoreDataset } from "../eval/score-dataset.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";

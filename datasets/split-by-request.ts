@@ -146,6 +146,6 @@ function publishedFold(row: LabelledRequest): Fold {
   if (fold !== undefined) return fold;
   const found = role === undefined ? "no role" : `the role "${role}"`;
   throw new SluiceError("DOCUMENT_INVALID", `row ${row.id}: found ${found}, expected train, validation or test`, {
-    hint: "Split by request, or import the roles: sluice dataset import FILE --format csv --role-column COLUMN",
+    hint: "Split by request, or import the roles: sluice dataset import FILE --format table --role-column COLUMN",
   });
 }

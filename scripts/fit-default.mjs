@@ -6,9 +6,9 @@
 // written by `models/build/fast.py`. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided
 // Dialogue train and BANKING77 train; sentences of Open English WordNet serve as out-of-scope requests. No text of
 // CLINC150 and no test text of BANKING77 is read.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -48,7 +48,15 @@ sluice("dataset", "import", requests, "--format", "jsonl", "--catalog", join(des
 const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "0.25,0.15,0.45,0.15", "--json", "-q"));
 const background = join(workspace, "background.txt");
 writeFileSync(background, wordnetSentences(join(data, "wordnet", "synsets.jsonl.gz")).join("\n"));
-const sources = ["--data", `sgd:${join(data, "sgd")}`, "--data", `banking77:${join(data, "banking77", "raw")}`];
+const sources = [
+  ["sgd", join(data, "sgd")],
+  ["banking77", join(data, "banking77", "raw")],
+].flatMap(([name, path]) => {
+  const folder = join(workspace, name);
+  execFileSync(process.execPath, [join(root, "dist", "bench", "benchmark-data.js"), name, path, "--out", folder]);
+  renameSync(join(folder, "requests.jsonl"), join(folder, `${name}.jsonl`));
+  return ["--data", `jsonl:${join(folder, `${name}.jsonl`)}`, "--catalog", join(folder, "catalog.json")];
+});
 const fit = ["--retriever", retriever, "--split", split.result.split, "--unrelated", background, "--out", fitted];
 process.stdout.write(sluice("model", "fit", ...fit, ...sources, "--seed", "1"));
 

@@ -11,7 +11,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type ProductionProblem, productionProblems } from "../src/router/catalog/rules.js";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { catalogYaml } from "../datasets/draft/draft-project.js";
-import { csvLine } from "../datasets/tables/csv-line.js";
+import { csvLine } from "../datasets/csv-line.js";
 import type { ExportForm } from "./choices.js";
 
 /** A catalog as written and as parsed. */

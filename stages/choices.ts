@@ -15,7 +15,7 @@ export const errorOrders = ["surest", "least-sure", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
 /** Supported dataset formats. */
-export const datasetFormats = ["auto", "jsonl", "csv", "parquet", "clinc150", "banking77", "sgd"] as const;
+export const datasetFormats = ["auto", "jsonl", "table"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
 /** Files with a schema. */

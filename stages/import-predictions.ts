@@ -51,7 +51,7 @@ export async function importPredictions(
     const { file, system, each = [] } = options;
     const bytes = await readInput(file);
     const runs = predictionRuns(
-      readPredictions({ file, bytes }, { mapping: mappingOf(options), by: each.map(pathOf) }),
+      await readPredictions({ file, bytes }, { mapping: mappingOf(options), by: each.map(pathOf) }),
     );
     const { progress } = workbench;
     progress.start("importing", runs.length);

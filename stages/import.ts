@@ -30,15 +30,13 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 /** A file or folder in a supported format. */
 export interface FileSource {
   readonly kind: "file";
-  /** A file; for banking77 and sgd a folder; for auto either. */
+  /** A file; for auto also a folder. */
   readonly path: string;
   readonly format: DatasetFormat;
   /** Columns of a table, limits, and whether to draft a catalog from the labels. */
   readonly table?: TableOptions;
-  /** Whether to read JSONL as a table with the columns of `table` instead of as Sluice's own format. Default false. */
+  /** Whether auto reads the source as a table with the columns of `table`. Default false. */
   readonly mapped?: boolean;
-  /** Delimiter for csv, one character. Default: comma. */
-  readonly delimiter?: string;
   /** Language of the phrases for auto. Default: English if present, otherwise the language with the most phrases. */
   readonly language?: string | undefined;
   /**
@@ -145,8 +143,8 @@ async function readRows(
     const bytes = Buffer.from(source.requests.map((row) => `${JSON.stringify(row)}\n`).join(""));
     return { rows: readJsonl(bytes, "requests"), catalog: null, sources: [], badRows: [] };
   }
-  const { path, format, table = {}, mapped = false, delimiter = ",", language } = source;
-  return readSource(path, format, { table: { knownIds, ...table }, mapped, delimiter, language });
+  const { path, format, table = {}, mapped = false, language } = source;
+  return readSource(path, format, { table: { knownIds, ...table }, mapped, language });
 }
 
 const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({

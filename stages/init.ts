@@ -28,7 +28,7 @@ import type { SourceFile } from "../datasets/importers/imported-dataset.js";
 import { namedFew } from "../datasets/sources/labels.js";
 import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
 import { parseSource } from "../datasets/sources/parse-source.js";
-import { csvLine } from "../datasets/tables/csv-line.js";
+import { csvLine } from "../datasets/csv-line.js";
 import { writeNewFile } from "../src/base/files.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";

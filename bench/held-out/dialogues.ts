@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { importSgd } from "../../datasets/importers/sgd/import-sgd.js";
-import { workflowIdOf } from "../../datasets/importers/sgd/sgd-request.js";
+import { importSgd } from "../datasets/import-sgd.js";
+import { workflowIdOf } from "../datasets/sgd-request.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Catalog, Workflow } from "../../src/documents/catalog.js";

@@ -27,9 +27,9 @@ export interface LeaderboardRow {
 }
 
 /** The leaderboard of five systems on three chatbots, from their predictions. */
-export function hint3Leaderboard(dataFolder: string): readonly LeaderboardRow[] {
+export async function hint3Leaderboard(dataFolder: string): Promise<readonly LeaderboardRow[]> {
   const file = join(dataFolder, "hint3-predictions", "predictions.csv");
-  const predictions = readPredictions(
+  const predictions = await readPredictions(
     { file, bytes: readFileSync(file) },
     { mapping: predictionMappings.hint3, by: [["bot"], ["system"]] },
   );

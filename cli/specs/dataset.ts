@@ -27,15 +27,15 @@ export const datasetImportSpec = {
     format: preset(
       choice(...datasetFormats),
       "auto",
-      "format; auto detects exports and tables by content; column options need jsonl, csv or parquet",
+      "format; auto detects exports and tables by content; table is one row for each request",
     ),
-    catalog: optional(reference, "catalog of the labels; published datasets include their own"),
+    catalog: optional(reference, "catalog of the labels"),
     ...importOptions,
   },
   examples: [
     ["sluice dataset import requests.jsonl --format jsonl --catalog catalog.yaml", "requests in Sluice's own format"],
     [
-      "sluice dataset import tickets.csv --format csv --text-column body --workflow-column intent --draft-catalog",
+      "sluice dataset import tickets.csv --format table --text-column body --workflow-column intent --draft-catalog",
       "any table, with a catalog drafted from its labels",
     ],
   ],

@@ -76,7 +76,7 @@ export const modelFitSpec = {
       wordAndFile("FORMAT:PATH", datasetFormats),
       "labelled requests; of published parts, only train is read",
     ),
-    catalog: repeated(reference, "catalog of the labels of your data; published datasets include theirs"),
+    catalog: repeated(reference, "catalog of the labels of your data"),
     split: optional(id, "split whose FIT fold is also fitted on"),
     unrelated: optional(path, "texts that belong to no workflow, one per line, plain or gzip"),
     out: required(path, "output folder for retriever/ and verifier/"),

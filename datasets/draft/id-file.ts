@@ -4,7 +4,7 @@ import type { SourceFile } from "../importers/imported-dataset.js";
 import { decodeText } from "../sources/files/decode-text.js";
 import { cellText, gridOfText } from "../sources/tables/grid.js";
 import { isWorkflowId } from "./workflow-ids.js";
-import { csvLine } from "../tables/csv-line.js";
+import { csvLine } from "../csv-line.js";
 
 /** Name of the project file that maps source labels to workflow ids. */
 export const idFileName = "workflow-ids.csv";

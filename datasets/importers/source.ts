@@ -5,11 +5,10 @@ import type { MaterialChoices } from "../sources/choices.js";
 import type { KindOfMaterial } from "../sources/parsed-source.js";
 import { leftOutReasons, type SourceKind, sourceKinds } from "../../src/documents/choices.js";
 import { readKindOfMaterial } from "../sources/parse-source.js";
-import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
+import { assembleDataset, type AssemblyOptions, type LabelledText } from "./assemble-dataset.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { kindOf } from "../describe.js";
 
-export interface SourceOptions extends BenchmarkOptions {
+export interface SourceOptions extends AssemblyOptions {
   readonly choices: MaterialChoices;
 }
 
@@ -31,7 +30,7 @@ export async function importSource(files: readonly SourceFile[], options: Source
   const badRows = bad.settle();
   if (read.texts.length === 0) throw noTexts(read.kind);
   const sources = read.used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
-  return { ...assembleBenchmark(read.kind, benchmarkTexts(read), options, "draft"), sources, badRows };
+  return { ...assembleDataset(read.kind, labelledTexts(read), options), sources, badRows };
 }
 
 function noTexts(kind: SourceKind): SluiceError {
@@ -40,7 +39,7 @@ function noTexts(kind: SourceKind): SluiceError {
   });
 }
 
-function benchmarkTexts({ texts, used }: KindOfMaterial): readonly BenchmarkText[] {
+function labelledTexts({ texts, used }: KindOfMaterial): readonly LabelledText[] {
   return texts.map(({ file, at, text, label, part }) => {
     const place = at.replaceAll(" ", "-");
     return {
@@ -52,12 +51,3 @@ function benchmarkTexts({ texts, used }: KindOfMaterial): readonly BenchmarkText
     };
   });
 }
-
-/** Whether a value is a valid request text of a dataset row: not blank, at most 8,000 characters. */
-export function isUsableText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "" && value.length <= 8000;
-}
-
-/** Why a value is not a request text; the message does not repeat the value. */
-export const unusableText = (value: unknown): string =>
-  `found ${kindOf(value)}, expected a text of 1 to 8,000 characters`;

@@ -2,46 +2,33 @@ import { foldOfRole, roleSlice } from "../split-by-request.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
 import { BadRows } from "../bad-rows.js";
-import { type ColumnMapping, type ResolvedColumns, resolveColumns, slicesOf } from "../tables/column-mapping.js";
-import { readCsv } from "../tables/read-csv.js";
-import { readJsonRows } from "../tables/read-json-rows.js";
-import { readParquet } from "../tables/read-parquet.js";
-import type { Table, TableRow } from "../tables/table.js";
-import { assembleBenchmark, type BenchmarkOptions, idsOfIntents, limitRows, type RowFields } from "./benchmark.js";
+import { type ColumnMapping, type ResolvedColumns, resolveColumns, slicesOf } from "./column-mapping.js";
+import { readTable, type Table, type TableRow } from "../sources/tables/read-table.js";
+import { assembleDataset, type AssemblyOptions, idsOfIntents, limitRows, type RowFields } from "./assemble-dataset.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 import { workflowIdFor } from "../draft/workflow-ids.js";
 import { kindOf } from "../describe.js";
 
-export interface TableOptions extends BenchmarkOptions {
+export interface TableOptions extends AssemblyOptions {
   readonly mapping?: ColumnMapping;
   /** Whether to draft a catalog from the labels, with examples drawn from the texts. Default false. */
   readonly draftCatalog?: boolean;
 }
 
-/** How the bytes of a table are parsed. */
-export type TableFormat =
-  | { readonly kind: "csv"; readonly delimiter: string }
-  | { readonly kind: "jsonl" }
-  | { readonly kind: "parquet" };
-
 /**
  * Imports labelled requests from a table in any supported format. Labels become workflow ids (`workflowIdsFor`).
  * @throws {SluiceError} DOCUMENT_INVALID  with row and column
  */
-export async function importTable(
-  source: SourceFile,
-  format: TableFormat,
-  options: TableOptions = {},
-): Promise<ImportedDataset> {
+export async function importTable(source: SourceFile, options: TableOptions = {}): Promise<ImportedDataset> {
   const { file, bytes } = source;
   const bad = new BadRows(options.maxBadRows);
-  const texts = tableTexts(await readTable(source, format, bad), options.mapping ?? {}, bad);
+  const texts = tableTexts(await readTable(source, bad), options.mapping ?? {}, bad);
   const badRows = bad.settle();
   if (texts.length === 0) throw new SluiceError("DOCUMENT_INVALID", `${file}: no usable rows`);
   const sources = [{ file, sha256: sha256Hex(bytes), licence: null }];
   if (options.draftCatalog !== true) return { ...withoutCatalog(texts, options), sources, badRows };
   const parts = texts.map((text) => ({ ...text, part: partOf(text) }));
-  return { ...assembleBenchmark("table", parts, options, "draft"), sources, badRows };
+  return { ...assembleDataset("table", parts, options), sources, badRows };
 }
 
 const partOfFold = { fit: "train", tune: "val", certify: "val", eval: "test" } as const;
@@ -52,17 +39,6 @@ const partOfFold = { fit: "train", tune: "val", certify: "val", eval: "test" } a
  */
 function partOf({ fields }: TableText): "train" | "val" | "test" {
   return partOfFold[foldOfRole(fields.slices?.[roleSlice]) ?? "fit"];
-}
-
-function readTable(source: SourceFile, format: TableFormat, bad: BadRows): Table | Promise<Table> {
-  switch (format.kind) {
-    case "csv":
-      return readCsv(source, format.delimiter, bad);
-    case "jsonl":
-      return readJsonRows(source, bad);
-    case "parquet":
-      return readParquet(source);
-  }
 }
 
 function withoutCatalog(

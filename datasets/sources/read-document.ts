@@ -1,7 +1,7 @@
 import { type Document as YamlDocument, isScalar, parseAllDocuments, visit } from "yaml";
 import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
-import { readParquet } from "../tables/read-parquet.js";
+import { isParquet, readParquet } from "./tables/read-parquet.js";
 import { decodeText, isBinary, type TextEncoding } from "./files/decode-text.js";
 import type { MaterialChoices } from "./choices.js";
 import { isZip, unzip } from "./files/unzip.js";
@@ -10,7 +10,7 @@ import type { SourceKind } from "../../src/documents/choices.js";
 import { isJsonObject, parseJsonText } from "./parse-json.js";
 import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
-import { csvRecords } from "../tables/read-csv.js";
+import { csvRecords } from "./tables/csv-records.js";
 import { groupBy } from "../../src/base/group-by.js";
 
 /** Syntactic content of one file, before it is interpreted. */
@@ -39,16 +39,7 @@ export async function readDocument(source: SourceFile, choices: MaterialChoices)
     if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
     return { form: "grid", kind: "xlsx", ...(await readXlsx(source, choices)) };
   }
-  if (isParquet(bytes)) {
-    const { columns, rows } = await readParquet(source);
-    const cells = rows.map((row) => ({ at: row.at, cells: columns.map((column) => row.cells.get(column)) }));
-    return {
-      form: "grid",
-      kind: "parquet",
-      grid: { file, rows: [{ at: "the schema", cells: columns }, ...cells] },
-      notes: [],
-    };
-  }
+  if (isParquet(bytes)) return { form: "grid", kind: "parquet", grid: await readParquet(source), notes: [] };
   if (isBinary(bytes)) return { form: "unreadable", why: "the file is binary" };
   const { text, encoding } = decodeText(bytes);
   return readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
@@ -87,7 +78,8 @@ function jsonLines(file: string, text: string): readonly unknown[] | null {
     .flatMap((line, index) => (line.trim() === "" ? [] : [{ line, at: `line ${index + 1}` }]));
   const isObject = ({ line }: { readonly line: string }): boolean =>
     line.trimStart().startsWith("{") && line.trimEnd().endsWith("}");
-  if (lines.length < 2 || !lines.every(isObject)) return null;
+  const fewest = /\.(?:jsonl|ndjson)$/i.test(file) ? 1 : 2;
+  if (lines.length < fewest || !lines.every(isObject)) return null;
   return lines.map(({ line, at }) => parseJsonText(`${file}: ${at}`, line));
 }
 
@@ -157,9 +149,6 @@ function yamlOrNothing(file: string, text: string): readonly unknown[] {
     throw error;
   }
 }
-
-/** Whether the bytes begin like a Parquet file. */
-const isParquet = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
 
 const encodingNote = (encoding: TextEncoding): readonly string[] => {
   if (encoding === "UTF-8") return [];

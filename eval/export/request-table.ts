@@ -4,7 +4,7 @@ import { applyCalibration, matchLogit } from "../../src/router/policy/apply-cali
 import type { DecidedRequest } from "../requests/decided-request.js";
 import { bool, float64, int32, tableFromArrays, tableToIPC, utf8 } from "@uwdata/flechette";
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { csvLine } from "../../datasets/tables/csv-line.js";
+import { csvLine } from "../../datasets/csv-line.js";
 import { SluiceError } from "../../src/base/error.js";
 
 /** Request texts by request id; null omits the text column. */

@@ -1,9 +1,7 @@
 import { BadRows } from "../../datasets/bad-rows.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { kindOf } from "../../datasets/describe.js";
-import { readCsv } from "../../datasets/tables/read-csv.js";
-import { readJsonRows } from "../../datasets/tables/read-json-rows.js";
-import type { Table } from "../../datasets/tables/table.js";
+import { readTable, type Table } from "../../datasets/sources/tables/read-table.js";
 import { SluiceError } from "../../src/base/error.js";
 import { type FieldPath, type PredictionMapping, valueAt } from "./mappings.js";
 
@@ -30,12 +28,15 @@ export interface ReadPredictionsOptions {
 }
 
 /**
- * Reads the output of a system: CSV with a header (`.csv`, `.tsv`), a JSON list (`.json`), otherwise JSONL.
+ * Reads the output of a system from a table or a list of objects, in any format that `readTable` reads.
  * @throws {SluiceError} DOCUMENT_INVALID  with line and field
  */
-export function readPredictions(source: SourceFile, options: ReadPredictionsOptions): readonly Prediction[] {
+export async function readPredictions(
+  source: SourceFile,
+  options: ReadPredictionsOptions,
+): Promise<readonly Prediction[]> {
   const bad = new BadRows();
-  const { rows } = tableOf(source, bad);
+  const { rows } = await readTable(source, bad);
   refuseOtherFields(source.file, rows, options.mapping);
   const predictions = rows.flatMap(({ at, cells }, index) => {
     const refuse = (path: FieldPath, rule: string): undefined =>
@@ -57,32 +58,6 @@ function refuseOtherFields(file: string, rows: Table["rows"], { predicted }: Pre
   throw new SluiceError("DOCUMENT_INVALID", `${file}: found no field ${predicted.join(".")}, only ${fields}`, {
     hint: "Choose the layout with --layout, or name the field with --predicted.",
   });
-}
-
-function tableOf(source: SourceFile, bad: BadRows): Table {
-  if (source.file.endsWith(".csv")) return readCsv(source, ",", bad);
-  if (source.file.endsWith(".tsv")) return readCsv(source, "\t", bad);
-  return source.file.endsWith(".json") ? readJsonList(source) : readJsonRows(source, bad);
-}
-
-function readJsonList({ file, bytes }: SourceFile): Table {
-  const rows = parsedList(file, bytes).map((row, index) => ({
-    at: `item ${index + 1}`,
-    cells: new Map<string, unknown>(Object.entries(typeof row === "object" && row !== null ? row : {})),
-  }));
-  return { file, columns: [], rows };
-}
-
-function parsedList(file: string, bytes: Uint8Array): readonly unknown[] {
-  const hint = "Use a JSON list of objects, or a .jsonl file with one object per line.";
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch (cause) {
-    throw new SluiceError("DOCUMENT_INVALID", `${file}: not well-formed JSON`, { hint, cause });
-  }
-  if (Array.isArray(value)) return value;
-  throw new SluiceError("DOCUMENT_INVALID", `${file}: found ${kindOf(value)}, expected a list of objects`, { hint });
 }
 
 type Refuse = (path: FieldPath, rule: string) => undefined;

@@ -10,7 +10,7 @@ import { loadTextEncoder, type TextEncoder } from "../../src/router/retrieval/te
 import { type FitRetriever, fitVerifier, type VerifierSource } from "../../train/fit-verifier.js";
 import { saveModel } from "../../store/records/save-model.js";
 import { type Session, catalogOf as referencedCatalog } from "../../store/records/session.js";
-import { dirname } from "node:path";
+import { basename, dirname, extname } from "node:path";
 import { writeFolder } from "../../release/bundle-files/write-folder.js";
 import { makeFolders } from "../../store/make-folders.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
@@ -198,7 +198,7 @@ const source = (
 /** Labelled requests for training. */
 export interface NamedData {
   readonly data: readonly { readonly kind: DatasetFormat; readonly path: string }[];
-  /** Catalogs of the user's own data; published datasets have their own. */
+  /** Catalogs of the labels; a source whose kind is recognised has its own. */
   readonly catalog: readonly Reference[];
   /** Split whose FIT fold is used in addition. */
   readonly split: string | undefined;
@@ -213,8 +213,8 @@ export async function namedSources(
   for (const named of catalog) catalogs.push((await referencedCatalog(history, named)).document);
   const sources: VerifierSource[] = [];
   for (const { kind: format, path: file } of data) {
-    const plain = { mapped: false, delimiter: ",", language: "en", table: { mapping: { columns: {} } } };
-    sources.push(importedSource(nameOf(format, sources), await readSource(file, format, plain), catalogs));
+    const plain = { mapped: false, language: "en", table: { mapping: { columns: {} } } };
+    sources.push(importedSource(nameOf(file, sources), await readSource(file, format, plain), catalogs));
   }
   if (split !== undefined) sources.push(splitSource(history, split));
   if (sources.length > 0) return sources;
@@ -223,10 +223,11 @@ export async function namedSources(
   });
 }
 
-/** The name of a source: its format, numbered if repeated. */
-function nameOf(format: string, sources: readonly VerifierSource[]): string {
-  const before = sources.filter(({ name }) => name.replace(/-\d+$/, "") === format).length;
-  return before === 0 ? format : `${format}-${before + 1}`;
+/** The name of a source: that of its file without the extension, numbered if repeated. */
+function nameOf(file: string, sources: readonly VerifierSource[]): string {
+  const own = basename(file, extname(file));
+  const before = sources.filter(({ name }) => name.replace(/-\d+$/, "") === own).length;
+  return before === 0 ? own : `${own}-${before + 1}`;
 }
 
 /** @throws {SluiceError} SPLIT_TOO_SMALL  the FIT fold has no workflow to fit a model on */

@@ -256,7 +256,7 @@ test("a mapped table is imported with a drafted catalog, and its bad rows are le
     ];
     await writeFile(join(cwd, "tickets.csv"), lines.join("\n"));
     const columns = ["--text-column", "body", "--workflow-column", "intent", "--slice-columns", "lang"];
-    const reading = ["--format", "csv", "--delimiter", "semicolon", "--out-of-scope-value", "none", ...columns];
+    const reading = ["--format", "table", "--out-of-scope-value", "none", ...columns];
     const importing = ["dataset", "import", "tickets.csv", ...reading];
     const strict = await sluice(importing, { cwd });
     assert.is(strict.code, 2);
@@ -284,16 +284,6 @@ test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their 
     await write("rasa/nlu/greet.yml", "nlu:\n- intent: greet\n  examples: |\n    - hi\n    - hey\n");
     await write("agent/intents/Greet.json", '{"name":"Greet"}');
     await write("agent/intents/Greet_usersays_de.json", '[{"data":[{"text":"hallo"}]}]');
-    const sgdTurn = { speaker: "USER", utterance: "my balance", frames: [] as object[] };
-    sgdTurn.frames.push({ service: "B_1", state: { active_intent: "Check", slot_values: {} } });
-    await write(
-      "sgd/train/dialogues_001.json",
-      JSON.stringify([{ dialogue_id: "1", services: ["B_1"], turns: [sgdTurn] }]),
-    );
-    const intent = { name: "Check", description: "Check the balance", is_transactional: false };
-    const intents = [{ ...intent, required_slots: [], optional_slots: {} }];
-    await write("sgd/train/schema.json", JSON.stringify([{ service_name: "B_1", slots: [], intents }]));
-
     const requests = async (...args: readonly string[]): Promise<number> => {
       const { code, value } = await result<{ result: { requests: number } }>(
         ["dataset", "import", ...args, "--examples-per-workflow", "0"],
@@ -304,9 +294,6 @@ test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their 
     };
     assert.is(await requests("rasa", "--format", "auto"), 2);
     assert.is(await requests("agent", "--format", "auto", "--language", "de"), 1);
-    assert.is(await requests("sgd", "--format", "sgd"), 1);
-    const empty = await sluice(["dataset", "import", "agent", "--format", "sgd"], { cwd });
-    assert.match(empty.stderr, "FILE_NOT_FOUND: agent: no schema.json and no data.jsonl");
   }));
 
 test("an export is recognised without --format, and a file maps labels to their ids", () =>
@@ -339,13 +326,6 @@ test("an export is recognised without --format, and a file maps labels to their 
     const shown = await sluice(["dataset", "import", "routes.json"], { cwd });
     assert.match(shown.stdout, /^id +CHECK_PINCODE -> check_pincode$/m);
     assert.match(shown.stdout, /^examples +2 further texts, as examples of the drafted catalog/m);
-  }));
-
-test("a folder of BANKING77 without its files names the missing one", () =>
-  inTemporaryFolder(async (cwd) => {
-    const { code, stderr } = await sluice(["dataset", "import", ".", "--format", "banking77"], { cwd });
-    assert.is(code, 2);
-    assert.match(stderr, /FILE_NOT_FOUND: train\.csv/);
   }));
 
 test("shares that do not sum to 1 are refused", () =>

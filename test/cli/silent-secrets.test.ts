@@ -48,7 +48,7 @@ const commands: readonly (readonly [string, readonly string[], (readonly [string
   ],
   ["a private key as a signature", ["revoke", "--revoker", "bo", ...key, "--attach", "sluice-workspace/keys/bo.pem"]],
   ["rows that are no rows", ["dataset", "import", "rows.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml"]],
-  ["a table that is cut off", ["dataset", "import", "rows.csv", "--format", "csv", "--catalog", "catalog.yaml"]],
+  ["a table that is cut off", ["dataset", "import", "rows.csv", "--format", "table", "--catalog", "catalog.yaml"]],
   ["a request without models", ["route", requestText, "--catalog", "catalog.yaml"]],
 ];
 for (const [name, args, variable] of commands) {

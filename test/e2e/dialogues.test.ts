@@ -1,10 +1,10 @@
 /** The walk of bench/dialogues.md over Schema-Guided Dialogue, on a sample of it. */
-import { symlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readDataset, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { openHistory } from "../../store/history/open.js";
 import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
+import { writeBenchmark } from "../../bench/datasets/write-benchmark.js";
 import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 
@@ -28,12 +28,11 @@ const serviceOf = (cluster: string): string => (cluster.split(":")[1] ?? "").spl
 testWithShared(test, "the walk of the page keeps services apart and honours what each request allows", () =>
   inTemporaryFolder(async (cwd) => {
     await mkdir(join(cwd, "data"));
-    symlinkSync(shared("data", "sgd"), join(cwd, "data", "sgd"));
+    await writeBenchmark("sgd", shared("data", "sgd"), join(cwd, "data"), { maxRowsPerWorkflow: 25 });
     const run = async (line: string): Promise<unknown> => {
       const [program, ...args] = line.split(" ");
       assert.is(program, "sluice");
-      const sample = args[1] === "import" ? ["--max-rows-per-workflow", "25"] : [];
-      const { code, stdout, stderr } = await sluice([...args, ...sample, "--json"], { cwd });
+      const { code, stdout, stderr } = await sluice([...args, "--json"], { cwd });
       assert.is(code, 0, `${line}: ${stderr}`);
       return (JSON.parse(stdout) as { readonly result: unknown }).result;
     };
@@ -81,8 +80,9 @@ testWithShared(test, "the walk of the page keeps services apart and honours what
 
 testWithShared(test, "with every repeat the split is refused, and says what to do", () =>
   inTemporaryFolder(async (cwd) => {
+    await writeBenchmark("sgd", shared("data", "sgd"), cwd, { maxRowsPerWorkflow: 400 });
     const imported = await sluice(
-      ["dataset", "import", shared("data", "sgd"), "--format", "sgd", "--max-rows-per-workflow", "400"],
+      ["dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.json"],
       { cwd },
     );
     assert.is(imported.code, 0, imported.stderr);

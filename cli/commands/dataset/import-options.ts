@@ -1,8 +1,8 @@
 import { givenOnly } from "../../../stages/choices.js";
-import type { MappedField } from "../../../datasets/tables/column-mapping.js";
+import type { MappedField } from "../../../datasets/importers/column-mapping.js";
 import type { ReadSourceOptions } from "../../../stages/import/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
-import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
+import { count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
 /** A column value, which may be empty. */
 const cellValue: ValueKind<string> = { placeholder: "VALUE", parse: (raw) => raw };
@@ -22,7 +22,6 @@ export const importOptions = {
   "slice-columns": optional(list, "tables: columns that become slices"),
   "role-column": column("the published roles train, validation and test; see dataset split --by role"),
   "out-of-scope-value": repeated(cellValue, "workflow value that means out of scope; auto recognises the usual ones"),
-  delimiter: preset(choice("comma", "semicolon", "tab"), "comma", "csv: cell separator"),
   "draft-catalog": flag("tables: draft a catalog from the labels, with examples from the texts"),
   owner: optional(text, "owner of workflows for which the source names none; production requires one"),
   language: optional(text, "auto: language of the phrases; by default English if the source has it"),
@@ -35,7 +34,8 @@ export const importOptions = {
   "ids-file": optional(path, "CSV that maps labels to workflow ids; read if it exists, otherwise written"),
 } as const;
 
-const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
+/** Options that a source of any kind may have; the others make it a table. */
+const ofAnySource = new Set(["text", "workflow", "outOfScopeValues"]);
 
 /** Converts the options of the command to options of the importers. */
 export function sourceOptions(args: ValuesOf<typeof importOptions>): ReadSourceOptions {
@@ -53,8 +53,7 @@ export function sourceOptions(args: ValuesOf<typeof importOptions>): ReadSourceO
   const outOfScopeValues = outOfScopeValue.length === 0 ? undefined : outOfScopeValue;
   const further = givenOnly({ outOfScopeValues, sliceColumns, roleColumn });
   return {
-    mapped: draftCatalog || Object.keys({ ...columns, ...further }).length > 0,
-    delimiter: delimiters[args.delimiter],
+    mapped: draftCatalog || [...Object.keys(columns), ...Object.keys(further)].some((field) => !ofAnySource.has(field)),
     language: args.language,
     table: givenOnly({
       mapping: { columns, ...further },

@@ -1,6 +1,6 @@
 import { kindOf } from "../../describe.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { csvRecords } from "../../tables/read-csv.js";
+import { csvRecords } from "./csv-records.js";
 import { speakers } from "../names.js";
 import { isJsonObject } from "../parse-json.js";
 import { joinedText } from "../plain-text.js";

@@ -1,5 +1,5 @@
 import { idFileBytes, readIdFile } from "../../../datasets/draft/id-file.js";
-import { csvLine, textOfCell } from "../../../datasets/tables/csv-line.js";
+import { csvLine, textOfCell } from "../../../datasets/csv-line.js";
 import { workflowIdGrammar } from "../../../src/documents/primitives.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
 import { assert, test, throws } from "../../support/test.js";

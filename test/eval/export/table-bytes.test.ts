@@ -2,7 +2,7 @@ import { fromArrow, fromCSV } from "arquero";
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { BadRows } from "../../../datasets/bad-rows.js";
-import { readCsv } from "../../../datasets/tables/read-csv.js";
+import { readTable } from "../../../datasets/sources/tables/read-table.js";
 import { type ExportTable, candidateTable, requestTable, tableFormats } from "../../../eval/export/request-table.js";
 import { decideRequests } from "../../../eval/requests/decided-request.js";
 import { assert, test } from "../../support/test.js";
@@ -87,7 +87,7 @@ test("a number in CSV preserves every digit", () => {
   assert.is(fromCSV(csv).get("match_logit", 0), exact);
 });
 
-test("texts that begin a formula are exported as texts, and the importer reads them as they were", () => {
+test("texts that begin a formula are exported as texts, and the importer reads them as they were", async () => {
   const formulas = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(A1)", "\t=1", "'=quoted", "it's - plain"];
   const ids = formulas.map((_, index) => `r${index}`);
   const decided = decideRequests(
@@ -98,7 +98,7 @@ test("texts that begin a formula are exported as texts, and the importer reads t
   const bytes = Buffer.from(tableFormats[".csv"](requestTable(decided, written)));
   const cells: Record<string, string>[] = parse(bytes, { columns: true });
   for (const cell of cells) assert.not.match(cell["text"] ?? "", /^[=+\-@\t\r]/);
-  const { rows } = readCsv({ file: "export.csv", bytes }, ",", new BadRows());
+  const { rows } = await readTable({ file: "export.csv", bytes }, new BadRows());
   assert.equal(
     rows.map((row) => row.cells.get("text")),
     formulas,

@@ -28,11 +28,11 @@ const table: Readonly<Record<string, readonly number[]>> = {
   "sofmattress bert": [0.9, 0.636, 0.765, 0.617, 0.868, 0.318, 6.3, 5.8, 0.387],
 };
 
-testWithShared(test, "the whole table of five systems on three chatbots comes from one file", () => {
+testWithShared(test, "the whole table of five systems on three chatbots comes from one file", async () => {
   const file = shared("data", "hint3-predictions", "predictions.csv");
   const source = { file, bytes: readFileSync(file) };
   const runs = predictionRuns(
-    readPredictions(source, { mapping: predictionMappings.hint3, by: [["bot"], ["system"]] }),
+    await readPredictions(source, { mapping: predictionMappings.hint3, by: [["bot"], ["system"]] }),
   );
   assert.is(runs.length, 15);
   const differences: unknown[] = [];

@@ -3,7 +3,7 @@ import { noPrediction, predictionRuns } from "../../../eval/predictions/predicti
 import { readPredictions } from "../../../eval/predictions/read-predictions.js";
 import { summarisePredictions } from "../../../eval/predictions/prediction-summary.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
-import { assert, test, throws } from "../../support/test.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { digestOf } from "../../support/score-cases.js";
 
 const read = (format: PredictionFormat, file: string, content: string, by: readonly string[] = []) =>
@@ -96,8 +96,8 @@ const outputs: readonly (readonly [PredictionFormat, string, string, Expected])[
   ["plain", "out.tsv", "id\tgold\tpredicted\tconfidence\n7\tgreet\t\t\n", { predicted: null, confidence: 0 }],
 ];
 for (const [format, file, content, expected] of outputs) {
-  test(`${format}, ${file}: prediction, confidence and further candidates`, () => {
-    const [found, ...more] = read(format, file, content);
+  test(`${format}, ${file}: prediction, confidence and further candidates`, async () => {
+    const [found, ...more] = await read(format, file, content);
     assert.equal(more, []);
     assert.equal([found?.predicted, found?.confidence], [expected.predicted, expected.confidence]);
     assert.is(found?.others.length, expected.others ?? 0);
@@ -105,9 +105,9 @@ for (const [format, file, content, expected] of outputs) {
   });
 }
 
-test("an empty label is out of scope, a row without the field is in no metric", () => {
+test("an empty label is out of scope, a row without the field is in no metric", async () => {
   const [run] = predictionRuns(
-    read(
+    await read(
       "plain",
       "out.jsonl",
       lines(
@@ -129,14 +129,14 @@ test("an empty label is out of scope, a row without the field is in no metric", 
   );
 });
 
-test("every metric works on an imported run; confidences survive to six decimals", () => {
+test("every metric works on an imported run; confidences survive to six decimals", async () => {
   const rows = [0, 0.123457, 0.5, 0.999999, 1].map((confidence, i) => ({
     id: `${i}`,
     gold: i === 2 ? null : "greet",
     predicted: i % 2 === 0 ? "greet" : "bye",
     confidence,
   }));
-  const [run] = predictionRuns(read("plain", "out.jsonl", lines(...rows)));
+  const [run] = predictionRuns(await read("plain", "out.jsonl", lines(...rows)));
   assert.ok(run !== undefined);
   const found = evaluateRecords({
     records: run.records,
@@ -154,17 +154,20 @@ test("every metric works on an imported run; confidences survive to six decimals
   assert.ok(found.detail.out_of_scope.auroc.value !== null);
 });
 
-test("one run for each combination of the given columns", () => {
+test("one run for each combination of the given columns", async () => {
   const csv = "bot,system,id,gold,predicted,confidence\nx,r,1,a,a,0.5\nx,l,1,a,b,0.5\ny,r,1,,b,0.5\n";
   assert.equal(
-    predictionRuns(read("plain", "out.csv", csv, ["bot", "system"])).map(({ by, records }) => [...by, records.length]),
+    predictionRuns(await read("plain", "out.csv", csv, ["bot", "system"])).map(({ by, records }) => [
+      ...by,
+      records.length,
+    ]),
     [
       ["x", "r", 1],
       ["x", "l", 1],
       ["y", "r", 1],
     ],
   );
-  const error = throws(() => predictionRuns(read("plain", "out.csv", csv, ["bot"])), "DOCUMENT_INVALID");
+  const error = await rejects(read("plain", "out.csv", csv, ["bot"]).then(predictionRuns), "DOCUMENT_INVALID");
   assert.match(error.hint ?? "", /--each/);
 });
 
@@ -175,29 +178,29 @@ const refused: readonly (readonly [string, string, string])[] = [
   ["no confidence for a prediction", "", "line 2"],
 ];
 for (const [name, confidence, at] of refused) {
-  test(`${name} is refused with its line and column`, () => {
-    const error = throws(
-      () => read("plain", "out.csv", `id,gold,predicted,confidence\n1,a,b,${confidence}\n`),
+  test(`${name} is refused with its line and column`, async () => {
+    const error = await rejects(
+      read("plain", "out.csv", `id,gold,predicted,confidence\n1,a,b,${confidence}\n`),
       "DOCUMENT_INVALID",
     );
     assert.match(error.message, new RegExp(`${at} column confidence`));
   });
 }
 
-test("files without rows, without labels or of another form are refused", () => {
-  throws(() => read("plain", "out.csv", "id,gold,predicted,confidence\n"), "DOCUMENT_INVALID");
-  throws(() => read("rasa", "out.json", "{}"), "DOCUMENT_INVALID");
-  throws(() => read("lex", "out.csv", "id,gold,predicted,confidence\n1,a,a,0.5\n"), "DOCUMENT_INVALID");
-  throws(() => read("rasa", "out.json", "["), "DOCUMENT_INVALID");
-  throws(() => read("plain", "out.jsonl", lines({ gold: 3, predicted: "a", confidence: 0.5 })), "DOCUMENT_INVALID");
-  throws(
-    () => predictionRuns(read("plain", "out.jsonl", lines({ predicted: "a", confidence: 0.5 }))),
+test("files without rows, without labels or of another form are refused", async () => {
+  await rejects(read("plain", "out.csv", "id,gold,predicted,confidence\n"), "DOCUMENT_INVALID");
+  await rejects(read("rasa", "out.json", "{}"), "DOCUMENT_INVALID");
+  await rejects(read("lex", "out.csv", "id,gold,predicted,confidence\n1,a,a,0.5\n"), "DOCUMENT_INVALID");
+  await rejects(read("rasa", "out.json", "["), "DOCUMENT_INVALID");
+  await rejects(read("plain", "out.jsonl", lines({ gold: 3, predicted: "a", confidence: 0.5 })), "DOCUMENT_INVALID");
+  await rejects(
+    read("plain", "out.jsonl", lines({ predicted: "a", confidence: 0.5 })).then(predictionRuns),
     "DOCUMENT_INVALID",
   );
 });
 
-test("rows of one kind leave what needs the other undefined", () => {
-  const [run] = predictionRuns(read("plain", "out.jsonl", lines({ gold: "a", predicted: "a", confidence: 0.5 })));
+test("rows of one kind leave what needs the other undefined", async () => {
+  const [run] = predictionRuns(await read("plain", "out.jsonl", lines({ gold: "a", predicted: "a", confidence: 0.5 })));
   const summary = summarisePredictions(run?.records ?? []);
   assert.is(summary.auroc.value, null);
   assert.is(summary.out_of_scope_recall, null);

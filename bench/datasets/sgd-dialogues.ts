@@ -1,12 +1,12 @@
-import { type Static, Type } from "../../../src/base/typebox.js";
-import { checkSchema, matchesSchema } from "../../../src/documents/check-schema.js";
-import { SluiceError } from "../../../src/base/error.js";
-import type { BadRows } from "../../bad-rows.js";
-import { decodeUtf8 } from "../../read-jsonl.js";
-import { kindOf } from "../../describe.js";
-import { parseJsonText } from "../../sources/parse-json.js";
-import type { SourceFile } from "../imported-dataset.js";
-import { isUsableText, unusableText } from "../source.js";
+import { type Static, Type } from "../../src/base/typebox.js";
+import { checkSchema, matchesSchema } from "../../src/documents/check-schema.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { BadRows } from "../../datasets/bad-rows.js";
+import { decodeUtf8 } from "../../datasets/read-jsonl.js";
+import { kindOf } from "../../datasets/describe.js";
+import { parseJsonText } from "../../datasets/sources/parse-json.js";
+import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
+import { isUsableText, unusableText } from "./usable-text.js";
 import type { SgdWorkflow } from "./sgd-catalog.js";
 import type { SgdRequest } from "./sgd-request.js";
 

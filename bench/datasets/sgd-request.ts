@@ -1,5 +1,5 @@
-import type { WorkflowId } from "../../../src/documents/primitives.js";
-import type { LabelledRequest } from "../../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 
 /** One request of a dialogue, from either file format. Workflows are named `Service.Intent`. */
 export interface SgdRequest {

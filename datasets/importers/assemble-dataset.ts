@@ -7,14 +7,13 @@ import { exampleCount, draftWorkflow } from "../draft/draft-workflow.js";
 import { workflowIdsFor } from "../draft/workflow-ids.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { riskTiers } from "../../src/documents/choices.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 
 /** Fields of a row in addition to its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflow_id">;
 
 /** One labelled text of a source without a catalog; `intent` null means out of scope. */
-export interface BenchmarkText {
+export interface LabelledText {
   readonly id: string;
   readonly text: string;
   readonly intent: string | null;
@@ -24,7 +23,7 @@ export interface BenchmarkText {
   readonly fields?: RowFields;
 }
 
-export interface BenchmarkOptions extends ImportOptions {
+export interface AssemblyOptions extends ImportOptions {
   /** Number of `train` texts per workflow that become catalog examples, 0 to 50. Default 10. */
   readonly examplesPerWorkflow?: number;
   /** Seed of the draws. Default 0. */
@@ -47,7 +46,7 @@ export function idsOfIntents(
 
 /** The first known label with the same id, for each known label of these texts. */
 function firstOfId(
-  texts: readonly BenchmarkText[],
+  texts: readonly LabelledText[],
   known: ReadonlyMap<string, WorkflowId>,
 ): ReadonlyMap<string, string> {
   const found = new Set(texts.map(({ intent }) => intent));
@@ -56,24 +55,24 @@ function firstOfId(
   return new Map(listed.map(([label, id]) => [label, first.get(id) ?? label]));
 }
 
-/**
- * How the catalog is made. `benchmark`, for published datasets with test texts: the same number of examples for each
- * intent, and risk tiers assigned in turn. `draft`, as in `init`: a single tier, and at most two fifths of an intent's
- * texts become examples; the rest are requests.
- */
-export type CatalogStyle = "benchmark" | "draft";
+/** How the catalog is made. Default: as `init` drafts it. */
+export interface CatalogStyle {
+  readonly catalogOf: (input: CatalogInput) => CatalogFile;
+  /** Whether each workflow gets the same number of examples; otherwise at most two fifths of its texts are examples. */
+  readonly sameExamples: boolean;
+}
 
 /**
- * Turns an intent benchmark into a dataset and a catalog. Examples of the catalog are drawn from `train`; every row
+ * Turns labelled texts into a dataset and a catalog. Examples of the catalog are drawn from `train`; every row
  * with the text of an example (compared by `normaliseText`, in any part and under any label) is left out, so that no
  * request is itself a catalog example. Out-of-scope rows have `group_id` null because the benchmarks publish no groups,
  * so each is a cluster of its own. `slices.part` is the published part.
  */
-export function assembleBenchmark(
+export function assembleDataset(
   name: string,
-  found: readonly BenchmarkText[],
-  options: BenchmarkOptions,
-  style: CatalogStyle = "benchmark",
+  found: readonly LabelledText[],
+  options: AssemblyOptions,
+  { catalogOf, sameExamples }: CatalogStyle = { catalogOf: draftedCatalog, sameExamples: false },
 ): Pick<ImportedDataset, "rows" | "workflowIds"> & { readonly catalog: CatalogFile } {
   const seed = options.seed ?? 0;
   const first = firstOfId(found, options.knownIds ?? new Map());
@@ -81,8 +80,7 @@ export function assembleBenchmark(
   const workflowIds = idsOfIntents(texts, options.knownIds);
   const limit = options.examplesPerWorkflow ?? 10;
   const hasParts = texts.some(({ part }) => part !== "train");
-  const count = (own: number): number =>
-    style === "benchmark" || hasParts ? limit : Math.min(limit, exampleCount(own));
+  const count = (own: number): number => (sameExamples || hasParts ? limit : Math.min(limit, exampleCount(own)));
   const examples = drawExamples(texts, [...workflowIds.keys()], count, seed);
   const used = new Set([...examples.values()].flat().map(normaliseText));
   const unused = texts.filter((t) => !used.has(normaliseText(t.text)));
@@ -94,15 +92,14 @@ export function assembleBenchmark(
     ...t.fields,
     slices: { part: t.part, ...t.fields?.slices },
   }));
-  const catalogOf = style === "benchmark" ? benchmarkCatalog : draftedCatalog;
   return { rows, workflowIds, catalog: catalogOf({ name, seed, workflowIds, examples }) };
 }
 
-const intentOf = ({ intent }: Pick<BenchmarkText, "intent">): string | null => intent;
+const intentOf = ({ intent }: Pick<LabelledText, "intent">): string | null => intent;
 
 /** Draws distinct `train` texts per intent; `count` maps the number of texts to the number to draw. */
 function drawExamples(
-  texts: readonly BenchmarkText[],
+  texts: readonly LabelledText[],
   intents: readonly string[],
   count: (distinct: number) => number,
   seed: number,
@@ -121,9 +118,9 @@ function drawExamples(
 }
 
 /** Draws a seeded sample per workflow and of the out-of-scope rows; keeps the order of the rows. */
-export function limitRows<T extends Pick<BenchmarkText, "intent">>(
+export function limitRows<T extends Pick<LabelledText, "intent">>(
   texts: readonly T[],
-  options: BenchmarkOptions,
+  options: AssemblyOptions,
   seed: number,
 ): readonly T[] {
   const random = seededRandom(seed);
@@ -136,7 +133,7 @@ export function limitRows<T extends Pick<BenchmarkText, "intent">>(
   return texts.filter((text) => kept.has(text));
 }
 
-interface BenchmarkCatalogInput {
+export interface CatalogInput {
   readonly name: string;
   readonly seed: number;
   /** Intent to workflow id, intents ascending. */
@@ -144,40 +141,12 @@ interface BenchmarkCatalogInput {
   readonly examples: ReadonlyMap<string, readonly string[]>;
 }
 
-const tierNote =
-  "Risk tiers are assigned in turn over the sorted intents (low, medium, high, critical, low, ...) so that every tier " +
-  "exists. They say nothing about the real risk of a workflow.";
-
-/**
- * Catalog of a benchmark: one read-only workflow per intent, whose name and description are the words of the intent. It
- * has no owners, so it is for evaluation and not for production.
- * @throws {SluiceError} DOCUMENT_INVALID  an intent or an example that a catalog cannot contain
- */
-export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
-  const counts = [...input.examples.values()].map((examples) => examples.length);
-  const catalog: CatalogFile = {
-    schema_version: 1,
-    catalog_version: `${input.name}-${Math.max(0, ...counts)}-examples-seed-${input.seed}`,
-    workflows: [...input.workflowIds].map(([intent, workflowId], index) => ({
-      workflow_id: workflowId,
-      version: "1",
-      name: wordsOf(intent.length < 3 ? workflowId : intent),
-      description: `Workflow for ${wordsOf(intent)}.`,
-      risk_tier: riskTiers[index % riskTiers.length] ?? "low",
-      side_effect: "read_only" as const,
-      examples: [...(input.examples.get(intent) ?? [])],
-    })),
-    metadata: { source: input.name, example_seed: input.seed, risk_tiers: tierNote },
-  };
-  return checkSchema(CatalogFileSchema, catalog, `catalog of ${input.name}`);
-}
-
 /**
  * Catalog drafted from labels, as by `init`: a single tier, and workflows that write and need confirmation until a
  * person changes that. It has no owners.
  * @throws {SluiceError} DOCUMENT_INVALID  an intent or an example that a catalog cannot contain
  */
-function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {
+function draftedCatalog({ name, seed, workflowIds, examples }: CatalogInput): CatalogFile {
   const workflows = [...workflowIds].map(([label, workflowId]) =>
     draftWorkflow({
       workflowId,
@@ -190,8 +159,4 @@ function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogI
   );
   const catalog = { schema_version: 1, catalog_version: `${name}-draft-seed-${seed}`, workflows };
   return checkSchema(CatalogFileSchema, catalog, `catalog of ${name}`);
-}
-
-function wordsOf(intent: string): string {
-  return intent.replaceAll("_", " ");
 }

@@ -1,11 +1,12 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
-import { BadRows } from "../bad-rows.js";
-import { kindOf } from "../describe.js";
-import { readCsv } from "../tables/read-csv.js";
-import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
-import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { isUsableText, unusableText } from "./source.js";
+import { BadRows } from "../../datasets/bad-rows.js";
+import { kindOf } from "../../datasets/describe.js";
+import { readTable } from "../../datasets/sources/tables/read-table.js";
+import { benchmarkStyle } from "./benchmark-catalog.js";
+import { assembleDataset, type AssemblyOptions, type LabelledText } from "../../datasets/importers/assemble-dataset.js";
+import type { ImportedDataset, SourceFile } from "../../datasets/importers/imported-dataset.js";
+import { isUsableText, unusableText } from "./usable-text.js";
 
 const header = ["text", "category"] as const;
 
@@ -16,13 +17,13 @@ const header = ["text", "category"] as const;
  * @throws {SluiceError} DOCUMENT_INVALID  with line and column
  * @see Casanueva et al. (2020), Efficient Intent Detection with Dual Sentence Encoders
  */
-export function importBanking77(
+export async function importBanking77(
   files: { readonly train: SourceFile; readonly test: SourceFile },
-  options: BenchmarkOptions = {},
-): ImportedDataset {
+  options: AssemblyOptions = {},
+): Promise<ImportedDataset> {
   const bad = new BadRows(options.maxBadRows);
-  const train = readPart(files.train, "train", bad);
-  const test = readPart(files.test, "test", bad);
+  const train = await readPart(files.train, "train", bad);
+  const test = await readPart(files.test, "test", bad);
   const badRows = bad.settle(sourceHint);
   for (const [{ file }, part] of [
     [files.train, train],
@@ -32,7 +33,7 @@ export function importBanking77(
   }
   const licence = "CC BY 4.0";
   return {
-    ...assembleBenchmark("banking77", [...train, ...test], options),
+    ...assembleDataset("banking77", [...train, ...test], options, benchmarkStyle),
     sources: [files.train, files.test].map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence })),
     badRows,
   };
@@ -40,15 +41,15 @@ export function importBanking77(
 
 const sourceHint = "Give the files train.csv and test.csv of banking_data in PolyAI-LDN/task-specific-datasets.";
 
-function readPart(source: SourceFile, part: "train" | "test", bad: BadRows): readonly BenchmarkText[] {
+async function readPart(source: SourceFile, part: "train" | "test", bad: BadRows): Promise<readonly LabelledText[]> {
   const { file } = source;
-  const { columns, rows } = readCsv(source, ",", bad);
+  const { columns, rows } = await readTable(source, bad);
   if (columns.join() !== header.join()) {
-    throw new SluiceError("DOCUMENT_INVALID", `${file}: line 1: expected the columns text,category`, {
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: expected the columns text,category`, {
       hint: sourceHint,
     });
   }
-  return rows.flatMap(({ at, cells }, index): readonly BenchmarkText[] => {
+  return rows.flatMap(({ at, cells }, index): readonly LabelledText[] => {
     const refuse = (column: string, rule: string): readonly [] => {
       bad.add({ file, at, column, rule });
       return [];

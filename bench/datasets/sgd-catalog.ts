@@ -1,5 +1,5 @@
-import { type CatalogFile, CatalogFileSchema } from "../../../src/documents/catalog.js";
-import { checkSchema } from "../../../src/documents/check-schema.js";
+import { type CatalogFile, CatalogFileSchema } from "../../src/documents/catalog.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
 import { domainOf, serviceOf, workflowIdOf } from "./sgd-request.js";
 
 export interface SgdInput {

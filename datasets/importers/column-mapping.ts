@@ -1,6 +1,6 @@
 import { SluiceError } from "../../src/base/error.js";
 import { roleSlice } from "../split-by-request.js";
-import type { Table } from "./table.js";
+import type { Table } from "../sources/tables/read-table.js";
 
 /** Fields of a row that can come from a column, with their default columns. */
 export const mappedFields = {
@@ -59,7 +59,7 @@ function missingColumn({ file, columns }: Table, column: string): SluiceError {
   const message = `${file}: there is no column "${column}"; found ${columns.join(", ") || "no column"}`;
   return new SluiceError("DOCUMENT_INVALID", message, {
     hint:
-      "Name the columns: sluice dataset import FILE --format FORMAT --text-column NAME --workflow-column NAME. " +
+      "Name the columns: sluice dataset import FILE --format table --text-column NAME --workflow-column NAME. " +
       "A split of that dataset can be fitted: sluice model fit --split ID --out DIR",
     details: { columns },
   });

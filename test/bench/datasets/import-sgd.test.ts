@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { importSgd } from "../../../../datasets/importers/sgd/import-sgd.js";
-import { assert, shared, test, testWithShared, throws } from "../../../support/test.js";
+import { importSgd } from "../../../bench/datasets/import-sgd.js";
+import { assert, shared, test, testWithShared, throws } from "../../support/test.js";
 
 const json = (file: string, value: unknown) => ({ file, bytes: Buffer.from(JSON.stringify(value)) });
 const slot = (name: string) => ({ name, description: `The ${name}` });

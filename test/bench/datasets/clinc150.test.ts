@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
-import { importClinc150 } from "../../../datasets/importers/clinc150.js";
+import { importClinc150 } from "../../../bench/datasets/clinc150.js";
 import { normaliseText } from "../../../datasets/near-duplicates.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { assert, shared, test, testWithShared, throws } from "../../support/test.js";

@@ -1,14 +1,18 @@
 import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { SluiceError } from "../../src/base/error.js";
-import type { SourceFile } from "../importers/imported-dataset.js";
-import type { Table } from "./table.js";
+import { SluiceError } from "../../../src/base/error.js";
+import type { SourceFile } from "../../importers/imported-dataset.js";
+import type { Grid } from "./grid.js";
+
+/** Whether the bytes begin like a Parquet file. */
+export const isParquet = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
 
 /**
- * Reads a Parquet file; rows are numbered from 1. 64-bit integers become texts, because they may be ids.
- * @throws {SluiceError} DOCUMENT_INVALID  not a Parquet file, damaged, or compressed with a codec that cannot be read
+ * Reads a Parquet file; its first row names the columns, and the others are numbered from 1.
+ * @throws {SluiceError} DOCUMENT_INVALID  damaged, or compressed with a codec that cannot be read
  */
-export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
+export async function readParquet({ file, bytes }: SourceFile): Promise<Grid> {
   try {
     const own = Uint8Array.from(bytes).buffer;
     const metadata = parquetMetadata(own);
@@ -17,9 +21,9 @@ export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
     const records = await parquetReadObjects({ file: buffer, metadata, compressors });
     const rows = records.map((record, index) => ({
       at: `row ${index + 1}`,
-      cells: new Map(Object.entries(record).map(([name, value]) => [name, plainValue(value)])),
+      cells: columns.map((column) => record[column]),
     }));
-    return { file, columns, rows };
+    return { file, rows: [{ at: "the schema", cells: columns }, ...rows] };
   } catch (cause) {
     // Only messages about the format are safe to show; others can quote values.
     const why = cause instanceof Error && /^(parquet|thrift)/.test(cause.message) ? cause.message : "damaged";
@@ -28,9 +32,4 @@ export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
       cause,
     });
   }
-}
-
-function plainValue(value: unknown): unknown {
-  if (typeof value === "bigint") return value.toString();
-  return Array.isArray(value) ? value.map(plainValue) : value;
 }

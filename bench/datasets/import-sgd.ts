@@ -1,15 +1,15 @@
-import { sha256Hex } from "../../../src/base/sha256.js";
-import { SluiceError } from "../../../src/base/error.js";
-import { BadRows } from "../../bad-rows.js";
-import { type BenchmarkOptions, limitRows } from "../benchmark.js";
-import type { ImportedDataset, SourceFile } from "../imported-dataset.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { SluiceError } from "../../src/base/error.js";
+import { BadRows } from "../../datasets/bad-rows.js";
+import { type AssemblyOptions, limitRows } from "../../datasets/importers/assemble-dataset.js";
+import type { ImportedDataset, SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { type SgdWorkflow, sgdCatalog } from "./sgd-catalog.js";
 import { type SgdPart, sgdDialogueRequests, sgdWorkflows } from "./sgd-dialogues.js";
 import { type SgdRequest, sgdRow } from "./sgd-request.js";
-import { Type } from "../../../src/base/typebox.js";
-import { matchesSchema, schemaProblems } from "../../../src/documents/check-schema.js";
-import { jsonLines } from "../../read-jsonl.js";
-import { isUsableText, unusableText } from "../source.js";
+import { Type } from "../../src/base/typebox.js";
+import { matchesSchema, schemaProblems } from "../../src/documents/check-schema.js";
+import { jsonLines } from "../../datasets/read-jsonl.js";
+import { isUsableText, unusableText } from "./usable-text.js";
 
 /** The published dialogues of one or more parts, or requests extracted from them. */
 export type SgdFiles =
@@ -23,7 +23,7 @@ export type SgdFiles =
  * @throws {SluiceError} DOCUMENT_INVALID  with file and place
  * @see Rastogi et al. (2020), Towards Scalable Multi-Domain Conversational Agents: The Schema-Guided Dialogue Dataset
  */
-export function importSgd(files: SgdFiles, options: BenchmarkOptions = {}): ImportedDataset {
+export function importSgd(files: SgdFiles, options: AssemblyOptions = {}): ImportedDataset {
   const bad = new BadRows(options.maxBadRows);
   const workflows = workflowsIn(files, bad);
   const requests = requestsIn(files, workflows, bad);

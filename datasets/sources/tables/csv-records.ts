@@ -1,43 +1,6 @@
-import { counted } from "../../src/documents/number-text.js";
 import { CsvError, type Info, parse } from "csv-parse/sync";
-import { SluiceError } from "../../src/base/error.js";
-import type { BadRows } from "../bad-rows.js";
-import { decodeUtf8 } from "../read-jsonl.js";
-import type { SourceFile } from "../importers/imported-dataset.js";
-import { textOfCell } from "./csv-line.js";
-import type { Table } from "./table.js";
-
-/**
- * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) with a header. A record with a different number of cells
- * is a bad row.
- * @param delimiter  one character
- * @throws {SluiceError} DOCUMENT_INVALID  the file is not well-formed
- * @throws {SluiceError} DOCUMENT_INVALID  there is no header, or a column name is repeated
- */
-export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: BadRows): Table {
-  const [header, ...records] = csvRecords(file, decodeUtf8(bytes, file), { delimiter });
-  const columns = header?.cells ?? [];
-  refuseColumns(columns, file);
-  const rows = records.flatMap(({ line, cells }) => {
-    const at = `line ${line}`;
-    if (cells.length !== columns.length) {
-      const rule = `found ${counted(cells.length, "cell")}, expected ${columns.length}`;
-      bad.add({ file, at, column: "", rule });
-      return [];
-    }
-    return [{ at, cells: new Map(columns.map((column, index) => [column, cells[index]])) }];
-  });
-  return { file, columns, rows };
-}
-
-function refuseColumns(columns: readonly string[], file: string): void {
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (columns.length > 0 && twice === undefined) return;
-  const found = twice === undefined ? "no header" : `the column "${twice}" twice`;
-  throw new SluiceError("DOCUMENT_INVALID", `${file}: line 1: found ${found}, expected the names of the columns`, {
-    hint: "Name every column once in the first line.",
-  });
-}
+import { SluiceError } from "../../../src/base/error.js";
+import { textOfCell } from "../../csv-line.js";
 
 /** Line endings of delimited text, longest first; a file may mix them. */
 const lineEnds = ["\r\n", "\n", "\r"];

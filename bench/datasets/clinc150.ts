@@ -1,12 +1,13 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
-import { BadRows } from "../bad-rows.js";
-import { decodeUtf8 } from "../read-jsonl.js";
-import { kindOf } from "../describe.js";
-import { isJsonObject, type JsonObject, parseJsonText } from "../sources/parse-json.js";
-import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
-import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { isUsableText, unusableText } from "./source.js";
+import { BadRows } from "../../datasets/bad-rows.js";
+import { decodeUtf8 } from "../../datasets/read-jsonl.js";
+import { kindOf } from "../../datasets/describe.js";
+import { isJsonObject, type JsonObject, parseJsonText } from "../../datasets/sources/parse-json.js";
+import { assembleDataset, type AssemblyOptions, type LabelledText } from "../../datasets/importers/assemble-dataset.js";
+import type { ImportedDataset, SourceFile } from "../../datasets/importers/imported-dataset.js";
+import { benchmarkStyle } from "./benchmark-catalog.js";
+import { isUsableText, unusableText } from "./usable-text.js";
 
 const partNames = [
   ["train", "train"],
@@ -20,7 +21,7 @@ const partNames = [
 /** Label of the out-of-scope texts in the published file. */
 const outOfScopeLabel = "oos";
 
-export interface Clinc150Options extends BenchmarkOptions {
+export interface Clinc150Options extends AssemblyOptions {
   /**
    * The published `domains.json`, which lists the intents of each domain (as labels or in words). It determines the
    * slice `domain`.
@@ -45,10 +46,11 @@ export function importClinc150(source: SourceFile, options: Clinc150Options = {}
   const badRows = bad.settle(sourceHint);
   if (texts.length === 0) throw new SluiceError("DOCUMENT_INVALID", `${file}: all lists are empty`);
   return {
-    ...assembleBenchmark(
+    ...assembleDataset(
       "clinc150",
       texts.map((text) => withDomain(text, domainOf)),
       options,
+      benchmarkStyle,
     ),
     sources: [source, ...(domains === undefined ? [] : [domains])].map((read) => ({
       file: read.file,
@@ -67,7 +69,7 @@ function parseObject(bytes: Uint8Array, file: string): JsonObject {
   throw new SluiceError("DOCUMENT_INVALID", `${file}: expected an object of lists`, { hint: sourceHint });
 }
 
-function withDomain(text: BenchmarkText, domainOf: ReadonlyMap<string, string>): BenchmarkText {
+function withDomain(text: LabelledText, domainOf: ReadonlyMap<string, string>): LabelledText {
   const domain = text.intent === null ? undefined : domainOf.get(text.intent);
   return domain === undefined ? text : { ...text, fields: { slices: { domain } } };
 }
@@ -88,16 +90,16 @@ function readDomains({ file, bytes }: SourceFile): ReadonlyMap<string, string> {
 interface ListInput {
   readonly value: unknown;
   readonly list: string;
-  readonly part: BenchmarkText["part"];
+  readonly part: LabelledText["part"];
   readonly file: string;
 }
 
-function readList({ value, list, part, file }: ListInput, bad: BadRows): readonly BenchmarkText[] {
+function readList({ value, list, part, file }: ListInput, bad: BadRows): readonly LabelledText[] {
   if (!Array.isArray(value)) {
     const message = `${file}: ${list}: found ${kindOf(value)}, expected a list`;
     throw new SluiceError("DOCUMENT_INVALID", message, { hint: sourceHint });
   }
-  return value.flatMap((item: unknown, row): readonly BenchmarkText[] => {
+  return value.flatMap((item: unknown, row): readonly LabelledText[] => {
     const refuse = (column: string, rule: string): readonly [] => {
       bad.add({ file, at: `${list} row ${row}`, column, rule });
       return [];
