@@ -35,10 +35,6 @@ export const commands: readonly Command[] = [
   defineCommand(model.modelDescribeSpec, async () => (await import("./commands/model/describe.js")).modelDescribe),
   defineCommand(model.modelCheckSpec, async () => (await import("./commands/model/check.js")).modelCheck),
   defineCommand(model.modelFitSpec, async () => (await import("./commands/model/fit.js")).modelFit),
-  defineCommand(
-    model.modelFitLexicalSpec,
-    async () => (await import("./commands/model/fit-lexical.js")).modelFitLexical,
-  ),
   defineCommand(evaluation.evalRunSpec, async () => (await import("./commands/eval/run.js")).evalRun),
   defineCommand(evaluation.evalWorkerSpec, async () => (await import("./commands/eval/worker.js")).evalWorker),
   defineCommand(evaluation.evalMergeSpec, async () => (await import("./commands/eval/merge.js")).evalMerge),

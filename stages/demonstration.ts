@@ -22,14 +22,7 @@ import { saveDataset, saveSplit, type SaveSplitOptions } from "./import/save-dat
 import { saveReport } from "./report/page-file.js";
 import { readManifest } from "../release/read-signed.js";
 import { scoreRun } from "./score/score-run.js";
-import {
-  type BesideBaseline,
-  besideBaseline,
-  certifyBaseline,
-  certifyThisCatalog,
-  type Claimed,
-  scoreByRequest,
-} from "./demonstration/claims.js";
+import { certifyThisCatalog, type Claimed, scoreByRequest } from "./demonstration/claims.js";
 import { join } from "node:path";
 import { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
 import type { Signer } from "../release/signing/sign-statement.js";
@@ -45,29 +38,19 @@ export interface FinishedJob {
   readonly calibration: Calibration;
   /** The claim about this catalog with the same models; not served. */
   readonly thisCatalog: Claimed;
-  /** Results of the lexical models on the EVAL fold, compared with the bundle's decisions; null unless requested. */
-  readonly comparison: BesideBaseline | null;
   /** Duration of each stage in milliseconds, in order. */
   readonly stageMs: Readonly<Record<string, number>>;
 }
 
 /**
  * Runs the complete workflow on the shipped data, from the catalog to an approved, exported and verified bundle.
- * @param choice  with `compare`, the lexical models are processed first, so that the latest records are the bundle's
  * @throws {SluiceError} DATASET_LEAKAGE, INTERRUPTED, WRITE_FAILED
  */
-export async function runDemonstration(
-  context: DemonstrationContext,
-  choice: { readonly compare: boolean },
-): Promise<FinishedJob> {
-  return withHistory(context, "write", (session) => runJob(session, context, choice));
+export async function runDemonstration(context: DemonstrationContext): Promise<FinishedJob> {
+  return withHistory(context, "write", (session) => runJob(session, context));
 }
 
-async function runJob(
-  session: Session,
-  context: DemonstrationContext,
-  choice: { readonly compare: boolean },
-): Promise<FinishedJob> {
+async function runJob(session: Session, context: DemonstrationContext): Promise<FinishedJob> {
   const times = new StageTimes(context.clock);
   const { workspace } = context;
   const onStage = (name: ToldStage, words: string): void => context.onStage(name, words, times.sinceTold());
@@ -76,9 +59,6 @@ async function runJob(
   const runByRequest = await times.measure("score", () => scoreByRequest(session, data));
   const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(session, runByRequest));
   const splitId = await times.measure("split", () => splitAndAudit(session, data));
-  const baseline = choice.compare
-    ? await times.measure("baseline", () => certifyBaseline(session, context, splitId))
-    : null;
   const { retriever, verifier, workers } = settings;
   const run = await times.measure("take_over", () =>
     scoreRun(session, {
@@ -99,8 +79,6 @@ async function runJob(
     return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
   });
   onStage("promise", "thresholds certified that keep wrong routes rare; see the claim below");
-  const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
-  const comparison = baseline === null ? null : besideBaseline(session, context, baseline, own);
 
   const bundleId = await times.measure("sign", () => signAndExport(session, context, calibration.sha256));
   const [first, second] = settings.people.approvers;
@@ -113,10 +91,9 @@ async function runJob(
   onStage("report", `${context.here(workspace.report)}: the evaluation report`);
   return {
     bundleId,
-    evaluation: own.evaluation,
+    evaluation: evaluation.document,
     calibration: calibration.document,
     thisCatalog,
-    comparison,
     stageMs: times.milliseconds(),
   };
 }

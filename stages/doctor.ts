@@ -68,7 +68,7 @@ const checkModels: WorkspaceCheck = async (workspace) => {
     folders
       .filter((_, index) => there[index])
       .map((folder) =>
-        checkOpens("model", "Fit it again: sluice model fit-lexical", async () => {
+        checkOpens("model", "Fit it again: sluice model fit", async () => {
           const { role, version } = parseModel((await readDirectory(folder)).files);
           return `${folder}: ${role} ${version}`;
         }),

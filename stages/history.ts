@@ -18,8 +18,6 @@ import {
 } from "./history/checkpoint.js";
 import { readInput, writeNewFile } from "../src/base/files.js";
 import { createWorkspace } from "../store/workspace.js";
-import { approvedOn, type BundleOnDay } from "../release/approved-on.js";
-import { readRevocations, readTrust } from "../release/read-signed.js";
 import { utcSeconds } from "../src/base/text.js";
 import { collectUnused, type UnusedBlob, unusedBlobs } from "../store/history/collect.js";
 import { openSigner, type SignerSource } from "./sign.js";
@@ -69,42 +67,6 @@ export async function readStored<K extends HistoryKind>(
   options: ReadStoredOptions<K>,
 ): Promise<Stored<RecordDocuments[K]>> {
   return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
-}
-
-/** Environment and time to query, and the files that determine which approvals count. */
-export interface ApprovedOnOptions {
-  readonly environment: string;
-  /** Time of the query: UTC, whole seconds. Default: now. */
-  readonly on?: string | undefined;
-  /** Trust policy. Default: the workspace's. */
-  readonly trustFile?: string | undefined;
-  /** Revocation list. Default: `revocations.json` next to the trust policy, if it exists. */
-  readonly revocationsFile?: string | undefined;
-}
-
-/** Bundles with a decision for an environment, as a server would have judged them at a given time. */
-export interface ApprovedBundles {
-  readonly on: string;
-  readonly bundles: readonly BundleOnDay[];
-  readonly warnings: readonly string[];
-}
-
-/**
- * Lists what was approved for an environment at a given time, by whom, and on what evidence.
- *
- * @throws {SluiceError} FILE_NOT_FOUND  no trust policy; TRUST_POLICY_INVALID
- */
-export async function approvedBundles(
-  workbench: WorkbenchContext,
-  options: ApprovedOnOptions,
-): Promise<ApprovedBundles> {
-  const { environment, on = utcSeconds(workbench.clock()), trustFile: trust, revocationsFile: revocations } = options;
-  const trustPolicyBytes = await readTrust(workbench, trust);
-  const revocationBytes = await readRevocations(workbench, { trust, revocations });
-  return withHistory(workbench, "read", async ({ history }) => ({
-    on,
-    ...approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes }),
-  }));
 }
 
 /** External checkpoints that a history must contain. */

@@ -1,5 +1,4 @@
 import {
-  fitLexicalModels,
   fitModels,
   type FittedModels,
   type NamedData,
@@ -188,25 +187,6 @@ export async function fitModel(workbench: WorkbenchContext, options: FitModelOpt
       directory: options.out,
     }),
   );
-}
-
-/**
- * Fits the lexical models, which need no other model, on the FIT fold of a split.
- * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_TOO_SMALL, WRITE_FAILED, INTERRUPTED
- */
-export async function fitLexicalModel(
-  workbench: WorkbenchContext,
-  {
-    split,
-    seed,
-    out,
-  }: Pick<FitModelOptions, "seed"> & { readonly split?: string | undefined; readonly out?: string | undefined },
-): Promise<FittedModels & { readonly directory: string }> {
-  const directory = out ?? workbench.workspace.models;
-  return withHistory(workbench, "write", async (session) => ({
-    ...(await fitLexicalModels(session, { splitId: split, seed, directory })),
-    directory,
-  }));
 }
 
 /** Result of checking a model folder, and its directory digest. */

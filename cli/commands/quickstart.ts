@@ -28,7 +28,7 @@ export const quickstart: WorkOf<typeof quickstartSpec> = async (context, args) =
   await requireFreePort(serverPort);
   openingLines.forEach(context.note);
   const onStage: DemonstrationContext["onStage"] = (...stage) => context.note(stageLine(...stage));
-  const job = await runDemonstration({ ...context, onStage }, { compare: args.compare });
+  const job = await runDemonstration({ ...context, onStage });
   const started = context.clock();
   const server = await startServer(context, serverPort);
   try {

@@ -1,27 +1,23 @@
 import type { CommandSpec } from "../command-spec.js";
 import { historyKinds } from "../../src/documents/choices.js";
 import { flag, optional, repeated, required } from "../options.js";
-import { choice, name, path, text } from "../parsers.js";
+import { choice, path, text } from "../parsers.js";
 import { moment } from "../commands/history/moment.js";
 import { signingOptions } from "./signing-options.js";
 
 export const historyLogSpec = {
   name: ["history", "log"],
-  describe: "List the records of the history, oldest first, or what was approved on a date",
+  describe: "List the records of the history, oldest first",
   positionals: {},
   options: {
     kind: optional(choice(...historyKinds), "only records of this kind"),
     "written-by": optional(text, "only records written by this person or user"),
     since: optional(moment, "only records since this day or second"),
     before: optional(moment, "only records before the end of this day or second"),
-    "approved-for": optional(name, "bundles with a decision for this environment, and who approved them"),
-    on: optional(moment, "with --approved-for: state at the end of this day, or at this second; by default now"),
-    trust: optional(path, "trust policy; by default trust.json of the workspace"),
-    revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
   },
   examples: [
     ["sluice history log --kind approval --since 2026-03-01", "approvals and rejections since that day"],
-    ["sluice history log --approved-for production --on 2026-03-01", "what was approved, by whom, on what evidence"],
+    ["sluice history log --kind approval --before 2026-03-01", "what was approved by that day"],
   ],
 } satisfies CommandSpec;
 

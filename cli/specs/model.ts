@@ -88,18 +88,3 @@ export const modelFitSpec = {
     ["sluice model fit --retriever my-encoder --split 3f9c01ab --out my-models", "your encoder and the FIT fold"],
   ],
 } satisfies CommandSpec;
-
-export const modelFitLexicalSpec = {
-  name: ["model", "fit-lexical"],
-  describe: "Fit the lexical retriever and its verifier, on the FIT fold only",
-  positionals: {},
-  options: {
-    split: optional(id, "split with the FIT fold; by default the latest"),
-    seed: preset(seed, "1", "seed of the verifier's starting weights and order"),
-    out: optional(path, "output folder for retriever/ and verifier/; by default models/ of the workspace"),
-  },
-  examples: [
-    ["sluice model fit-lexical", "the latest split"],
-    ["sluice model fit-lexical --split 3f9c01ab --seed 7 --out models", "another split and folder"],
-  ],
-} satisfies CommandSpec;

@@ -12,11 +12,10 @@ export const quickstartSpec = {
   options: {
     port: preset(port, "8080", "port of the production server on 127.0.0.1"),
     check: flag("send one request for each decision, then stop the server"),
-    compare: flag("also fit, score and certify the lexical models, and compare the decisions"),
   },
   examples: [
     ["sluice quickstart", "every step, then a server on port 8080"],
-    ["sluice quickstart --check --compare --json", "with the lexical models for comparison, as JSON"],
+    ["sluice quickstart --check --json", "without a server at the end, as JSON"],
   ],
 } satisfies CommandSpec;
 

@@ -2,7 +2,7 @@ import { riskTiers } from "../../src/documents/choices.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
 import type { Workspace } from "../../store/workspace.js";
-import type { BesideBaseline, Claimed } from "./claims.js";
+import type { Claimed } from "./claims.js";
 import type { ProbedDecision } from "./probe.js";
 import type { FinishedJob } from "../demonstration.js";
 
@@ -60,31 +60,6 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
         };
       }),
     },
-    baseline: job.comparison === null ? null : baselineDocument(job.comparison),
     stage_ms: job.stageMs,
   };
 }
-
-const verdictNames = {
-  a_better: "baseline_better",
-  b_better: "own_better",
-  tied: "tied",
-  not_shown: "not_shown",
-} as const;
-
-/** Differences are the bundle minus the baseline; bands resample whole workflows. */
-const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({
-  models: "lexical",
-  retrieval_top1: rate(evaluation.retrieval.top1),
-  retrieval_recall_at_5: rate(evaluation.retrieval.recall_at_5),
-  verified_top1: rate(evaluation.verified_top1),
-  measures: comparison.measures.map(({ name, a, b, difference, band, verdict }) => ({
-    name,
-    baseline: rate(a),
-    own: rate(b),
-    difference: difference.value,
-    lower: band?.lower ?? null,
-    upper: band?.upper ?? null,
-    verdict: verdictNames[verdict],
-  })),
-});

@@ -2,9 +2,8 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { unbounded } from "../../src/documents/run-scope.js";
 import type { ModelHost } from "../../src/inference/models/local-models.js";
 import { InferencePool } from "../../src/inference/pool.js";
-import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
-import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
+import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
 import type { EncodedText } from "../../src/documents/text-scores.js";
 import { loadTextEncoder, type TextEncoder } from "../../src/router/retrieval/text-encoder.js";
 import { type FitRetriever, fitVerifier, type VerifierSource } from "../../train/fit-verifier.js";
@@ -84,21 +83,6 @@ export async function fitModels(session: Session, options: FitModelsOptions): Pr
   } finally {
     await pool.close();
   }
-}
-
-/** Fits the lexical models on the FIT fold of a split. @param splitId  default: the latest split */
-export function fitLexicalModels(
-  session: Session,
-  { splitId, seed, directory }: Pick<FitModelsOptions, "seed" | "directory"> & { readonly splitId: string | undefined },
-): Promise<FittedModels> {
-  return fitModels(session, {
-    retriever: new Map([[modelFileName, canonicalBytes(lexicalRetrieverModel)]]),
-    sources: [splitSource(session.history, splitId)],
-    catalogs: 0,
-    background: [],
-    seed,
-    directory,
-  });
 }
 
 /** Loads a retriever in the calling thread; its encoder runs in the pool. */

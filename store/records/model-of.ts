@@ -5,10 +5,11 @@ import { type Reference, readModel } from "./read-records.js";
 import { shortId } from "../../src/base/text.js";
 import { saveModelFolder } from "./save-model.js";
 import type { Session } from "./session.js";
+import { shippedFolder } from "../shipped-models.js";
 
 /**
  * The model that the caller named, by id or as a directory, which is then saved; if none was named, the latest of its
- * role.
+ * role, otherwise the shipped one.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, MODEL_INVALID, and those of reading a directory
  */
 export async function modelOf(session: Session, role: ModelRecord["role"], reference: Reference | undefined) {
@@ -19,9 +20,7 @@ export async function modelOf(session: Session, role: ModelRecord["role"], refer
     const model = readModel(history, sha256);
     if (model.document.role === role) return model;
   }
-  throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
-    hint: `Fit one with: sluice model fit-lexical. Or use a model folder: --${role} DIR`,
-  });
+  return readModel(history, await saveModelFolder(session, role, shippedFolder("default", role)));
 }
 
 function requireRole(model: ReturnType<typeof readModel>, role: ModelRecord["role"]): typeof model {

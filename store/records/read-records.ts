@@ -29,7 +29,7 @@ const madeBy: Partial<Record<HistoryKind, string>> = {
   dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
   split: "sluice dataset split",
   audit: "sluice dataset audit",
-  model: "sluice model fit-lexical",
+  model: "sluice model fit",
   run: "sluice eval run",
   calibration: "sluice calibrate fit",
   manifest: "sluice manifest create",

@@ -4,7 +4,7 @@ import { readCatalog, readRun, readScoredRecords } from "../../store/records/rea
 import { openHistory } from "../../store/history/open.js";
 import { assert, inTemporaryFolder, packageRoot, pluck, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
-import { succeed, writeSmallDataset } from "./support/small-workspace.js";
+import { fitLexical, succeed, writeSmallDataset } from "./support/small-workspace.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 
 const shipped = (file: string): string => join(packageRoot, "datasets", "service-desk", file);
@@ -78,7 +78,6 @@ test("the same rows from another file are the dataset that is there, and every s
     for (const step of [
       ["dataset", "split"],
       ["dataset", "audit", "--accept", "invented data", "--actor", "ann"],
-      ["model", "fit-lexical"],
       ["eval", "run"],
     ]) {
       await succeed(cwd, ...step);
@@ -97,15 +96,10 @@ test("a split without a workflow in FIT gets a warning, and is refused where a f
     assert.is(split.code, 0, split.stderr);
     assert.match(split.stderr, /fold FIT has no workflow/);
     const [, id = ""] = /^split +([0-9a-f]+)/m.exec(split.stdout) ?? [];
-    for (const fit of [
-      ["model", "fit-lexical", "--split", id],
-      ["model", "fit", "--split", id, "--out", "models"],
-    ]) {
-      const { code, stderr } = await sluice(fit, { cwd });
-      assert.is(code, 2, stderr);
-      assert.match(stderr, /SPLIT_TOO_SMALL: the FIT fold of split \w+ has no workflow, expected at least 1/);
-      assert.match(stderr, /sluice dataset split --dataset \w+ --shares 0\.35,0\.15,0\.3,0\.2/);
-    }
+    const { code, stderr } = await sluice(["model", "fit", "--split", id, "--out", "models"], { cwd });
+    assert.is(code, 2, stderr);
+    assert.match(stderr, /SPLIT_TOO_SMALL: the FIT fold of split \w+ has no workflow, expected at least 1/);
+    assert.match(stderr, /sluice dataset split --dataset \w+ --shares 0\.35,0\.15,0\.3,0\.2/);
   }));
 
 test("failed checks are accepted with a reason and a name, on record; nothing is accepted by default", () =>
@@ -185,12 +179,11 @@ test("removed workflows leave the catalog of the split, and their requests are s
     await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
     const both = await sluice(["dataset", "split", "--remove", "it_access", "--remove-held-out", "0.2"], { cwd });
     assert.is(both.code, 2);
-    const { split, document } = await succeed<{
-      split: string;
+    const { document } = await succeed<{
       document: { catalog_sha256: string; removed: { from_catalog_sha256: string; workflows: string[] } };
     }>(cwd, "dataset", "split", "--remove-held-out", "0.2");
     assert.is.not(document.catalog_sha256, document.removed.from_catalog_sha256);
-    await succeed(cwd, "model", "fit-lexical", "--split", split);
+    await fitLexical(cwd);
     const run = await succeed<{ run: string; evaluation: { out_of_scope: number; requests: number } }>(
       cwd,
       "eval",

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { assert, inTemporaryFolder, pluck, shared, test, testWithShared } from "../support/test.js";
 import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
-import { fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { fitLexical, fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 interface Evaluation {
   readonly decisions: Readonly<Record<string, number>>;
@@ -156,7 +156,7 @@ test("thresholds apply only to runs of the models that they were fitted on, with
   inTemporaryFolder(async (cwd) => {
     const a = (await scoreSmallWorkspace(cwd)).slice(0, 12);
     const { calibration } = await succeed<{ calibration: string }>(cwd, "calibrate", "fit", "--target", "0.5");
-    await succeed(cwd, "model", "fit-lexical", "--seed", "2", "--out", "other-models");
+    await fitLexical(cwd, { seed: 2, out: "other-models" });
     const b = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);
 
     const shown = await sluice(["eval", "show"], { cwd });

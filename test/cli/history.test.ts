@@ -162,8 +162,6 @@ test(
     ]) {
       assert.is((await sluice(["history", "log", ...wrong], { cwd })).code, 2);
     }
-    const both = await sluice(["history", "log", "--approved-for", "production", "--kind", "report"], { cwd });
-    assert.match(both.stderr, "--kind cannot be combined with --approved-for");
   }),
 );
 

@@ -6,7 +6,7 @@ import { importedSource } from "../../stages/models/fit-models.js";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { encoderExport, writeExport } from "../support/transformer-exports.js";
 import { sluice } from "./support/sluice.js";
-import { succeed, writeSmallDataset } from "./support/small-workspace.js";
+import { fitLexical, succeed, writeSmallDataset } from "./support/small-workspace.js";
 
 interface Fitted {
   readonly retriever: string;
@@ -42,8 +42,8 @@ test("the same data and seed give the same verifier", () =>
     await writeSmallDataset(cwd, { patterns: false });
     await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
     await succeed(cwd, "dataset", "split");
-    const first = await succeed<Fitted>(cwd, "model", "fit-lexical", "--out", "one");
-    const second = await succeed<Fitted>(cwd, "model", "fit-lexical", "--out", "two");
+    const first = await fitLexical(cwd, { out: "one" });
+    const second = await fitLexical(cwd, { out: "two" });
     assert.is(first.verifier, second.verifier);
   }));
 

@@ -8,7 +8,7 @@ import { testNow, testRevocations, testTrustBytes } from "../support/builders-ar
 import { type BundleChanges, writeServableBundle } from "../support/servable-bundle.js";
 import { approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
-import { signedBy, succeed, writeSmallDataset, writeSmallTrust } from "./support/small-workspace.js";
+import { fitLexical, signedBy, succeed, writeSmallDataset, writeSmallTrust } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
 
 interface Named {
@@ -42,7 +42,7 @@ test("a catalog without an owner is reported at import and refused before the ma
 
     await succeed(cwd, "dataset", "split");
     await succeed(cwd, "dataset", "audit", "--accept", "a part of invented data", "--actor", "ann");
-    await succeed(cwd, "model", "fit-lexical");
+    await fitLexical(cwd);
     await succeed(cwd, "eval", "run");
     await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
     await writeSmallTrust(cwd);

@@ -7,7 +7,7 @@ import { defaultPolicy } from "../../src/documents/policy.js";
 import { assert, test } from "../support/test.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
-import { signedBy, succeed } from "./support/small-workspace.js";
+import { fitLexical, signedBy, succeed } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
 
 const bundleExists = (cwd: string): Promise<boolean> =>
@@ -135,7 +135,7 @@ test("a dataset without an audit, or with a failed one, is not signed; an overri
     );
 
     await succeed(cwd, "dataset", "split", "--seed", "2");
-    await succeed(cwd, "model", "fit-lexical");
+    await fitLexical(cwd);
     await succeed(cwd, "eval", "run");
     await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
     const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];

@@ -22,11 +22,7 @@ export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, arg
     next:
       kept.splitId === null
         ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
-        : [
-            context.inProject
-              ? context.nextLine("run")
-              : context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId)),
-          ],
+        : [context.inProject ? context.nextLine("run") : context.nextLine("eval", "run")],
   };
 };
 

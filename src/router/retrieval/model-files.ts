@@ -20,7 +20,7 @@ export function readModelJson(files: ModelFiles, role: string): unknown {
   const bytes = files.get(modelFileName);
   if (bytes === undefined) {
     throw new SluiceError("MODEL_INVALID", `${role} directory: no ${modelFileName}`, {
-      hint: "Create one with: sluice model describe DIR --write, or fit a model with: sluice model fit-lexical",
+      hint: "Create one with: sluice model describe DIR --write",
     });
   }
   try {
@@ -36,7 +36,7 @@ export function requireKind<K extends string>(json: unknown, kinds: readonly K[]
   const kind = kinds.find((known) => known === found);
   if (kind !== undefined) return kind;
   throw new SluiceError("MODEL_INVALID", `${what}: /kind must be one of ${kinds.join(", ")}`, {
-    hint: "Fit the model again (sluice model fit, sluice model fit-lexical), or describe an export: sluice model describe.",
+    hint: "Fit the model again (sluice model fit), or describe an export: sluice model describe.",
   });
 }
 

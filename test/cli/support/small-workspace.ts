@@ -3,6 +3,9 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
+import { canonicalBytes } from "../../../src/base/canonical-json.js";
+import { lexicalRetrieverModel } from "../../../src/router/retrieval/load-retriever.js";
+import { modelFileName } from "../../../src/router/retrieval/model-files.js";
 import { packageRoot } from "../../support/package-root.js";
 import { madeOnce } from "./made-once.js";
 import { type Finished, sluice } from "./sluice.js";
@@ -95,7 +98,23 @@ async function fit(cwd: string, options: SmallDatasetOptions): Promise<void> {
   await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
   await succeed(cwd, "dataset", "split");
   await succeed(cwd, "dataset", "audit", "--accept", "a part of invented data", "--actor", "ann");
-  await succeed(cwd, "model", "fit-lexical");
+  await fitLexical(cwd);
+}
+
+/** Models without an encoder, which load and score in milliseconds, fitted on the FIT fold of the latest split. */
+export async function fitLexical(
+  cwd: string,
+  { seed = 1, out = join("sluice-workspace", "models") }: { readonly seed?: number; readonly out?: string } = {},
+): Promise<{ readonly verifier: string }> {
+  await mkdir(join(cwd, "lexical"), { recursive: true });
+  await writeFile(join(cwd, "lexical", modelFileName), canonicalBytes(lexicalRetrieverModel));
+  const { entries } = await succeed<{ readonly entries: readonly { readonly sha256: string }[] }>(
+    cwd,
+    ...["history", "log", "--kind", "split"],
+  );
+  const split = entries.at(-1)?.sha256 ?? "";
+  const data = ["--retriever", "lexical", "--split", split, "--catalogs", "0"];
+  return succeed(cwd, "model", "fit", ...data, "--seed", String(seed), "--out", out);
 }
 
 /** Imports, splits, audits and fits: everything before `eval run`. */

@@ -104,5 +104,5 @@ for (const [name, content, says] of faults) {
 }
 
 test("an empty directory is no retriever and says how to get one", () => {
-  assert.match(throws(() => parseRetrieverModel(new Map()), "MODEL_INVALID").hint ?? "", /sluice model fit-lexical/);
+  assert.match(throws(() => parseRetrieverModel(new Map()), "MODEL_INVALID").hint ?? "", /sluice model describe/);
 });
