@@ -113,8 +113,6 @@ export interface AskBetween extends Decided<"CLARIFY"> {
 
 /** Declined: use the fallback. */
 export interface Declined extends Decided<"LLM_REQUIRED"> {
-  /** Pass it to `SluiceClient.shortlist` within a minute; null if the shortlist is empty or none is certified. */
-  readonly shortlist_id: string | null;
   readonly workflow_id: null;
   readonly confirmation_required: false;
   readonly missing_inputs: readonly [];
@@ -143,18 +141,15 @@ const types = {
   confirmation_required: "boolean",
 } as const;
 
-/**
- * Reads the answer from the body of a 200 response; null if the body is not an answer.
- * @param shortlistId  value of the header `x-shortlist-id`
- */
-export function readAnswer(body: JsonObject, shortlistId: string | null): Answer | null {
+/** Reads the answer from the body of a 200 response; null if the body is not an answer. */
+export function readAnswer(body: JsonObject): Answer | null {
   const common = readCommon(body);
   const { decision, workflow_id, missing_inputs: missing } = body;
   if (common === null || !isTexts(missing)) return null;
   const confirmation_required = body["confirmation_required"] === true;
   if (decision === "LLM_REQUIRED") {
     if (workflow_id !== null || missing.length > 0 || confirmation_required) return null;
-    return { ...common, decision, workflow_id, confirmation_required, missing_inputs: [], shortlist_id: shortlistId };
+    return { ...common, decision, workflow_id, confirmation_required, missing_inputs: [] };
   }
   if (workflow_id === null) return decision === "CLARIFY" ? withBetween(readListed(body["between"]), common) : null;
   return typeof workflow_id === "string"

@@ -1,6 +1,6 @@
 import { type Answer, answersTo, readAnswer, type Lineage, readLineage } from "./answer.js";
 import { boundedText, type Fetch, type FetchInit, type FetchReply, type JsonObject, parseObject } from "./fetch.js";
-import { NoAnswer, Problem, readProblem, retryAfterSeconds } from "./problem.js";
+import { NoAnswer, readProblem, retryAfterSeconds } from "./problem.js";
 import type { RouteRequest } from "./request.js";
 import { listsFor, readShortlist, type Shortlist } from "./shortlist.js";
 
@@ -24,11 +24,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Overrides the client's timeout. */
   readonly timeoutMs?: number;
-}
-
-export interface ShortlistOptions extends CallOptions {
-  /** The `shortlist_id` of a declined answer to the same request. */
-  readonly shortlistId?: string | null;
 }
 
 interface Call extends CallOptions {
@@ -71,24 +66,18 @@ export class SluiceClient {
    */
   async route(request: RouteRequest, options: CallOptions = {}): Promise<Answer> {
     const call: Call = { ...options, path: "/v1/route", body: JSON.stringify(request), retry: true };
-    const reply = await this.call(call);
-    return this.read(reply, [200], (body) => {
-      const answer = readAnswer(body, reply.reply.headers.get("x-shortlist-id"));
+    return this.read(await this.call(call), [200], (body) => {
+      const answer = readAnswer(body);
       return answer !== null && answersTo(request, answer) ? answer : null;
     });
   }
 
-  /**
-   * Lists the few workflows that a request may mean. Given the `shortlist_id` of a declined answer, the service returns
-   * the stored list if it still has it; otherwise it scores the request again. @throws as `route`
-   */
-  async shortlist(request: RouteRequest, options: ShortlistOptions = {}): Promise<Shortlist> {
-    const { shortlistId = null, ...call } = options;
-    if (shortlistId === null) return this.listed(request, JSON.stringify(request), call);
-    const fetched = JSON.stringify({ shortlist_id: shortlistId, request_id: request.request_id });
-    return this.listed(request, fetched, call).catch((thrown: unknown) => {
-      if (!(thrown instanceof Problem) || thrown.code !== "SHORTLIST_UNKNOWN") throw thrown;
-      return this.listed(request, JSON.stringify(request), call);
+  /** Lists the few workflows that a request may mean. @throws as `route` */
+  async shortlist(request: RouteRequest, options: CallOptions = {}): Promise<Shortlist> {
+    const call: Call = { ...options, path: "/v1/shortlist", body: JSON.stringify(request), retry: true };
+    return this.read(await this.call(call), [200], (body) => {
+      const shortlist = readShortlist(body);
+      return shortlist !== null && listsFor(request, shortlist) ? shortlist : null;
     });
   }
 
@@ -100,14 +89,6 @@ export class SluiceClient {
   /** State of the server as a load balancer sees it; `ready` is false with status 503. @throws as `route` */
   async ready(options: CallOptions = {}): Promise<Health> {
     return this.read(await this.call({ ...options, path: "/health/ready", retry: false }), [200, 503], readHealth);
-  }
-
-  private async listed(request: RouteRequest, body: string, options: CallOptions): Promise<Shortlist> {
-    const call: Call = { ...options, path: "/v1/shortlist", body, retry: true };
-    return this.read(await this.call(call), [200], (found) => {
-      const shortlist = readShortlist(found);
-      return shortlist !== null && listsFor(request, shortlist) ? shortlist : null;
-    });
   }
 
   private read<T>({ reply, text }: Reply, expected: readonly number[], parse: (body: JsonObject) => T | null): T {

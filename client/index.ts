@@ -1,5 +1,5 @@
 /** Client of the routing service for Node and browsers. It has no dependencies and uses no built-in module of Node. */
-export { SluiceClient, type CallOptions, type ClientOptions, type ShortlistOptions } from "./client.js";
+export { SluiceClient, type CallOptions, type ClientOptions } from "./client.js";
 export type { ClientClock } from "./client.js";
 export type {
   Answer,

@@ -4,9 +4,7 @@ import {
   type RouteRequest,
   requestIdGrammar,
   RouteRequestSchema,
-  ShortlistFetchSchema,
   type RouteRequestBody,
-  type ShortlistFetch,
 } from "../src/documents/request.js";
 import { type FieldFault, InvalidBody } from "./error-reply.js";
 
@@ -87,19 +85,6 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
     event_type: wire.event_type ?? null,
     debug: wire.debug ?? false,
   };
-}
-
-/**
- * Reads the id from a body that fetches a stored shortlist; null for any other body.
- * @throws {InvalidBody}
- */
-export function readShortlistId(body: unknown): string | null {
-  if (typeof body !== "object" || body === null || !Object.hasOwn(body, "shortlist_id")) return null;
-  const wire = trimmed(body);
-  if (matchesSchema(ShortlistFetchSchema, wire)) return (wire as ShortlistFetch).shortlist_id;
-  throw new InvalidBody([
-    { path: "", rule: "must have only shortlist_id, the 32 hex digits of an answer, and request_id" },
-  ]);
 }
 
 function checkedBody(body: unknown): RouteRequestBody {

@@ -27,8 +27,6 @@ declare module "fastify" {
     servedBy: ServedBy | null;
     /** Observer of the router's stages; null for none. */
     observer: RouteObserver | null;
-    /** Whether the request was answered without being scored. */
-    isUnscored: boolean;
   }
 }
 
@@ -38,7 +36,6 @@ export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("failure", null);
   app.decorateRequest("servedBy", null);
   app.decorateRequest("observer", null);
-  app.decorateRequest("isUnscored", false);
   app.addHook("onRequest", (request, _reply, done) => {
     request.scope = {};
     done();

@@ -19,13 +19,6 @@ export interface RouteRequest {
   readonly debug?: boolean;
 }
 
-export interface ShortlistFetch {
-  /** Header x-shortlist-id of a declined answer of POST /v1/route to the same caller, at most a minute old. */
-  readonly shortlist_id: string;
-  /** Id of the caller for this request; without one the header x-request-id or a new id is used. */
-  readonly request_id?: string | null;
-}
-
 export interface RouteResponse {
   /** Id of this request, also in the header x-request-id. */
   readonly request_id: string;
@@ -248,7 +241,7 @@ export class SluiceClient {
   }
 
   /** List the few workflows that a request may mean, or none. */
-  shortlist(body: RouteRequest | ShortlistFetch): Promise<Answer<ShortlistResponse>> {
+  shortlist(body: RouteRequest): Promise<Answer<ShortlistResponse>> {
     return this.#send("POST", "/v1/shortlist", body);
   }
 

@@ -28,8 +28,7 @@ export async function handle(request, { client, catalogVersion, tools, model, co
 
   /** The tools of the shortlist: none where nothing fits, all where there is no shortlist. */
   async function fewTools() {
-    const { shortlist_id: shortlistId } = answer;
-    const { workflows, reason_code } = await shortlist(request, { client, shortlistId, catalogVersion, tools });
+    const { workflows, reason_code } = await shortlist(request, { client, catalogVersion, tools });
     if (workflows.length === 0 && reason_code !== "NO_WORKFLOW") return tools;
     return Object.fromEntries(workflows.map(({ workflow_id }) => [workflow_id, tools[workflow_id]]));
   }
@@ -42,11 +41,8 @@ const asked = ({ text, context }, { catalogVersion, tools }) => {
 const decide = (request, { client, ...known }) =>
   orUnavailable(client.route(asked(request, known)), { decision: "LLM_REQUIRED", reason_code: "SERVICE_UNAVAILABLE" });
 
-const shortlist = (request, { client, shortlistId, ...known }) =>
-  orUnavailable(client.shortlist(asked(request, known), { shortlistId }), {
-    workflows: [],
-    reason_code: "SERVICE_UNAVAILABLE",
-  });
+const shortlist = (request, { client, ...known }) =>
+  orUnavailable(client.shortlist(asked(request, known)), { workflows: [], reason_code: "SERVICE_UNAVAILABLE" });
 
 /** A service that cannot answer now counts as one that declines; a request that it refuses is a fault of ours. */
 async function orUnavailable(answer, unavailable) {

@@ -1,11 +1,6 @@
 import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
 import { type ErrorCode, errorCodes } from "../../src/base/error-codes.js";
-import {
-  RouteRequestSchema,
-  type RouteRequestBody,
-  ShortlistFetchSchema,
-  type ShortlistFetch,
-} from "../../src/documents/request.js";
+import { RouteRequestSchema, type RouteRequestBody } from "../../src/documents/request.js";
 import {
   CandidateSchema,
   HealthSchema,
@@ -86,13 +81,6 @@ const requestIdParameter = {
   schema: { type: "string" },
 };
 const answerHeaders = { "x-request-id": { description: "Id of the request.", schema: { type: "string" } } };
-const shortlistHeader = {
-  "x-shortlist-id": {
-    description:
-      "With LLM_REQUIRED and a certified shortlist: fetches the list from POST /v1/shortlist for one minute.",
-    schema: { type: "string" },
-  },
-};
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Builds the description from the schemas that the server validates with, so that it always matches the server. */
@@ -110,15 +98,15 @@ export function openApiDocument(): OpenApiDocument {
       "/v1/route": {
         post: scoringOperation("route", "Map a request to one workflow, or decline", {
           body: ref("RouteRequest"),
-          found: answer("The decision, even if declined.", "RouteResponse", { ...answerHeaders, ...shortlistHeader }),
+          found: answer("The decision, even if declined.", "RouteResponse"),
           failed: routeFailures,
         }),
       },
       "/v1/shortlist": {
         post: scoringOperation("shortlist", "List the few workflows that a request may mean, or none", {
-          body: { anyOf: [ref("RouteRequest"), ref("ShortlistFetch")] },
+          body: ref("RouteRequest"),
           found: answer("A shortlist, possibly empty.", "ShortlistResponse"),
-          failed: [...routeFailures, "SHORTLIST_UNKNOWN"],
+          failed: routeFailures,
         }),
       },
       "/health": { get: healthOperation("health", "Lineage and readiness of the active bundle", ["200"]) },
@@ -129,7 +117,6 @@ export function openApiDocument(): OpenApiDocument {
       schemas: withContextRule(
         components([
           { name: "RouteRequest", schema: RouteRequestSchema, words: requestWords },
-          { name: "ShortlistFetch", schema: ShortlistFetchSchema, words: fetchWords },
           { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
           { name: "ShortlistResponse", schema: ShortlistResponseSchema, words: shortlistWords },
           { name: "ShortlistedWorkflow", schema: ShortlistedSchema, words: shortlistedWords },
@@ -287,13 +274,6 @@ const requestWords: Words<RouteRequestBody> = {
   event_type:
     "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
   debug: "Shows the candidates, in development only.",
-};
-
-/** Descriptions of the fields that fetch a stored shortlist. */
-const fetchWords: Words<ShortlistFetch> = {
-  shortlist_id:
-    "Header x-shortlist-id of a declined answer of POST /v1/route to the same caller, at most a minute old.",
-  request_id: requestWords.request_id,
 };
 
 /** Descriptions of the fields of a decision. */

@@ -6,7 +6,7 @@ const preflightHeaders = {
   "access-control-max-age": "600",
 } as const;
 
-const exposedHeaders = "x-request-id, x-shortlist-id";
+const exposedHeaders = "x-request-id";
 
 /** Allows cross-origin access from the named origins only, without credentials. An empty list adds nothing. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {

@@ -128,7 +128,7 @@ export function addLoadShedding(app: FastifyInstance, limits: OverloadLimits, lo
     return admit(reply, accept, done);
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    accepted.get(request)?.(reply.statusCode === 200 && !request.isUnscored ? "answered" : "at_fault");
+    accepted.get(request)?.(reply.statusCode === 200 ? "answered" : "at_fault");
     done();
   });
 }

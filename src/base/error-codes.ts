@@ -205,8 +205,6 @@ export const errorCodes = {
     "Omit the header `expect`, or send `100-continue`."),
   TRANSFER_ENCODING_UNSUPPORTED: entry("serving", 4, 501, "The request uses a transfer encoding other than chunked.",
     "Send a `content-length`, or `transfer-encoding: chunked`."),
-  SHORTLIST_UNKNOWN: entry("serving", 4, 404, "This caller has no shortlist with this id; send the request itself to POST /v1/shortlist.",
-    "Send the request itself to `POST /v1/shortlist`."),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route.",
     "Check the path and the method."),
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route does not accept this method.",

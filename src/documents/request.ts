@@ -20,13 +20,6 @@ export const RouteRequestSchema = object({
 });
 export type RouteRequestBody = ReadonlyStatic<typeof RouteRequestSchema>;
 
-/** Body of `POST /v1/shortlist` that fetches a stored shortlist of a declined request. */
-export const ShortlistFetchSchema = object({
-  shortlist_id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
-  request_id: RouteRequestSchema.properties.request_id,
-});
-export type ShortlistFetch = ReadonlyStatic<typeof ShortlistFetchSchema>;
-
 /** A request with defaults filled in. */
 export interface RouteRequest {
   readonly request_id: string;

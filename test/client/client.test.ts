@@ -6,8 +6,6 @@ import type { AddressInfo } from "node:net";
 import {
   type AskBetween,
   type ClientClock,
-  type Declined,
-  type Fetch,
   type FetchInit,
   NoAnswer,
   Problem,
@@ -16,12 +14,9 @@ import {
 import { systemClock } from "../../client/client.js";
 import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { createApp } from "../../serve/app.js";
-import { AuthorizationDenied, type Authorizer } from "../../serve/authorizer.js";
+import { AuthorizationDenied } from "../../serve/authorizer.js";
 import { ApiSettings } from "../../serve/settings.js";
 import { assert, test } from "../support/test.js";
-import { aDecliningCalibration } from "../support/builders.js";
-import { testModels } from "../support/models.js";
-import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../support/rule-router.js";
 import { fixtureRouter } from "../serve/support/fixture-router.js";
 import { gate, grantAll, productionSettings, withServer } from "../serve/support/http.js";
 import { contractWorld } from "../serve/support/contract-world.js";
@@ -94,33 +89,6 @@ test("a shortlist is read, and one with a workflow that the request does not all
       },
     );
   }
-});
-
-test("the shortlist of a declined answer is fetched, and scored where it is no longer kept", async () => {
-  const models = await testModels(ruleCatalog);
-  const authorizer: Authorizer = ({ scope }) => {
-    scope.authenticated_principal = "ada";
-    return ruleCatalogIds;
-  };
-  await withServer(ruleRouter(models, { calibration: aDecliningCalibration() }), { authorizer }, async (baseUrl) => {
-    const sent: string[] = [];
-    const counting: Fetch = (address, init) => {
-      sent.push(init.body ?? "");
-      return fetch(address, init);
-    };
-    const client = new SluiceClient({ baseUrl, fetch: counting });
-    const request = { text: "where is my order", request_id: "mine/3" };
-    const declined = await client.route(request);
-    assert.is(declined.decision, "LLM_REQUIRED");
-    const { shortlist_id: shortlistId } = declined as Declined;
-    const fetched = await client.shortlist(request, { shortlistId });
-    assert.is(fetched.workflows[0]?.workflow_id, "orders.status");
-    assert.equal(JSON.parse(sent[1] ?? ""), { shortlist_id: shortlistId, request_id: "mine/3" });
-    const scored = await client.shortlist(request, { shortlistId: "0".repeat(32) });
-    assert.equal({ ...scored, latency_ms: 0 }, { ...fetched, latency_ms: 0 });
-    assert.is(sent.length, 4);
-  });
-  await models.close();
 });
 
 test("a question which workflow is meant is read, and refused where it names one that the request does not allow", async () => {

@@ -180,18 +180,3 @@ test("refused requests of a server do not make it believe that it is quick", () 
     release(1);
     await held;
   }));
-
-test("shortlists that are fetched without a score do not make it believe that it is quick", () =>
-  loaded(async ({ base, state, hold, release }) => {
-    const [first] = await hold(1);
-    state.now = 1500;
-    release(1);
-    const body = { shortlist_id: (await first)?.headers["x-shortlist-id"] };
-    for (let sent = 0; sent < 30; sent += 1) {
-      assert.is((await send(base, { path: "/v1/shortlist", body })).status, 200);
-    }
-    const [held] = await hold(1);
-    await requireRefused(base, "3");
-    release(1);
-    await held;
-  }));

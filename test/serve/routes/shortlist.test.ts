@@ -4,14 +4,11 @@ import { join } from "node:path";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
 import { RouteResponseSchema } from "../../../src/documents/response.js";
-import { callerDigest, KeptShortlists } from "../../../serve/kept-shortlists.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
-import type { Calibration, ShortlistCalibration } from "../../../src/documents/calibration.js";
+import type { ShortlistCalibration } from "../../../src/documents/calibration.js";
 import type { RoutingPolicy } from "../../../src/documents/policy.js";
 import { matchesSchema } from "../../../src/documents/check-schema.js";
 import { shortlistReasons } from "../../../src/documents/shortlist.js";
-import { emptyShortlist } from "../../../src/router/policy/shortlist.js";
-import { RouterRuntime } from "../../../src/router/runtime.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { assert, test } from "../../support/test.js";
 import { aCalibration, aDecliningCalibration, aPolicy, aShortlist } from "../../support/builders.js";
@@ -143,7 +140,6 @@ test("below the entry nothing fits, and without a certified shortlist nothing is
 
 const declining = aDecliningCalibration();
 const orderBody = { text: "where is my order", catalog_version: "catalog-1", allowed_workflow_ids: ruleCatalogIds };
-const shortlistId = ({ headers }: Answer): string | undefined => headers["x-shortlist-id"] as string | undefined;
 
 /** Callers by header, each with the workflows of `grants`; the header is the name where `isNamed`. */
 function byHeader(grants: Record<string, readonly string[]>, isNamed = true): Authorizer {
@@ -153,64 +149,6 @@ function byHeader(grants: Record<string, readonly string[]>, isNamed = true): Au
     return grants[user] ?? [];
   };
 }
-
-test("a declined request names its shortlist, which its caller fetches without another score", async () => {
-  const models = await testModels(ruleCatalog);
-  const problems: string[] = [];
-  const parts = { runtime_mode: "production", calibration: declining, integrityProblems: () => problems } as const;
-  const runtime = new RouterRuntime(ruleRouter(models, parts));
-  const grants = { ada: ruleCatalogIds, bob: ruleCatalogIds };
-  await withServer(runtime, { authorizer: byHeader(grants) }, async (base) => {
-    const ask = (body: object, user = "ada", at = path) => send(base, { path: at, body, headers: { "x-user": user } });
-    const declined = await ask(orderBody, "ada", "/v1/route");
-    assert.equal([declined.body["decision"], declined.body["candidates"]], ["LLM_REQUIRED", null]);
-    const fetch = { shortlist_id: shortlistId(declined) };
-    const fetched = await ask({ ...fetch, request_id: "order/8" });
-    const scored = await ask({ ...orderBody, request_id: "order/8" });
-    assert.equal({ ...fetched.body, latency_ms: 0 }, { ...scored.body, latency_ms: 0 });
-    assert.equal([listed(fetched)[0], listed(fetched).length > 1], ["orders.status", true]);
-
-    const assertUnknown = async (body: object, user?: string): Promise<void> => {
-      const refused = await ask(body, user);
-      assert.equal([refused.status, refused.body["code"]], [404, "SHORTLIST_UNKNOWN"]);
-      assert.match(String(refused.body["title"]), /send the request itself to POST \/v1\/shortlist/);
-    };
-    await assertUnknown(fetch, "bob");
-    await assertUnknown({ shortlist_id: "0".repeat(32) });
-    for (const body of [{ shortlist_id: "7" }, { ...fetch, text: "x" }]) assert.is((await ask(body)).status, 422);
-    grants.ada = ["orders.status"];
-    await assertUnknown(fetch);
-    grants.ada = ruleCatalogIds;
-    problems.push("HASH_MISMATCH");
-    assert.equal([listed(await ask(fetch)), reason(await ask(fetch))], [[], "RUNTIME_INTEGRITY_FAILURE"]);
-    problems.pop();
-    assert.is((await ask(fetch)).status, 200);
-    runtime.replace(ruleRouter(models, parts), { expectedGeneration: 1 });
-    await assertUnknown(fetch);
-  });
-  await models.close();
-});
-
-test("an answer names no shortlist that is empty or not certified, of a route, or of a caller without a name", async () => {
-  const models = await testModels(ruleCatalog);
-  const grants = { ada: ruleCatalogIds };
-  const namesOne = async (calibration: Calibration, changes: object, isNamed = true): Promise<boolean> => {
-    let isThere = false;
-    const router = ruleRouter(models, { runtimeMode: "production", calibration });
-    await withServer(router, { authorizer: byHeader(grants, isNamed) }, async (base) => {
-      isThere = shortlistId(await post(base, { ...orderBody, ...changes }, { "x-user": "ada" })) !== undefined;
-    });
-    return isThere;
-  };
-  assert.ok(await namesOne(declining, {}));
-  assert.not(await namesOne(declining, {}, false));
-  assert.not(await namesOne(declining, { allowed_workflow_ids: [] }));
-  assert.not(
-    await namesOne({ ...declining, shortlist: aShortlist({ certified: false, entry: null, share: null }) }, {}),
-  );
-  assert.not(await namesOne(aCalibration({ shortlist: aShortlist() }), {}));
-  await models.close();
-});
 
 test("a policy that asks back answers with the two or three workflows, and no other does", async () => {
   const models = await testModels(ruleCatalog);
@@ -228,35 +166,12 @@ test("a policy that asks back answers with the two or three workflows, and no ot
   assert.equal([decision, reason_code, workflow_id, missing_inputs], ["CLARIFY", "ASK_BETWEEN", null, []]);
   const ids = (between as readonly { workflow_id: string }[]).map((one) => one.workflow_id);
   assert.equal(ids, ["accounts.unlock", "orders.status", "invoices.refund"]);
-  assert.equal([shortlistId(asked), matchesSchema(RouteResponseSchema, asked.body)], [undefined, true]);
+  assert.ok(matchesSchema(RouteResponseSchema, asked.body));
   for (const policy of [{ ask_between: false }, {}]) {
     const { body } = await answered(policy);
     assert.equal([body["decision"], "between" in body], ["LLM_REQUIRED", false]);
   }
   await models.close();
-});
-
-test("a shortlist is kept for a minute, and the oldest makes room for the latest", () => {
-  let now = 0;
-  const kept = new KeptShortlists(() => now);
-  const entry = { caller: "ada", generation: 1, shortlist: emptyShortlist("NO_WORKFLOW") };
-  const first = kept.keep(entry);
-  now = 59_999;
-  assert.is(kept.find(first, entry), entry.shortlist);
-  assert.is(kept.find(first, { ...entry, generation: 2 }), null);
-  now = 60_000;
-  assert.is(kept.find(first, entry), null);
-  const ids = Array.from({ length: 10_001 }, () => kept.keep(entry));
-  assert.equal(
-    ids.flatMap((id, place) => (kept.find(id, entry) === null ? [place] : [])),
-    [0],
-  );
-});
-
-test("callers that cannot be told apart have no digest", () => {
-  assert.equal([undefined, null, () => "ada", Number.NaN].map(callerDigest), [null, null, null, null]);
-  assert.is(callerDigest({ sub: "a", tenant: 1 }), callerDigest({ tenant: 1, sub: "a" }));
-  assert.is.not(callerDigest({ sub: "a" }), callerDigest({ sub: "b" }));
 });
 
 test("only POST is answered", async () => {

@@ -43,12 +43,6 @@ const problems: readonly (readonly [name: string, status: number, code: ErrorCod
   ["a path that cannot be decoded", 400, "REQUEST_MALFORMED", ({ base }) => send(base, { path: "/%zz" })],
   ["a caller who is denied", 403, "AUTHORIZATION_DENIED", as("eve")],
   ["an unknown path", 404, "NOT_FOUND", ({ base }) => send(base, { path: "/v2/route", body: { text: secret } })],
-  [
-    "a shortlist that is not kept",
-    404,
-    "SHORTLIST_UNKNOWN",
-    ({ base }) => send(base, { path: "/v1/shortlist", body: { shortlist_id: "0".repeat(32) } }),
-  ],
   ["another method", 405, "METHOD_NOT_ALLOWED", ({ base }) => send(base, { method: "PUT", body: { text: secret } })],
   ["another catalog", 409, "CATALOG_VERSION_MISMATCH", (world) => ask(world, {}, { catalog_version: "catalog-0" })],
   [
