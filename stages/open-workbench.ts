@@ -18,7 +18,7 @@ export interface WorkbenchOptions {
   readonly signal?: AbortSignal;
   /** Receives the progress of long steps. Default: none. */
   readonly progress?: StepProgress;
-  /** Environment variables, for credentials of an object store such as AWS_ACCESS_KEY_ID. Default: none. */
+  /** Environment variables, for those defined by other tools, such as SSH_AUTH_SOCK. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

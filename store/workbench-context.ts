@@ -13,7 +13,7 @@ export interface WorkbenchContext {
   /** Aborting it cancels a long step; completed work is kept. */
   readonly signal: AbortSignal;
   readonly progress: StepProgress;
-  /** Environment variables, for those defined by other tools, such as AWS_ACCESS_KEY_ID. */
+  /** Environment variables, for those defined by other tools, such as SSH_AUTH_SOCK. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -23,11 +23,8 @@ const queueOptions = {
   "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
   "queue-ca": optional(path, "CA certificates (PEM) of the server, for rediss://"),
   "queue-prefix": preset(text, "sluice", "beginning of every key in Redis"),
-  inputs: optional(
-    path,
-    "folder, https:// or s3:// address that all workers can read: datasets, catalogs, models by digest",
-  ),
-  "inputs-credentials": optional(path, "file with the token of an https:// address, or the keys of an s3:// address"),
+  inputs: optional(path, "folder or https:// address that all workers can read: datasets, catalogs, models by digest"),
+  "inputs-credentials": optional(path, "file with the token of an https:// address"),
 } as const;
 
 export const evalRunSpec = {

@@ -12,17 +12,15 @@ export const QueueSettingsSchema = object({
   ca: Type.Optional(text("CA certificates (PEM) of the server, for rediss://.")),
   prefix: Type.Optional(text("Beginning of every key; by default sluice.", 80)),
   inputs: Type.Optional(
-    text("Folder, https:// or s3:// address that coordinator and workers see, for catalogs, models and datasets."),
+    text("Folder or https:// address that coordinator and workers see, for catalogs, models and datasets."),
   ),
-  inputs_credentials: Type.Optional(
-    text("File with the Authorization header or token of an https:// address, or the keys of an s3:// address."),
-  ),
+  inputs_credentials: Type.Optional(text("File with the Authorization header or token of an https:// address.")),
   ship_texts: Type.Optional(Type.Boolean({ description: "Sends the inputs, texts included, through Redis." })),
 });
 export type QueueSettings = Static<typeof QueueSettingsSchema>;
 
 /** Whether inputs are in an object store rather than in a folder. */
-export const isStoreUrl = (inputs: string): boolean => /^(?:https?|s3):\/\//i.test(inputs);
+export const isStoreUrl = (inputs: string): boolean => /^https?:\/\//i.test(inputs);
 
 /** A queue with everything needed to connect to it. `address` is safe to print. */
 export interface QueueAddress {

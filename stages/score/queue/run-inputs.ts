@@ -38,7 +38,7 @@ export type BlobSource = (sha256: Sha256) => Promise<Buffer | null>;
 
 const blobPath = (folder: string, sha256: Sha256): string => join(folder, "blobs", "sha256", sha256);
 
-/** A store of files `blobs/sha256/DIGEST` in a folder, as in an OCI image layout. */
+/** A store of files `blobs/sha256/DIGEST` in a folder, as of a pushed history. */
 const folderStore = (folder: string): ObjectStore => ({
   read: async (sha256) => {
     const path = blobPath(folder, sha256);
@@ -57,7 +57,7 @@ const folderStore = (folder: string): ObjectStore => ({
  */
 export async function openInputs(
   settings: QueueSettings,
-  context: Pick<WorkbenchContext, "env" | "signal">,
+  context: Pick<WorkbenchContext, "signal">,
 ): Promise<ObjectStore | null> {
   const { inputs } = settings;
   if (inputs === undefined) return null;

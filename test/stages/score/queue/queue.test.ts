@@ -13,7 +13,7 @@ import { assert, inTemporaryFolder, packageRoot, rejects, test } from "../../../
 import { sluice } from "../../../cli/support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace } from "../../../cli/support/small-workspace.js";
 import { testWithTool } from "../../../support/external-tool.js";
-import { servingFolder, withHttpServer, withS3 } from "../../../support/object-stores.js";
+import { servingFolder, withHttpServer } from "../../../support/object-stores.js";
 import { chaosRound } from "../../../support/queue-chaos.js";
 import { spawnSync } from "node:child_process";
 import { type TestRedis, withRedis } from "../../../support/redis-server.js";
@@ -32,15 +32,8 @@ async function madeIn(folder: string, name: string): Promise<string> {
   return join(folder, name);
 }
 
-type Environment = Readonly<Record<string, string>>;
-
-async function runOverQueue(
-  workspace: string,
-  settings: QueueSettings,
-  shards: number,
-  env: Environment = {},
-): Promise<string> {
-  const workbench = await openWorkbench({ folder: workspace, env });
+async function runOverQueue(workspace: string, settings: QueueSettings, shards: number): Promise<string> {
+  const workbench = await openWorkbench({ folder: workspace });
   const options = { settings, shards, maxErrorShare: 0, onNote: () => undefined };
   return withHistory(workbench, "write", async (session) => (await scoreRunOverQueue(session, options)).runId);
 }
@@ -50,12 +43,11 @@ async function withWorkers<T>(
   folders: readonly string[],
   settings: QueueSettings,
   body: () => Promise<T>,
-  env: Environment = {},
 ): Promise<{ readonly result: T; readonly worked: readonly WorkedShard[] }> {
   const ended = new AbortController();
   const worked: WorkedShard[] = [];
   const workers = folders.map(async (folder) => {
-    const workbench = await openWorkbench({ folder, signal: ended.signal, env });
+    const workbench = await openWorkbench({ folder, signal: ended.signal });
     return workOnQueue(workbench, {
       settings,
       concurrency: 1,
@@ -89,17 +81,17 @@ const leftKeys = (redis: TestRedis): Promise<readonly string[]> =>
 testWithTool(
   test,
   "redis-server",
-  "one, two and four workers, with inputs in a folder, behind https:// and in a bucket, give the run of one process",
+  "one, two and four workers, with inputs in a folder and behind HTTP, give the run of one process",
   () =>
     inTemporaryFolder((folder) =>
       withRedis(folder, async (redis) => {
         const single = await scoreSmallWorkspace(await madeIn(folder, "single"), tiny);
-        const score = async (workers: number, inputs: string, env?: Environment): Promise<void> => {
+        const score = async (workers: number, inputs: string): Promise<void> => {
           const settings = { url: redis.url, inputs };
           const folders = Array.from({ length: workers }, (_, i) => join(folder, `worker-${workers}-${i}`));
           const workspace = await fittedIn(join(folder, `of-${workers}`));
-          const run = () => runOverQueue(workspace, settings, 13, env);
-          const { result, worked } = await withWorkers(folders, settings, run, env);
+          const run = () => runOverQueue(workspace, settings, 13);
+          const { result, worked } = await withWorkers(folders, settings, run);
           assert.is(result, single, `${workers} workers`);
           assert.equal(
             worked.map(({ shard }) => shard).sort((a, b) => a - b),
@@ -110,7 +102,7 @@ testWithTool(
         };
         await score(1, join(folder, "inputs"));
         await withHttpServer(servingFolder(join(folder, "store")), (url) => score(2, `${url}/inputs`));
-        await withS3(folder, (env) => score(4, "s3://team/inputs", env));
+        await score(4, join(folder, "inputs"));
       }),
     ),
 );
