@@ -1,7 +1,7 @@
 /**
  * Measures claims about one catalog on published data, using the commands `dataset import`, `dataset split`, `eval run`
- * and `calibrate fit --claim fixed-catalog`, with models/default or two model directories. The settings of
- * docs/adr/0024 were fixed before the first run.
+ * and `calibrate fit --claim fixed-catalog`, with models/default or two model directories. The settings were
+ * fixed before the first run.
  *
  *   node dist/bench/fixed-catalog.js [--data FOLDER] [--only clinc150,further,resplits,banking77] [--catalogs 100]
  *       [--skip 0] [--resplits 60] [--retriever DIR --verifier DIR] [--delta 0.05[,0.01]] [--json]

@@ -36,7 +36,7 @@ interface LearnedFrom {
 
 /**
  * Whether a share of out-of-scope requests is declared but the calibrator has no such requests to learn from. In that
- * case a background is the default, because it helped on every measured dataset (docs/adr/0029).
+ * case a background is the default, because it helped on every measured dataset.
  */
 export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: LearnedFrom): boolean {
   const folds: readonly Fold[] = cross_fit === 1 ? ["tune"] : ["tune", "certify"];

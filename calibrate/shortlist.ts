@@ -1,5 +1,5 @@
 /**
- * The rule that certifies shortlists. See docs/adr/0048 for its settings.
+ * The rule that certifies shortlists.
  *
  * A shortlist is empty if the confidence of the first candidate is below the entry. Otherwise it contains at most five
  * workflows: those whose odds relative to the first candidate reach a share. It misses an in-scope request if the right

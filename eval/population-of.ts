@@ -11,7 +11,7 @@ interface SplitRows {
   readonly removedWorkflows?: ReadonlySet<string>;
 }
 
-/** The population of each row under a split, which depends on whether its workflow has a row in FIT (docs/adr/0035). */
+/** The population of each row under a split, which depends on whether its workflow has a row in FIT. */
 export function populationsOf({ rows, foldOf, removedWorkflows }: SplitRows): (row: LabelledRequest) => Population {
   const isRemoved = ({ workflow_id: workflowId }: LabelledRequest): boolean =>
     workflowId !== null && removedWorkflows?.has(workflowId) === true;

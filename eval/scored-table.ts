@@ -60,8 +60,6 @@ const columnTypes = {
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
-/** Columns that older tables lack. */
-const addedColumns: readonly string[] = ["population", "family"];
 
 /**
  * Prefix of the columns with the verifier's features of the first eligible candidate, one per feature; null without
@@ -151,11 +149,10 @@ export function readScoredTable(bytes: Uint8Array, what: string): readonly Score
   const names = table.schema.fields.map((column) => column.name);
   const featureNames = names.filter(isFeature).map((name) => name.slice(featurePrefix.length));
   const present = names.filter((name) => !isFeature(name));
-  const known = columnNames.filter((name) => present.includes(name) || !addedColumns.includes(name));
-  if (known.join() !== present.join()) {
+  if (columnNames.join() !== present.join()) {
     throw new SluiceError("DOCUMENT_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
-  const columns = new Map(known.map((name) => [name, table.getChild(name)]));
+  const columns = new Map(columnNames.map((name) => [name, table.getChild(name)]));
   const featureColumns = featureNames.map((name) => table.getChild(featurePrefix + name));
   return Array.from({ length: table.numRows }, (_, index) => {
     const where = `${what}: row ${index}`;

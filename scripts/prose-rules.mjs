@@ -1,5 +1,5 @@
 // Wordings that the prose check refuses, each with its replacement. A blank in a pattern matches any white space, so
-// that phrases that span two lines are found. docs/adr/0036-a-check-of-the-prose.md
+// that phrases that span two lines are found.
 
 const rule = (words, instead) => ({
   pattern: new RegExp(`(?<![\\p{L}\\d_-])(?:${words.replaceAll(" ", "\\s+")})`, "giu"),

@@ -1,6 +1,5 @@
 // The prose check: spelling (cspell with the words of scripts/prose-words.txt) and wordings (scripts/prose-rules.mjs) of pages,
 // comments, messages, help and test names. With files as arguments, only those are read.
-// docs/adr/0036-a-check-of-the-prose.md
 import { readdirSync, readFileSync } from "node:fs";
 import { join, parse, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -57,7 +57,7 @@ export interface ReadStoredOptions<K extends HistoryKind> {
 }
 
 /**
- * Reads one record. Its document is validated and typed by its kind, in any version.
+ * Reads one record. Its document is validated and typed by its kind.
  *
  * @example const { document } = await readStored(workbench, { kind: "calibration" });
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, HISTORY_TAMPERED, DOCUMENT_INVALID

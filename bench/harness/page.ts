@@ -18,7 +18,7 @@ machine does. Processor time is the time of all threads of the process.
 - \`npm run bench -- --gate\` compares with the last results, writes nothing, and ends with exit code 1 when a figure is worse
   by more than 10 % and outside of the last spread.
 
-Floors, peers and the gate are explained in [decision 0034](../docs/adr/0034-one-harness-for-benchmarks.md).
+A floor is the same work without Sluice, a peer another program; the ratio is taken round by round.
 `;
 
 /** Content of bench/performance.md, from the latest measurement of each bench. */

@@ -1,5 +1,5 @@
 /**
- * Runs one of the servers for bench/http-throughput.ts and bench/http-fuzz.ts as a separate process.
+ * Runs one of the servers for the benches of HTTP as a separate process.
  *
  *   bare      a Fastify route that checks the same schema and answers with a constant decision: the floor of HTTP
  *   http      the application of Sluice around a router that answers at once: what Sluice adds to HTTP

@@ -33,7 +33,7 @@ export const quickstartSettings = {
   delta: 0.05,
   /** Chosen in advance; see docs/adr/0014. */
   calibrator: "verifier-features",
-  /** The stricter claim about this catalog, on a split by request; see docs/adr/0024. */
+  /** The stricter claim about this catalog, on a split by request. */
   catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[], calibrator: "catalog-features" },
   environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",

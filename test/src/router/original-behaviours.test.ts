@@ -12,7 +12,7 @@
  * - Runtime: refused starts: `bundle-router.test.ts`; changes in memory and on disk: `integrity-monitor.test.ts`; generations,
  *   rollback and mode: `runtime.test.ts`; directory digests: `artifacts/directory-hash.test.ts`.
  *
- * Deliberate differences: docs/adr/0009-differences-from-the-original.md. This file runs the suite of fourteen kinds of
+ * This file runs the suite of fourteen kinds of
  * request over a catalog of seven workflows, with the rules enabled that the original enables.
  */
 import type { Workflow } from "../../../src/documents/catalog.js";
