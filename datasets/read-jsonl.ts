@@ -4,6 +4,7 @@ import { DatasetRowSchema, type LabelledRequest } from "../src/documents/dataset
 import { SluiceError } from "../src/base/error.js";
 import { BadRows } from "./bad-rows.js";
 import { kindOf } from "./describe.js";
+import { deepestNesting, isTooDeep } from "./nesting.js";
 import { gunzipSync } from "node:zlib";
 
 /**
@@ -54,6 +55,10 @@ export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Gener
     } catch {
       // The parser's message quotes the text of the row, so it is discarded.
       bad.add({ file: what, at: `line ${line}`, column: "", rule: "not a JSON value" });
+      continue;
+    }
+    if (isTooDeep(value)) {
+      bad.add({ file: what, at: `line ${line}`, column: "", rule: `nested more than ${deepestNesting} deep` });
       continue;
     }
     const twice = repeatedField(content);

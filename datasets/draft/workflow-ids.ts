@@ -41,18 +41,16 @@ export function workflowIdsFor(
   labels: Iterable<string>,
   known: ReadonlyMap<string, WorkflowId> = new Map(),
 ): ReadonlyMap<string, WorkflowId> {
-  const distinct = [...new Set(labels)];
-  const ids = new Map([...known].filter(([label]) => distinct.includes(label)));
-  const taken = new Set<string>(known.values());
+  const distinct = new Set(labels);
+  const ids = new Map([...known].filter(([label]) => distinct.has(label)));
+  const free = new FreeIds(known.values());
   const settle = (label: string, id: WorkflowId): void => {
-    const free = freeId(id, taken);
-    taken.add(free);
-    ids.set(label, free);
+    ids.set(label, free.take(id));
   };
-  const open = distinct.filter((label) => !ids.has(label));
+  const open = [...distinct].filter((label) => !ids.has(label));
   for (const label of open) if (isWorkflowId(label)) settle(label, label);
   for (const label of open) if (!ids.has(label)) settle(label, workflowIdFor(label));
-  return new Map(distinct.map((label) => [label, ids.get(label) ?? workflowIdFor(label)]));
+  return new Map([...distinct].map((label) => [label, ids.get(label) ?? workflowIdFor(label)]));
 }
 
 /**
@@ -77,11 +75,24 @@ export function workflowIdFor(label: string): WorkflowId {
 /** Whether a text is a valid workflow id. */
 export const isWorkflowId = (text: string): text is WorkflowId => workflowIdGrammar.test(text);
 
-function freeId(id: WorkflowId, taken: ReadonlySet<string>): WorkflowId {
-  if (!taken.has(id)) return id;
-  for (let number = 2; ; number += 1) {
-    const suffix = `_${number}`;
-    const next = `${id.slice(0, maximumLength - suffix.length)}${suffix}`;
-    if (!taken.has(next)) return next as WorkflowId;
+/** Gives each id out once, with the next free number if it is taken. */
+class FreeIds {
+  readonly #taken: Set<string>;
+  /** The number to try next, by id. */
+  readonly #next = new Map<string, number>();
+
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set(taken);
+  }
+
+  take(id: WorkflowId): WorkflowId {
+    let free: string = id;
+    for (let number = this.#next.get(id) ?? 2; this.#taken.has(free); number += 1) {
+      const suffix = `_${number}`;
+      free = `${id.slice(0, maximumLength - suffix.length)}${suffix}`;
+      this.#next.set(id, number + 1);
+    }
+    this.#taken.add(free);
+    return free as WorkflowId;
   }
 }

@@ -110,7 +110,7 @@ function readSections(lines: readonly string[]): MarkedLines {
       .map(({ heading, items }) => [heading.name, items]),
   );
   const filled = (text: string, index: number): string =>
-    text.replace(/[~@]\[([^\]?]+)\??\](\?)?/g, (_, name: string) => {
+    text.replace(/[~@]\[([^[\]?]+)\??\](\?)?/g, (_, name: string) => {
       const items = rules.get(name.replace(/\(.*$/, "")) ?? [];
       return items[index % Math.max(1, items.length)]?.text ?? name;
     });

@@ -1,4 +1,5 @@
 import { SluiceError } from "../../src/base/error.js";
+import { deepestNesting, isTooDeep } from "../nesting.js";
 import { repeatedField } from "../repeated-field.js";
 
 /**
@@ -7,6 +8,7 @@ import { repeatedField } from "../repeated-field.js";
  */
 export function parseJsonText(file: string, text: string): unknown {
   const value = parsed(file, text);
+  requireDepth(file, value);
   const twice = repeatedField(text);
   if (twice === null) return value;
   throw new SluiceError("DOCUMENT_INVALID", `${file}: the field ${twice} occurs twice in its object`, {
@@ -25,6 +27,18 @@ function parsed(file: string, text: string): unknown {
       hint: "Export the file again, or correct this line.",
     });
   }
+}
+
+/** @throws {SluiceError} DOCUMENT_INVALID  a value is nested too deep */
+export function requireDepth(file: string, root: unknown): void {
+  if (isTooDeep(root)) throw tooDeep(file);
+}
+
+/** The error for values that are nested too deep. */
+export function tooDeep(file: string): SluiceError {
+  return new SluiceError("DOCUMENT_INVALID", `${file}: values are nested more than ${deepestNesting} deep`, {
+    hint: "Use a file with only the requests.",
+  });
 }
 
 /** An object with any fields. */

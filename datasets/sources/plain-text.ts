@@ -96,4 +96,4 @@ function alternative(inside: string, number: number): string {
 }
 
 /** Whether a text contains template syntax. */
-export const isTemplate = (text: string): boolean => /\([^()]*\|[^()]*\)|\[[^[\]()]+\](?![({[])|<\w+>/.test(text);
+export const isTemplate = (text: string): boolean => /\([^()|]*\|[^()]*\)|\[[^[\]()]+\](?![({[])|<\w+>/.test(text);

@@ -7,7 +7,7 @@ import type { MaterialChoices } from "./choices.js";
 import { isZip, unzip } from "./files/unzip.js";
 import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
 import type { SourceKind } from "../../src/documents/choices.js";
-import { isJsonObject, parseJsonText } from "./parse-json.js";
+import { isJsonObject, parseJsonText, requireDepth, tooDeep } from "./parse-json.js";
 import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
 import { csvRecords } from "./tables/csv-records.js";
@@ -37,7 +37,7 @@ export async function readDocument(source: SourceFile, choices: MaterialChoices)
   if (isZip(bytes)) {
     const files = unzip(source);
     if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
-    return { form: "grid", kind: "xlsx", ...(await readXlsx(source, choices)) };
+    return { form: "grid", kind: "xlsx", ...readXlsx(source, choices) };
   }
   if (isParquet(bytes)) return { form: "grid", kind: "parquet", grid: await readParquet(source), notes: [] };
   if (isBinary(bytes)) return { form: "unreadable", why: "the file is binary" };
@@ -97,7 +97,12 @@ function yamlValues(file: string, text: string): readonly unknown[] {
         hint: "Merge the two entries.",
       });
     }
-    if (error === undefined) return valueOf(document, file);
+    if (error === undefined) {
+      const value = valueOf(document, file);
+      requireDepth(file, value);
+      return value;
+    }
+    if (error.code === "RESOURCE_EXHAUSTION") throw tooDeep(file);
     const line = error.linePos?.[0].line ?? 1;
     throw new SluiceError("DOCUMENT_INVALID", `${file}: line ${line}: not well-formed YAML (${error.code})`, {
       hint: "Correct this line and run the command again.",

@@ -1,4 +1,5 @@
 import { counted } from "../../src/documents/number-text.js";
+import { decodedXml } from "./files/read-xml.js";
 import { namedFew } from "./labels.js";
 import type { SourceText } from "./parsed-source.js";
 
@@ -7,7 +8,7 @@ const htmlTag =
 /** Start of the earlier emails of a thread. */
 const threadStart =
   /^(?:On .{5,120} wrote:|Am .{5,120} schrieb.{0,80}:|Le .{5,120} a écrit\s*:|El .{5,120} escribió:|-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine)\b.*|_{10,}|From: .+|Von: .+)$/m;
-const quotedLine = /^\s*>.*$/gm;
+const quotedLine = /^[^\S\n]*>.*$/gm;
 const signatureStart = /^(?:-- ?|sent from my .{2,40}|von meinem .{2,40} gesendet)$/im;
 /** A line of closing words above the name at the end of an email. */
 const closing =
@@ -72,23 +73,28 @@ function withoutThread(text: string): string {
 
 const withoutGaps = (text: string): string => text.replace(/\n{3,}/g, "\n\n").trim();
 
-const entities: Readonly<Record<string, string>> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** Removes whole elements with their content; an element without an end stays. */
+function withoutElements(text: string, names: readonly string[]): string {
+  return names.reduce((kept, name) => {
+    const [first = "", ...others] = kept.split(new RegExp(`<${name}\\b`, "i"));
+    const end = new RegExp(`</${name}>`, "i");
+    return others.reduce((all, part) => {
+      const found = end.exec(part);
+      return found === null ? `${all}<${name}${part}` : `${all} ${part.slice(found.index + found[0].length)}`;
+    }, first);
+  }, text);
+}
 
 /** Removes HTML markup; returns the text unchanged if nothing would be left. */
 function withoutHtml(text: string): string {
   if (!htmlTag.test(text)) return text;
-  const plain = text
-    .replace(/<(style|script)\b[^]*?<\/\1>/gi, " ")
+  const plain = withoutElements(text, ["style", "script"])
     .replace(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, "\n")
     .replace(/<[^<>]*>/g, " ")
-    .replace(/&(nbsp|amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name] ?? " ")
-    .replace(/&#(\d{1,7});/g, (all, code: string) =>
-      Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : all,
-    )
     .replace(/[ \t]+/g, " ")
     .replace(/ ?\n\s*/g, "\n")
     .trim();
-  return plain === "" ? text : plain;
+  return plain === "" ? text : decodedXml(plain);
 }
 
 /** Cleans a text: removes HTML markup, quoted emails and signatures. */

@@ -9,18 +9,12 @@ import type { LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sour
 import type { LeftOutReason } from "../../src/documents/choices.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 
+const rowForms = ["csv", "xlsx", "jsonl", "json-rows", "json-groups", "yaml-groups"] as const;
+const groupForms = ["marked-lines", "folder", "archive", "sections", "templates", "tools", "openapi"] as const;
+type GroupForm = (typeof groupForms)[number];
+
 /** Forms of a labelled source that are fuzzed. */
-export const fuzzedForms = [
-  "csv",
-  "xlsx",
-  "jsonl",
-  "json-rows",
-  "json-groups",
-  "yaml-groups",
-  "marked-lines",
-  "folder",
-  "archive",
-] as const;
+export const fuzzedForms = [...rowForms, ...groupForms];
 export type FuzzedForm = (typeof fuzzedForms)[number];
 
 interface Row {
@@ -69,7 +63,6 @@ function grouped(rows: readonly Row[]): ReadonlyMap<string, readonly string[]> {
 }
 
 function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): readonly SourceFile[] {
-  const file = (name: string, content: string): SourceFile => ({ file: name, bytes: Buffer.from(content, "utf8") });
   const groups = [...grouped(rows)];
   const nested = {
     [pick(random, ["intents", "data", "x"])]: groups.map(([label, texts]) => ({
@@ -77,6 +70,7 @@ function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): 
       [pick(random, ["examples", "utterances", "patterns"])]: texts,
     })),
   };
+  if (isGroupForm(form)) return groupFilesOf(form, groups, random);
   switch (form) {
     case "csv": {
       const delimiter = pick(random, [",", ";", "\t", "|"]);
@@ -102,6 +96,18 @@ function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): 
       return [file("groups.json", JSON.stringify(nested))];
     case "yaml-groups":
       return [file("groups.yml", stringify(nested))];
+  }
+}
+
+const file = (name: string, content: string): SourceFile => ({ file: name, bytes: Buffer.from(content, "utf8") });
+
+const isGroupForm = (form: FuzzedForm): form is GroupForm => groupForms.includes(form as GroupForm);
+
+type Group = readonly [label: string, texts: readonly string[]];
+
+/** Groups of texts in formats of their own. */
+function groupFilesOf(form: GroupForm, groups: readonly Group[], random: SeededRandom): readonly SourceFile[] {
+  switch (form) {
     case "marked-lines":
       return [
         file(
@@ -111,6 +117,29 @@ function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): 
             .join("\n"),
         ),
       ];
+    case "sections":
+      return [
+        file(
+          pick(random, ["nlu.lu", "bot.chatito", "bot.ini"]),
+          groups
+            .map(
+              ([label, texts]) =>
+                `${pick(random, [`# ${label}`, `%[${label}]`, `[${label}]`])}\n- ${texts.join("\n- ")}\n`,
+            )
+            .join("\n"),
+        ),
+      ];
+    case "templates":
+      return groups.map(([label, texts], at) => file(`${at}-${label.replaceAll(/\W/g, "")}.intent`, texts.join("\n")));
+    case "tools":
+      return [file("tools.json", JSON.stringify({ tools: groups.map(([label, texts]) => toolOf(label, texts)) }))];
+    case "openapi": {
+      const paths = groups.map(([label, texts], at) => [
+        `/${at}`,
+        { post: { operationId: label, summary: texts[0] ?? "" } },
+      ]);
+      return [file("api.json", JSON.stringify({ openapi: "3.1.0", paths: Object.fromEntries(paths) }))];
+    }
     case "folder":
     case "archive": {
       const files = groups.map(([label, texts], at) =>
@@ -122,6 +151,12 @@ function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): 
     }
   }
 }
+
+const toolOf = (name: string, [description = "", ...fields]: readonly string[]) => ({
+  name,
+  description,
+  inputSchema: { type: "object", properties: Object.fromEntries(fields.map((field) => [field, { type: "string" }])) },
+});
 
 const escaped = (cell: string): string =>
   cell.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -145,12 +180,21 @@ function workbookOf(rows: readonly (readonly string[])[]): Uint8Array {
   );
 }
 
-/** Cuts files off, doubles or inserts bytes, or changes one; the first kind leaves all earlier rows as they were. */
+/** Pieces of syntax; repeated, they reach patterns that look ahead too far. */
+const pieces = (
+  "{ [ ( < \" ' | || ~[ @[ %[ ## \n \r\n > , ; \t a, a| {a= {@a= [a]( <a> <style <c <mergeCell &amp; &#1; - " +
+  '-\n a:\n {} [] [], {"a": #a __label__a => -- %a \\ On '
+).split(" ");
+
+/**
+ * Cuts files off, doubles, inserts or repeats bytes, or changes one; the first kind leaves all earlier rows as they
+ * were.
+ */
 function damaged(files: readonly SourceFile[], random: SeededRandom): readonly SourceFile[] {
   return files.map((source) => {
     const bytes = Buffer.from(source.bytes);
     const at = upTo(random, Math.max(0, bytes.length - 1));
-    switch (upTo(random, 4)) {
+    switch (upTo(random, 5)) {
       case 0:
         return { ...source, bytes: bytes.subarray(0, at) };
       case 1:
@@ -164,6 +208,10 @@ function damaged(files: readonly SourceFile[], random: SeededRandom): readonly S
             bytes.subarray(at),
           ]),
         };
+      case 4: {
+        const repeated = pick(random, pieces).replaceAll("\\n", "\n").repeat(upTo(random, mostRepeats));
+        return { ...source, bytes: Buffer.concat([bytes.subarray(0, at), Buffer.from(repeated), bytes.subarray(at)]) };
+      }
       case 3:
         if (bytes.length > 0) bytes[at] = upTo(random, 255);
         return { ...source, bytes };
@@ -180,12 +228,14 @@ export interface FuzzFault {
   readonly fault: string;
 }
 
-/** Longest that a file may take, in milliseconds. */
+const mostRepeats = 30_000;
+
+/** Longest that a megabyte, or a smaller file, may take, in milliseconds. */
 const longestMs = 2000;
 
 /**
  * Reads one fuzzed source. A whole one has each of its rows in the texts or left out; a damaged one is read or refused
- * with an error of the table; none takes longer than two seconds.
+ * with an error of the table; none takes longer than two seconds for each megabyte.
  */
 export async function fuzzOne(form: FuzzedForm, seed: number, clock: () => number): Promise<FuzzFault | null> {
   const random = seededRandom(seed);
@@ -197,7 +247,8 @@ export async function fuzzOne(form: FuzzedForm, seed: number, clock: () => numbe
   const started = clock();
   const fault = await faultOf(form, files, { rows, isWhole, isCut });
   const ms = Math.round(clock() - started);
-  const found = ms > longestMs ? `${ms} ms` : fault;
+  const megabytes = files.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
+  const found = ms > longestMs * Math.max(1, megabytes) ? `${ms} ms` : fault;
   return found === null ? null : { form, seed, fault: found };
 }
 

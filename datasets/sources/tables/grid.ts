@@ -48,12 +48,24 @@ export function gridOfObjects(file: string, objects: readonly unknown[], place: 
     // Only the variables and assertions of a promptfoo test are used; other fields describe the test.
     return new Map(fieldsOf(isJsonObject(vars) && assert !== undefined ? { vars, assert } : object, ""));
   });
-  const columns = new Set<string>();
-  for (const fields of flat) for (const name of fields.keys()) if (columns.size < mostColumns) columns.add(name);
+  const columns = columnsOf(flat);
   const rows = flat.map(
     (fields, index): GridRow => ({ at: place(index), cells: [...columns].map((name) => fields.get(name)) }),
   );
   return { file, rows: [{ at: "the header", cells: [...columns] }, ...rows] };
+}
+
+/** Number of objects from which a field that few of them have is no column. */
+const manyObjects = 1000;
+const leastFilled = 0.01;
+
+/** Names of the fields in order of first appearance, so that the table has few empty cells. */
+function columnsOf(objects: readonly ReadonlyMap<string, unknown>[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const fields of objects) for (const name of fields.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const least = objects.length < manyObjects ? 1 : leastFilled * objects.length;
+  const kept = [...counts].filter(([, count]) => count >= least).map(([name]) => name);
+  return new Set(kept.slice(0, mostColumns));
 }
 
 /** All non-object values of an object, by path. */

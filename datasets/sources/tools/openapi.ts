@@ -107,6 +107,9 @@ function schemaInputs(root: JsonObject, reference: unknown): readonly SourceInpu
   return inputs;
 }
 
+/** Maximum number of schemas that one is composed of; further ones add no inputs. */
+const mostParts = 100;
+
 /**
  * The schemas that a schema is composed of, each once, followed by the schema itself, so that its own fields take
  * precedence.
@@ -119,7 +122,7 @@ function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { part, done } = next;
     if (done) parts.push(part);
-    if (done || seen.has(part)) continue;
+    if (done || seen.has(part) || seen.size >= mostParts) continue;
     seen.add(part);
     open.push({ part, done: true });
     for (const reference of listAt(part, "allOf").toReversed()) {
