@@ -54,12 +54,9 @@ const flags = {
     "FILE",
     'module whose default export returns the caller\'s workflow ids; "local" allows callers on this machine every workflow',
   ),
-  "jwt-keys": single("FILE|URL", "key set of an issuer: callers send a bearer token"),
-  "jwt-issuer": single("NAME", "issuer that a token must name"),
-  "jwt-audience": single("NAME", "audience that a token must name"),
   "proxy-header": several("NAME", "header in which a proxy names the caller; repeat it for more headers"),
   "proxy-address": several("A", "address or range of the proxy; repeat it or separate by commas"),
-  "grant-policy": single("FILE", "which callers may use which workflows, with --jwt-keys or --proxy-header"),
+  "grant-policy": single("FILE", "which callers may use which workflows, with --proxy-header"),
   "trusted-host": several("H", "accepted Host header; repeat it or separate by commas"),
   "cors-origin": several("O", "origin with cross-origin access; repeat it or separate by commas"),
   workers: single("N", "scoring threads (2; 1 on a machine with a single core)"),
@@ -202,19 +199,12 @@ function opsPage(values: Values): boolean {
 
 /** Parses the options of one authentication method, and refuses those of any other. */
 function authorizerOptions(values: Values): AuthorizerOptions {
-  const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
+  const ways = ["authorizer", "proxy-header"] as const;
   const [way, another] = ways.filter((flag) => values[flag] !== undefined);
   if (another !== undefined)
     throw usage(`--${way} and --${another} both authenticate the caller, expected one of them`);
-  const belongs = new Map<TextFlag, readonly string[]>([
-    ["jwt-issuer", ["jwt-keys"]],
-    ["jwt-audience", ["jwt-keys"]],
-    ["proxy-address", ["proxy-header"]],
-    ["grant-policy", ["jwt-keys", "proxy-header"]],
-  ]);
-  for (const [flag, owners] of belongs) {
-    if (values[flag] === undefined || owners.includes(way ?? "")) continue;
-    throw usage(`--${flag} needs --${owners.join(" or --")}`);
+  for (const flag of ["proxy-address", "grant-policy"] as const) {
+    if (values[flag] !== undefined && way !== "proxy-header") throw usage(`--${flag} needs --proxy-header`);
   }
   if (way === undefined) return { kind: "none" };
   if (way === "authorizer") {
@@ -222,13 +212,9 @@ function authorizerOptions(values: Values): AuthorizerOptions {
     return file === "local" ? { kind: "local" } : { kind: "module", file };
   }
   const policy = required(values, "grant-policy");
-  if (way === "proxy-header") {
-    const addresses = list(values, "proxy-address");
-    if (addresses.length === 0) throw usage("--proxy-address is missing");
-    return { kind: "proxy", headers: list(values, "proxy-header"), addresses, policy };
-  }
-  const [issuer, audience] = [required(values, "jwt-issuer"), required(values, "jwt-audience")];
-  return { kind: "token", keys: required(values, "jwt-keys"), issuer, audience, policy };
+  const addresses = list(values, "proxy-address");
+  if (addresses.length === 0) throw usage("--proxy-address is missing");
+  return { kind: "proxy", headers: list(values, "proxy-header"), addresses, policy };
 }
 
 function parseFlags(argv: readonly string[]) {

@@ -62,8 +62,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const log = logWriter();
   const server = await startServer(options, {
     loadBundle: (load) => bundleLoader.loadBundle(load),
-    configureAuthorizer: (authorizer, host) =>
-      configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => new Date() }),
+    configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: process.cwd() }),
     clock: () => new Date(),
     writeLog: (line) => log.write(line),
     seed: randomBytes(32),

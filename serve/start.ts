@@ -281,7 +281,7 @@ function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptio
   if (!allowExactEvents || authorizer.kind !== "local") return;
   const text = "--allow-exact-events with --authorizer local, which does not authenticate callers";
   throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
-    hint: "Authenticate callers with --jwt-keys, --proxy-header or --authorizer FILE, or omit --allow-exact-events.",
+    hint: "Authenticate callers with --proxy-header or --authorizer FILE, or omit --allow-exact-events.",
   });
 }
 

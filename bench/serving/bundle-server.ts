@@ -27,8 +27,7 @@ const server = await startServer(
   { ...localOptions, bundle, trust, control, workers: Number(threads), log: "none", maxConnections: 512 },
   {
     loadBundle: (load) => bundleLoader.loadBundle(load),
-    configureAuthorizer: (authorizer, host) =>
-      configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => testNow }),
+    configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: process.cwd() }),
     clock: () => testNow,
     writeLog: () => undefined,
     seed: Buffer.from("seed"),

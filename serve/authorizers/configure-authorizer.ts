@@ -4,16 +4,13 @@ import type { RouterRuntime } from "../../src/router/runtime.js";
 import { type Authorizer, localAuthorizer, requireLocalHost } from "../authorizer.js";
 import { loadAuthorizer } from "../load-authorizer.js";
 import { namedWorkflows, readGrantPolicy } from "./grant-policy.js";
-import { KeySource } from "./key-source.js";
 import { proxyAuthorizer } from "./proxy-authorizer.js";
-import { tokenAuthorizer } from "./token-authorizer.js";
 
 export interface AuthorizerSurroundings {
   /** Address that the server listens on. */
   readonly host: string;
   /** Base folder of relative paths. */
   readonly directory: string;
-  readonly clock: () => Date;
 }
 
 /** Creates the authorizer once the runtime exists. */
@@ -24,19 +21,19 @@ export interface AuthorizerFactory {
 }
 
 /**
- * Reads everything that an authorizer needs (module, keys, policy) before a bundle is loaded.
+ * Reads everything that an authorizer needs (module, policy) before a bundle is loaded.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION, including when nothing is configured
  */
 export async function configureAuthorizer(
   options: AuthorizerOptions,
   surroundings: AuthorizerSurroundings,
 ): Promise<AuthorizerFactory> {
-  const { host, directory, clock } = surroundings;
+  const { host, directory } = surroundings;
   const inDirectory = (file: string): string => resolve(directory, file);
   switch (options.kind) {
     case "none":
       throw new SluiceError("PRODUCTION_CONFIGURATION", "no authorizer is configured", {
-        hint: "Use --authorizer FILE, --jwt-keys, --proxy-header, or --authorizer local for callers on this machine.",
+        hint: "Use --proxy-header, --authorizer FILE, or --authorizer local for callers on this machine.",
       });
     case "local":
       requireLocalHost(host);
@@ -44,16 +41,6 @@ export async function configureAuthorizer(
     case "module": {
       const authorizer = await loadAuthorizer(options.file, directory);
       return () => authorizer;
-    }
-    case "token": {
-      const { issuer, audience } = options;
-      const location = options.keys.includes("://") ? options.keys : inDirectory(options.keys);
-      const keys = new KeySource({ location, clock });
-      const policy = await readGrantPolicy(inDirectory(options.policy));
-      await keys.reload();
-      const create = (runtime: RouterRuntime): Authorizer =>
-        tokenAuthorizer({ keys, issuer, audience, policy, clock, workflowIds: idsOf(runtime) });
-      return Object.assign(create, { named: namedWorkflows(policy) });
     }
     case "proxy": {
       const { headers, addresses } = options;
@@ -77,16 +64,6 @@ export type AuthorizerOptions =
   | { readonly kind: "local" }
   /** JavaScript file whose default export is the authorizer. */
   | { readonly kind: "module"; readonly file: string }
-  /** The caller's bearer token, verified by this server. */
-  | {
-      readonly kind: "token";
-      /** File or URL of a JSON Web Key Set. */
-      readonly keys: string;
-      readonly issuer: string;
-      readonly audience: string;
-      /** Grant policy file. */
-      readonly policy: string;
-    }
   /** Headers written by a proxy in front of the server. */
   | {
       readonly kind: "proxy";

@@ -5,15 +5,13 @@ import { object, type ReadonlyStatic, WorkflowIdSchema } from "../../src/documen
 import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
-const ClaimNameSchema = Type.String({ minLength: 1, maxLength: 200 });
-
 /** File that maps the caller's claims to workflow ids. A caller gets the ids of every matching rule. */
 export const GrantPolicySchema = object({
   schema_version: Type.Literal(1),
   rules: Type.Array(
     object({
-      /** Name of a claim, or the path of names to a nested claim. */
-      claim: Type.Union([ClaimNameSchema, Type.Array(ClaimNameSchema, { minItems: 1, maxItems: 8 })]),
+      /** Name of a claim: a header, in lower case. */
+      claim: Type.String({ minLength: 1, maxLength: 200 }),
       /** Matches a claim with this value, or a list that contains it. */
       value: Type.String({ minLength: 1, maxLength: 1000 }),
       /** Separator of a text claim that contains a list; without it, the text is a single value. */
@@ -33,7 +31,7 @@ export type GrantPolicy = ReadonlyStatic<typeof GrantPolicySchema>;
 type List = GrantPolicy["rules"][number]["list"];
 
 /** A caller's claims, by name. */
-export type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, string>>;
 
 /** Reads a grant policy from a YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
@@ -60,7 +58,7 @@ function requireItem(value: string, list: List, path: string): void {
  * @throws {AuthorizationDenied} when no rule matches
  */
 export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
-  const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
+  const fitting = policy.rules.filter((rule) => itemsOf(claims, rule).includes(rule.value));
   if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy matches the caller");
   const granted = fitting.flatMap<string>(({ workflow_ids }) =>
     workflow_ids === "all" ? [...allWorkflowIds] : workflow_ids,
@@ -73,21 +71,13 @@ export function namedWorkflows({ rules }: GrantPolicy): readonly string[] {
   return [...new Set(rules.flatMap(({ workflow_ids }) => (workflow_ids === "all" ? [] : workflow_ids)))];
 }
 
-function claimOf(claims: Claims, claim: string | readonly string[]): unknown {
-  const way = typeof claim === "string" ? [claim] : claim;
-  return way.reduce<unknown>((found, name) => {
-    const isRecord = typeof found === "object" && found !== null && !Array.isArray(found);
-    return isRecord && Object.hasOwn(found, name) ? (found as Claims)[name] : undefined;
-  }, claims);
-}
-
 /**
- * Values of a claim. A JSON array is a list. A text is a list only if the rule declares a separator; otherwise callers
- * could choose a name that contains another caller's grants.
+ * Values of a claim. A text is a list only if the rule declares a separator; otherwise callers could choose a name that
+ * contains another caller's grants.
  */
-function itemsOf(claim: unknown, list: List): readonly unknown[] {
-  if (Array.isArray(claim)) return claim;
-  return typeof claim === "string" ? splitBy(claim, list) : [];
+function itemsOf(claims: Claims, { claim, list }: GrantPolicy["rules"][number]): readonly string[] {
+  const text = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  return text === undefined ? [] : splitBy(text, list);
 }
 
 /** The words of a scope are separated by spaces (RFC 8693, section 4.2); proxies join groups with commas. */

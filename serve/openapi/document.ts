@@ -133,7 +133,7 @@ export function openApiDocument(): OpenApiDocument {
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "Token of the configured issuer. Servers with another authorizer need no token here.",
+          description: "Where the ingress or the authorizer module expects one.",
         },
       },
     },

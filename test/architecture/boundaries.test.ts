@@ -104,6 +104,7 @@ test("every source file belongs to a known folder", () => {
       "docs/examples/in-process.mjs",
       "docs/examples/project.mjs",
       "docs/examples/route-client.ts",
+      "docs/examples/token-authorizer.mjs",
       "docs/examples/tools-first.mjs",
       "docs/examples/workbench.mjs",
     ],

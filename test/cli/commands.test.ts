@@ -85,7 +85,7 @@ test("command descriptions need no package, so that help is immediate", () => {
 });
 
 test("charts, tables, models and the database are loaded by the commands that need them, not by every start", () => {
-  const heavy = ["vega", "vega-lite", "arquero", "onnxruntime-node", "better-sqlite3", "fastify", "jose"];
+  const heavy = ["vega", "vega-lite", "arquero", "onnxruntime-node", "better-sqlite3", "fastify"];
   const loadedBy = (file: string) => heavy.filter((name) => loadedBefore(file).has(name));
   assert.equal(loadedBy("cli/main.ts"), []);
   const withCharts = filesBelow("cli/commands").filter((file) => loadedBefore(file).has("vega"));

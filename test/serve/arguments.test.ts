@@ -65,18 +65,10 @@ test("--allow-demonstration chooses the environment, and contradicts every other
   throws(() => options(needed, { SLUICE_SERVE_ALLOW_EXACT_EVENTS: "yes" }), "USAGE");
 });
 
-const token = ["--jwt-keys", "k.json", "--jwt-issuer", "i", "--jwt-audience", "a", "--grant-policy", "g.yaml"];
 const proxy = ["--proxy-header", "x-user,x-groups", "--proxy-address", "10.0.0.0/8", "--grant-policy", "g.yaml"];
 
 test("each authentication method has its options", () => {
   assert.equal(options([...needed, "--authorizer", "local"]).authorizer, { kind: "local" });
-  assert.equal(options([...needed, ...token]).authorizer, {
-    kind: "token",
-    keys: "k.json",
-    issuer: "i",
-    audience: "a",
-    policy: "g.yaml",
-  });
   assert.equal(options([...needed, ...proxy]).authorizer, {
     kind: "proxy",
     headers: ["x-user", "x-groups"],
@@ -86,12 +78,9 @@ test("each authentication method has its options", () => {
 });
 
 for (const [name, argv] of [
-  ["two ways", [...token, ...proxy]],
-  ["a module and a token", [...token, "--authorizer", "auth.mjs"]],
-  ["a token without issuer", token.filter((word) => word !== "--jwt-issuer" && word !== "i")],
-  ["a token without policy", token.slice(0, -2)],
+  ["two ways", [...proxy, "--authorizer", "auth.mjs"]],
+  ["a proxy without policy", proxy.slice(0, -2)],
   ["a proxy without address", proxy.filter((word) => word !== "--proxy-address" && word !== "10.0.0.0/8")],
-  ["an issuer without keys", ["--jwt-issuer", "i"]],
   ["a policy for a module", ["--authorizer", "auth.mjs", "--grant-policy", "g.yaml"]],
 ] as const) {
   test(`${name}: a usage error`, () => void throws(() => options([...needed, ...argv]), "USAGE"));

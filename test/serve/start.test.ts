@@ -36,7 +36,7 @@ function fixture(): Fixture {
     },
     configureAuthorizer: async (authorizer, host) => {
       if (authorizer.kind === "module" && authorizer.file === "auth.mjs") return () => async () => ["card.order"];
-      return configureAuthorizer(authorizer, { host, directory: "/nowhere", clock: () => new Date() });
+      return configureAuthorizer(authorizer, { host, directory: "/nowhere" });
     },
     clock: () => new Date("2026-01-02T03:04:05Z"),
     writeLog: (line) => lines.push(line),

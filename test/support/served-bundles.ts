@@ -73,8 +73,7 @@ export function inServedFolder(run: (served: ServedFolder) => Promise<void>): Pr
       const all = { ...localOptions, bundle: null, trust, ...options };
       const server = await startServer(all, {
         loadBundle: (load) => loader.loadBundle(load),
-        configureAuthorizer: (authorizer, host) =>
-          configureAuthorizer(authorizer, { host, directory: folder, clock: () => clock.now }),
+        configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: folder }),
         clock: () => clock.now,
         writeLog: (line) => lines.push(line),
         seed: Buffer.from("seed"),

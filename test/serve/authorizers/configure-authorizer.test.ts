@@ -5,10 +5,8 @@ import { type AuthorizerOptions, configureAuthorizer } from "../../../serve/auth
 import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { goodBody, post, withServer } from "../support/http.js";
-import { issuerKey, keySet, signToken } from "./token-support.js";
 
-const now = new Date("2026-03-01T12:00:00Z");
-const surroundings = { host: "127.0.0.1", directory: "/nowhere", clock: () => now };
+const surroundings = { host: "127.0.0.1", directory: "/nowhere" };
 const yaml = `schema_version: 1
 rules:
   - claim: groups
@@ -29,21 +27,6 @@ async function status(directory: string, options: AuthorizerOptions, headers: Re
   return found[0];
 }
 
-test("a key file and a policy file next to it are enough to verify tokens", async () => {
-  await inTemporaryFolder(async (directory) => {
-    const key = issuerKey("ES256");
-    writeFileSync(join(directory, "jwks.json"), keySet([key]));
-    writeFileSync(join(directory, "grants.yaml"), yaml);
-    const options = { kind: "token", keys: "jwks.json", issuer: "i", audience: "a", policy: "grants.yaml" } as const;
-    const exp = now.getTime() / 1000 + 60;
-    const token = signToken(key, { iss: "i", aud: "a", exp, groups: ["desk"] });
-    assert.is(await status(directory, options, { authorization: `Bearer ${token}` }), 200);
-    assert.is(await status(directory, options, { authorization: `bearer ${token}` }), 200);
-    assert.is(await status(directory, options, { authorization: `Basic ${token}` }), 403);
-    assert.is(await status(directory, options, {}), 403);
-  });
-});
-
 test("headers of a proxy and a module are configured the same way", async () => {
   await inTemporaryFolder(async (directory) => {
     writeFileSync(join(directory, "grants.yaml"), yaml);
@@ -58,7 +41,7 @@ test("headers of a proxy and a module are configured the same way", async () => 
 
 test("nothing configured refuses the start", async () => {
   const error = await rejects(configureAuthorizer({ kind: "none" }, surroundings), "PRODUCTION_CONFIGURATION");
-  assert.match(error.hint ?? "", /--authorizer FILE, --jwt-keys, --proxy-header/);
+  assert.match(error.hint ?? "", /--proxy-header, --authorizer FILE/);
 });
 
 test("local callers need an address that only they can reach", async () => {
