@@ -39,16 +39,23 @@ export function permissiveThresholds({
 /**
  * The records that some thresholds would route. They are determined by `decide()` itself, so that certification matches
  * serving. Excludes requests with missing inputs, with a better match that the caller may not use, to a workflow
- * without evidence, or below the retrieval floor, and records whose scoring failed.
+ * without evidence, or below the retrieval floor, and records whose scoring failed. A request that an earlier calibration
+ * routed wrongly counts as wrong, at the larger of both confidences, whatever happens to it now (`wrong_before`).
  */
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
   const thresholds = permissiveThresholds(gates);
-  const rows: RoutableRow[] = [];
-  for (const { candidates, cluster, workflow_id: gold, error_code: errorCode, early_reason: earlyReason } of records) {
-    if (errorCode !== null || earlyReason !== null) continue;
-    const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(candidates, thresholds);
-    if (decision !== "ROUTE" || tier === null) continue;
-    rows.push({ tier, confidence, error: workflowId !== gold, outOfScope: gold === null, cluster });
+  return records.flatMap((record) => rowOf(record, thresholds) ?? []);
+}
+
+function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRow | null {
+  const { candidates, cluster, workflow_id: gold, wrong_before: wrongBefore } = record;
+  if (record.error_code !== null) return null;
+  const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(candidates, thresholds);
+  const row = { outOfScope: gold === null, cluster };
+  if (wrongBefore !== undefined) {
+    const known = tier ?? candidates[0]?.risk_tier ?? "medium";
+    return { tier: known, confidence: Math.max(confidence, wrongBefore), error: true, ...row };
   }
-  return rows;
+  if (record.early_reason !== null || decision !== "ROUTE" || tier === null) return null;
+  return { tier, confidence, error: workflowId !== gold, ...row };
 }

@@ -33,7 +33,7 @@ export interface SplitOptions {
   /** Split of an earlier version of the dataset, whose rows and workflows stay in their folds. */
   readonly earlier?: EarlierSplit;
   /** Previously tested rows that were retained, withdrawn or merged; stored in the split. */
-  readonly history?: Pick<Split, "retained" | "withdrawn" | "merged">;
+  readonly history?: Pick<Split, "retained" | "wrong_before" | "withdrawn" | "held_out_changes" | "merged">;
   /** Texts with the same meaning, which form one family. Default: families are determined by words alone. */
   readonly alike?: AlikeTexts;
 }

@@ -115,6 +115,7 @@ async function scoreRow(
     fold,
     population,
     slices: row.slices ?? {},
+    ...(row.wrong_before === undefined ? {} : { wrong_before: row.wrong_before }),
     expected_missing: removed ? null : (row.missing_inputs ?? null),
   };
   try {

@@ -57,6 +57,7 @@ const columnTypes = {
   candidate_input_timeout: listOf(bool()),
   population: name(),
   family: utf8(),
+  wrong_before: float64(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
@@ -204,6 +205,7 @@ function rowOf(record: ScoredRecord): TableRow {
     candidate_input_timeout: each((c) => c.input_timeout),
     population: record.population,
     family: record.family ?? null,
+    wrong_before: record.wrong_before ?? null,
   };
 }
 
@@ -223,6 +225,7 @@ const orNull = <T>(value: unknown, read: (present: unknown) => T): T | null => (
 function recordOf(cell: Cell, where: string): ScoredRecord {
   const values = listIn(cell("slice_values"));
   const family = cell("family");
+  const wrongBefore = cell("wrong_before");
   return {
     id: textOf(cell("id"), where),
     workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
@@ -233,6 +236,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     slices: Object.fromEntries(
       Array.from(listIn(cell("slice_names")), (name, i) => [textOf(name, where), textOf(values[i], where)]),
     ),
+    ...(wrongBefore === null ? {} : { wrong_before: numberOf(wrongBefore, where) }),
     expected_missing: orNull(cell("expected_missing"), (value) => textsOf(value, where)),
     candidates: candidatesOf(cell, where),
     early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),

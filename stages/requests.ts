@@ -36,9 +36,8 @@ import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-w
 import { readCatalog, readModel, readPolicy, readRun } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
 import { scoreRows } from "./score/score-rows.js";
-import { testedRecords } from "../calibrate/fit-calibration.js";
 import { calibratorNote } from "../reports/judge-release.js";
-import { storedInputOfFit } from "./fit/fit-thresholds.js";
+import { decideTested } from "./fit/stored-input.js";
 
 /** A run, its thresholds, and the fold to read. */
 export interface DecideRunOptions {
@@ -104,14 +103,10 @@ function testedRun(history: History, { run: id, ...choice }: DecideRunOptions): 
       },
     );
   }
-  const { top_k: topK } = run.document;
-  const tested = testedRecords(storedInputOfFit(history, calibration));
   return {
     run,
     thresholds,
-    requests: tested.map(({ record, calibrator }) =>
-      decideRequest(record, { thresholds: { ...calibration, calibrator }, topK }),
-    ),
+    requests: decideTested(history, calibration),
     fold: null,
     warnings: [],
   };

@@ -1,3 +1,4 @@
+import type { Split } from "../../src/documents/split.js";
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
 import {
   calibratorNote,
@@ -13,7 +14,7 @@ import {
   type ReleaseDifferences,
   type ReleaseQuestion,
   type RoutedWorkflow,
-  type WithdrawnLabels,
+  type EditedRequests,
 } from "../../reports/release/release-page.js";
 import { isAdvice } from "../../reports/text/plan-text.js";
 import { measuredRates } from "../../reports/result-views.js";
@@ -68,7 +69,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     calibration,
     evaluation,
   });
-  const withdrawn = withdrawnLabels(history, calibration);
+  const edited = editedRequests(history, calibration);
   const declined = declinedText({ catalog, calibration }, predicate.exact_events.enabled);
   return {
     schema_version: 1,
@@ -98,11 +99,11 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
       catalog,
       declined,
       routed,
-      withdrawn,
+      edited,
       revoked: before === null || revocation === null ? null : { release: before.predicate.release, ...revocation },
     }),
     routed_workflows: listedWorkflows(routed),
-    ...(withdrawn === null ? {} : { withdrawn }),
+    ...(edited === null ? {} : { edited }),
     digests: digestsOf(predicate),
   };
 }
@@ -204,29 +205,34 @@ function changeNote({ release, supersedes }: Manifest, known: boolean, rejection
   return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
 }
 
-/** Maximum number of withdrawn labels that the page lists; the others are counted. */
-const mostWithdrawn = 100;
+/** Maximum number of edited requests that the page lists; the others are counted. */
+const mostEdited = 100;
 
-/** The labels that the split of a calibration leaves out as wrong, without texts; null if there are none. */
-function withdrawnLabels(history: History, { digests }: Pick<Calibration, "digests">): WithdrawnLabels | null {
-  const { withdrawn = [] } = readSplit(history, digests.split).document;
-  if (withdrawn.length === 0) return null;
+/** What the split of a calibration says about requests edited after they were seen, without texts; null if there are none. */
+function editedRequests(history: History, { digests }: Pick<Calibration, "digests">): EditedRequests | null {
+  const edits = editsOf(readSplit(history, digests.split).document);
+  if (edits.length === 0) return null;
   const authors = new Map<string, string>();
   for (const { sha256, actor } of listEntries(history, { kind: "split" })) {
-    for (const { id } of readSplit(history, sha256).document.withdrawn ?? []) {
+    for (const { id } of editsOf(readSplit(history, sha256).document)) {
       if (!authors.has(id)) authors.set(id, actor === "unknown" ? "" : printable(actor));
     }
   }
   return {
-    labels: withdrawn.length,
-    listed: withdrawn.slice(0, mostWithdrawn).map(({ id, workflow_id: label, reason }) => ({
+    requests: edits.length,
+    listed: edits.slice(0, mostEdited).map(({ id, workflow_id: label, what }) => ({
       id: printable(id),
       label: workflowText(label),
       by: authors.get(id) ?? "",
-      reason: printable(reason),
+      what: printable(what),
     })),
   };
 }
+
+const editsOf = ({ withdrawn = [], held_out_changes: changes = [] }: Split) => [
+  ...withdrawn.map(({ reason, ...request }) => ({ ...request, what: `withdrawn: ${reason}` })),
+  ...changes.map(({ change, ...request }) => ({ ...request, what: `held out, then ${change}` })),
+];
 
 function auditOf(history: History, { evidence }: Manifest) {
   const audit = evidence.find(({ name }) => name === "audit.json");
@@ -267,7 +273,7 @@ interface QuestionSources {
   /** Workflows of tiers that route nothing, in one sentence; "" if there are none. */
   readonly declined: string;
   readonly routed: readonly RoutedWorkflow[];
-  readonly withdrawn: WithdrawnLabels | null;
+  readonly edited: EditedRequests | null;
   /** The release that this one follows, if it was revoked. */
   readonly revoked: { readonly release: number; readonly reason: string } | null;
 }
@@ -289,7 +295,7 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
 
 const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
 
-function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSources): readonly ReleaseQuestion[] {
+function testQuestions({ evaluation, calibration, audit, edited }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
   // What a stricter target would need is for the producer.
   const warnings = calibration.warnings.filter((warning) => !isAdvice(warning));
@@ -312,12 +318,12 @@ function testQuestions({ evaluation, calibration, audit, withdrawn }: QuestionSo
       audit.lines.map(asSentence).join(" ") || "There is no audit.",
       !audit.passed,
     ),
-    ...(withdrawn === null
+    ...(edited === null
       ? []
       : [
           asked(
-            "Were any labels withdrawn from the test?",
-            `Yes, ${formatCount(withdrawn.labels)}. The annex lists old labels and reasons. The texts are in the labelled requests (requests.jsonl of the project), under the same ids.`,
+            "Were any requests edited after their outcome was seen?",
+            `Yes, ${formatCount(edited.requests)}: withdrawn from the test with a reason, or held out and then changed. The annex lists them with their old labels. The texts are in the labelled requests (requests.jsonl of the project), under the same ids.`,
             true,
           ),
         ]),

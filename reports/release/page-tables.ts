@@ -1,7 +1,7 @@
 import { formatCount } from "../../src/documents/number-text.js";
 import { factList, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PageStatus } from "./page-status.js";
-import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, WithdrawnLabels } from "./release-page.js";
+import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, EditedRequests } from "./release-page.js";
 
 /** Table of the metrics of both releases on the same requests. */
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable =>
@@ -82,11 +82,11 @@ const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable =>
     ]),
   );
 
-const withdrawnTable = ({ labels, listed }: WithdrawnLabels): ReportTable =>
+const editedTable = ({ requests, listed }: EditedRequests): ReportTable =>
   reportTable(
-    `Labels withdrawn as wrong: ${listedOf(listed.length, labels)}`,
-    ["Request", "Old label", "Recorded by (person or account)", "Reason"],
-    listed.map(({ id, label, by, reason }) => [id, label, by || "unknown", reason]),
+    `Requests edited after their outcome was seen: ${listedOf(listed.length, requests)}`,
+    ["Request", "Old label", "Recorded by (person or account)", "Edit"],
+    listed.map(({ id, label, by, what }) => [id, label, by || "unknown", what]),
   );
 
 /** Table of the digests that the manifest pins. */
@@ -165,7 +165,7 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
   const answered = questions.filter(({ concern }) => !concern);
   return [
     routedTable(page.routed_workflows),
-    ...(page.withdrawn === undefined ? [] : [withdrawnTable(page.withdrawn)]),
+    ...(page.edited === undefined ? [] : [editedTable(page.edited)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),
     questionTable("Questions that raised no warning", answered),

@@ -76,17 +76,18 @@ const RoutedWorkflowsSchema = object({
   listed: Type.Array(RoutedWorkflowSchema),
 });
 
-const WithdrawnLabelsSchema = object({
-  labels: CountSchema,
-  /** The first labels, in the order of the data. */
+/** Requests that were withdrawn from the test, or held out and then changed, after their outcome was seen. */
+const EditedRequestsSchema = object({
+  requests: CountSchema,
+  /** The first of them, withdrawn ones first, in the order of the data. */
   listed: Type.Array(
     object({
       id: Text,
-      /** The label; `(out of scope)` for none. */
+      /** The label that was seen; `(out of scope)` for none. */
       label: Text,
       /** Author of the record that first states it; "" if unknown. */
       by: Text,
-      reason: Text,
+      what: Text,
     }),
   ),
 });
@@ -135,8 +136,7 @@ export const ReleasePageSchema = object({
   questions: Type.Array(object({ question: Text, answer: Text, concern: Type.Boolean() })),
   /** The workflows that texts can be routed to. */
   routed_workflows: RoutedWorkflowsSchema,
-  /** Labels that were withdrawn as wrong and are not tested; omitted if there are none. */
-  withdrawn: Type.Optional(WithdrawnLabelsSchema),
+  edited: Type.Optional(EditedRequestsSchema),
   digests: Type.Array(object({ name: Text, sha256: Sha256Schema })),
 });
 export type ReleasePage = Static<typeof ReleasePageSchema>;
@@ -144,7 +144,7 @@ export type ReleaseDifferences = Static<typeof ReleaseDifferencesSchema>;
 export type ReleaseQuestion = ReleasePage["questions"][number];
 export type RoutedWorkflow = Static<typeof RoutedWorkflowSchema>;
 export type RoutedWorkflows = Static<typeof RoutedWorkflowsSchema>;
-export type WithdrawnLabels = Static<typeof WithdrawnLabelsSchema>;
+export type EditedRequests = Static<typeof EditedRequestsSchema>;
 export type MetricChange = Static<typeof MetricChangeSchema>;
 export type ListedFlips = Static<typeof FlipsSchema>;
 export type WorkflowChanges = Static<typeof WorkflowChangesSchema>;

@@ -9,9 +9,9 @@ export const summaryWidth = 100;
 const indent = "  ";
 /** Maximum number of listed items; the rest are counted. */
 const mostItems = 5;
-/** Maximum number of listed questions before signing and of withdrawn labels. */
+/** Maximum number of listed questions before signing and of edited requests. */
 const mostQuestions = 10;
-/** Maximum number of lines of an answer, a withdrawn label, or a promise, so that no promise of Sluice is truncated. */
+/** Maximum number of lines of an answer, an edited request, or a promise, so that no promise of Sluice is truncated. */
 const mostAnswerLines = 12;
 /** Number of rates in the summary: risk, coverage, coverage in scope, out of scope routed. */
 const mostMeasured = 4;
@@ -46,7 +46,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     "",
     "Questions before you sign",
     ...questionLines(concerns),
-    ...withdrawnLines(page),
+    ...editedLines(page),
     "",
     "Decisions so far",
     ...few(status.decisions.length === 0 ? ["none"] : status.decisions.map(decisionLine)),
@@ -100,16 +100,15 @@ function questionLines(questions: ReleasePage["questions"]): readonly string[] {
   return few(texts.length === 0 ? ["none"] : texts, { items: mostQuestions, lines: mostAnswerLines });
 }
 
-/** The labels that were withdrawn, one item each; empty if there are none. */
-function withdrawnLines({ withdrawn }: ReleasePage): readonly string[] {
-  if (withdrawn === undefined) return [];
-  const texts = withdrawn.listed.map(({ id, label, by, reason }) => {
-    const author = by === "" ? "" : ` by ${by}`;
-    return `${id}: ${label}, withdrawn${author}: ${reason}`;
-  });
+/** The requests that were edited after they were seen, one item each; empty if there are none. */
+function editedLines({ edited }: ReleasePage): readonly string[] {
+  if (edited === undefined) return [];
+  const texts = edited.listed.map(
+    ({ id, label, by, what }) => `${id}: ${label}, ${what}${by === "" ? "" : `, by ${by}`}`,
+  );
   return [
     "",
-    `Labels withdrawn as wrong: ${formatCount(withdrawn.labels)}`,
+    `Requests edited after their outcome was seen: ${formatCount(edited.requests)}`,
     ...few(texts, { items: mostQuestions, lines: mostAnswerLines }),
   ];
 }

@@ -15,6 +15,11 @@ export const DatasetRowSchema = object({
   expected_decision: Type.Optional(Type.Union([Type.Enum([...decisionKinds]), Type.Null()])),
   missing_inputs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   slices: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /**
+   * Confidence in [0, 1] at which an earlier calibration routed this request wrongly; set by a split. The request then
+   * counts as wrong at the larger of this confidence and its own.
+   */
+  wrong_before: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   /** Why the owner withdrew a wrong label. The row is then in no fold, and approvers see the reason. */
   withdrawn: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 });

@@ -21,6 +21,8 @@ export interface ScoredRecord {
   readonly fold: Fold;
   readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;
+  /** See the field of a dataset row. */
+  readonly wrong_before?: number;
   /** Inputs labelled as missing; null if the dataset does not label them. */
   readonly expected_missing: readonly string[] | null;
   /** Eligible candidates and ineligible competitors, in retrieval order; decision order is applied later. */

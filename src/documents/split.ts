@@ -73,6 +73,21 @@ export const SplitSchema = object({
       }),
     ),
   ),
+  /**
+   * Number of rows that count as wrong, because an earlier calibration routed them wrongly and data or workflows were
+   * edited since.
+   */
+  wrong_before: Type.Optional(CountSchema),
+  /** Held-out rows that were edited after a run had shown their outcome, each with the label that it had. */
+  held_out_changes: Type.Optional(
+    Type.Array(
+      object({
+        id: Type.String(),
+        workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
+        change: Type.Enum(["relabelled", "reworded", "deleted"]),
+      }),
+    ),
+  ),
   /** Workflows that left the catalog and were merged: their tested requests now belong to another workflow. */
   merged: Type.Optional(Type.Array(object({ from: WorkflowIdSchema, into: WorkflowIdSchema, requests: CountSchema }))),
   /** Digest of the clusters that stayed in FIT because models had been fitted on them. */

@@ -19,17 +19,11 @@ import type { Run } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
 import { evaluateRun } from "../evaluate.js";
+import { fittedOn } from "./stored-input.js";
 import { attemptOf, identitiesOfFits, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
-import type { History } from "../../store/history/open.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-import {
-  backgroundRequests,
-  type BackgroundSource,
-  scoreBackground,
-  recordsOfRun,
-  storedBackground,
-} from "./background-source.js";
+import { backgroundRequests, type BackgroundSource, scoreBackground, recordsOfRun } from "./background-source.js";
 import { defaultPlanSeed, type PlanContext, planRecords, withPlanProgress } from "../plan/plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 import { abstentionAdvice, nextStepText } from "../../reports/text/plan-text.js";
@@ -154,7 +148,12 @@ export async function fitWithAdvice(
 }
 
 /** Warnings for approvers about previously tested rows. */
-function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): readonly string[] {
+function historyWarnings({
+  retained = 0,
+  wrong_before: wrong = 0,
+  withdrawn = [],
+  merged = [],
+}: Split): readonly string[] {
   return [
     ...(retained === 0
       ? []
@@ -164,6 +163,11 @@ function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): 
             "request that was deleted, rewritten or relabelled after its score was seen is tested as it was",
             "requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were",
           )}.`,
+        ]),
+    ...(wrong === 0
+      ? []
+      : [
+          `${counted(wrong, "request that an earlier calibration routed wrongly counts", "requests that an earlier calibration routed wrongly count")} as wrong, because the data or the workflows were edited since. Replace the test by fresh requests to show that they were repaired.`,
         ]),
     ...merged.map(
       ({ from, into, requests }) => `${from} was merged into ${into}: ${counted(requests, "tested request")}.`,
@@ -179,36 +183,6 @@ function historyWarnings({ retained = 0, withdrawn = [], merged = [] }: Split): 
 /** The background as an option of a fit. */
 const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
   background === undefined ? {} : { background };
-
-/** What a calibration was fitted on, besides its options. */
-interface FittedOn extends Pick<FitInput, "records"> {
-  readonly run: Stored<Run>;
-  readonly background: Background | undefined;
-}
-
-/** The input that gives a calibration again. */
-export function inputOfFit(
-  { fit: stated, calibration_version: version }: Calibration,
-  { run, records, background }: FittedOn,
-): FitInput {
-  const { background: _, ...fit } = stated;
-  return { ...fit, records, digests: fittedOn(run), version, ...backgroundOption(background) };
-}
-
-/** The same from the history that holds the calibration. */
-export function storedInputOfFit(history: History, calibration: Calibration): FitInput {
-  const run = readRun(history, calibration.digests.run);
-  const background = storedBackground(history, calibration.fit.background);
-  return inputOfFit(calibration, { run, records: recordsOfRun(history, run), background });
-}
-
-/** Digests of all inputs of a calibration of this run. */
-export const fittedOn = ({ sha256, document }: Stored<Run>): Calibration["digests"] => ({
-  catalog: document.catalog_sha256,
-  dataset: document.dataset_sha256,
-  split: document.split_sha256,
-  run: sha256,
-});
 
 function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog): readonly string[] {
   if (certified_workflows === null) return [];

@@ -18,7 +18,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Split } from "../../src/documents/split.js";
 import { listEntries } from "../../store/history/read.js";
-import { rowsOfSplit, testedRows } from "./tested-before.js";
+import { rowsOfSplit, seenRows } from "./seen-rows.js";
 import type { AppendedRecord } from "../../store/history/write.js";
 import { type Stored, readDataset, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
@@ -61,7 +61,7 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
   const { seed, by = "workflow", removal } = options;
   saveRecord(session, "catalog", options.catalog.bytes);
   const follows = options.crossValidation === undefined && by !== "role";
-  const { dataset, history } = follows ? withRetained(session, options) : { dataset: options.dataset, history: {} };
+  const { dataset, history } = follows ? withSeenRows(session, options) : { dataset: options.dataset, history: {} };
   const removed = removal === undefined ? undefined : removedBy(removal, { ...options, dataset, by });
   const catalog =
     removed === undefined ? options.catalog : saveSmallerCatalog(session, options.catalog, removed.workflows);
@@ -105,22 +105,25 @@ function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }
 }
 
 /**
- * The dataset of a split: without withdrawn labels, and with rows that were removed after earlier calibrations had
- * tested them.
+ * The dataset of a split: without withdrawn labels, with rows that were removed after a run had shown them, and with
+ * marks on rows that an earlier calibration routed wrongly.
  */
-function withRetained(session: Session, { dataset, catalog }: SaveSplitOptions) {
-  const { rows, retained, withdrawn, merged } = rowsOfSplit(
+function withSeenRows(session: Session, { dataset, catalog }: SaveSplitOptions) {
+  const { rows, retained, wrongBefore, withdrawn, merged, heldOutChanges } = rowsOfSplit(
     dataset.rows,
-    testedRows(session.history),
+    seenRows(session.history),
     catalog.document,
   );
   const history = {
     ...(retained === 0 ? {} : { retained }),
+    ...(wrongBefore === 0 ? {} : { wrong_before: wrongBefore }),
     ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+    ...(heldOutChanges.length === 0 ? {} : { held_out_changes: [...heldOutChanges] }),
     ...(merged.length === 0 ? {} : { merged: [...merged] }),
   };
-  if (retained === 0 && withdrawn.length === 0) return { dataset, history };
-  const { sha256 } = saveDataset(session, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
+  if (retained + wrongBefore + withdrawn.length === 0) return { dataset, history };
+  const provenance = { made_from: dataset.sha256, retained, wrong_before: wrongBefore, withdrawn: withdrawn.length };
+  const { sha256 } = saveDataset(session, rows, provenance);
   return { dataset: { sha256, rows }, history };
 }
 
@@ -169,8 +172,11 @@ const isOf = (split: Split, dataset: string, catalog: string): boolean =>
   split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
 
 /** Whether a split tells approvers the same about previously tested rows. */
-const hasHistory = ({ retained, withdrawn, merged }: Split, history: NonNullable<SplitOptions["history"]>): boolean =>
-  canonicalJson(givenOnly({ retained, withdrawn, merged })) === canonicalJson(history);
+const hasHistory = (split: Split, history: NonNullable<SplitOptions["history"]>): boolean => {
+  const { retained, wrong_before, withdrawn, held_out_changes, merged } = split;
+  const stated = givenOnly({ retained, wrong_before, withdrawn, held_out_changes, merged });
+  return canonicalJson(stated) === canonicalJson(history);
+};
 
 function earlierOf({ history }: Session, { sha256, document }: Stored<Split>): EarlierSplit {
   return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };

@@ -195,7 +195,7 @@ function inShort({ certified, target_risk, errors, routed }: Claim): string {
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
 /** Describes the use of previously tested rows. */
-function historyText({ retained = 0, withdrawn = [], merged = [] }: Split): string {
+function historyText({ retained = 0, wrong_before: wrong = 0, withdrawn = [], merged = [] }: Split): string {
   return [
     ...(retained === 0
       ? []
@@ -205,6 +205,11 @@ function historyText({ retained = 0, withdrawn = [], merged = [] }: Split): stri
             "text was tested before and then removed or relabelled; it remains a test row",
             "texts were tested before and then removed or relabelled; they remain test rows",
           )}`,
+        ]),
+    ...(wrong === 0
+      ? []
+      : [
+          `; ${counted(wrong, "text was", "texts were")} routed wrongly before and ${wrong === 1 ? "counts" : "count"} as wrong`,
         ]),
     ...merged.map(({ from, into }) => `; ${from} was merged into ${into}`),
     ...(withdrawn.length === 0 ? [] : [`; ${counted(withdrawn.length, "label is", "labels are")} withdrawn`]),

@@ -58,3 +58,21 @@ for (const { name, of } of unroutable) {
     assert.equal(routableRows([of], { ...gates, min_retrieval_score: 0.2 }), []);
   });
 }
+
+test("a request that was routed wrongly before counts as wrong at the larger confidence, also when it is declined now", () => {
+  const cured = record("r", [candidate("flow.gold", 2)], { wrong_before: 0.7 });
+  const sure = record("s", [candidate("flow.gold", 2)], { wrong_before: 0.95 });
+  const declined = record("d", [candidate("flow.gold", 2)], {
+    wrong_before: 0.8,
+    early_reason: "NO_ELIGIBLE_WORKFLOW",
+  });
+  const rows = routableRows([cured, sure, declined], gates);
+  assert.equal(
+    rows.map(({ confidence, error }) => [confidence, error]),
+    [
+      [0.880797, true],
+      [0.95, true],
+      [0.880797, true],
+    ],
+  );
+});

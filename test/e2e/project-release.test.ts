@@ -335,8 +335,8 @@ test("findings of the audit stop a release until somebody says why they may stay
     assert.not.match(settled, "before a release");
     const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
     assert.match(JSON.stringify(page.questions), `Yes: ${finding}. Accepted by ann: an invented address.`);
-    const [label] = page.withdrawn?.listed ?? [];
-    assert.equal([label?.id, label?.label, label?.reason], ["gone", "(out of scope)", "not a request"]);
+    const [label] = page.edited?.listed ?? [];
+    assert.equal([label?.id, label?.label, label?.what], ["gone", "(out of scope)", "withdrawn: not a request"]);
     assert.is(label?.by, "ann", "a run without a release is the producer's too");
     assert.not.match(JSON.stringify(page), "my cat");
     assert.not.match(JSON.stringify(page), "In simulations", "advice for the producer is not for approvers");

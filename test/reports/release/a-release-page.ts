@@ -141,11 +141,11 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         routed("gift_card_balance", { risk_tier: "low", routed: 5 }),
       ],
     },
-    withdrawn: {
-      labels: 2,
+    edited: {
+      requests: 2,
       listed: [
-        { id: "line-15", label: "track_order", by: "ann", reason: "it asks for a refund" },
-        { id: "retained-df93a0b1c2d3e4f5", label: "(out of scope)", by: "", reason: "second spelling" },
+        { id: "line-15", label: "track_order", by: "ann", what: "withdrawn: it asks for a refund" },
+        { id: "retained-df93a0b1c2d3e4f5", label: "(out of scope)", by: "", what: "held out, then reworded" },
       ],
     },
     digests: [

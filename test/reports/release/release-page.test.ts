@@ -41,7 +41,7 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
       "gift\\_card\\_balance",
       "risk_tier: medium, now high",
       "candidates per request: 8 before, 10 now",
-      "Labels withdrawn as wrong: 2",
+      "Requests edited after their outcome was seen: 2",
       "it asks for a refund",
       "Workflows that texts can be routed to: the first 3 of 49",
       "bo approved. 1 of 2 approvals for production is missing; cy or dee can approve.",
@@ -64,15 +64,15 @@ test("workflows that are always declined, and a changed promise, are named in ev
   }
 });
 
-test("the terminal lists each withdrawn label with its old workflow, author and reason", () => {
+test("the terminal lists each edited request with its old label, author and edit", () => {
   const page = aReleasePage();
   const lines = releaseText(page, aPageStatus(page));
-  const at = lines.indexOf("Labels withdrawn as wrong: 2");
+  const at = lines.indexOf("Requests edited after their outcome was seen: 2");
   assert.equal(lines.slice(at + 1, at + 3), [
-    "  line-15: track_order, withdrawn by ann: it asks for a refund",
-    "  retained-df93a0b1c2d3e4f5: (out of scope), withdrawn: second spelling",
+    "  line-15: track_order, withdrawn: it asks for a refund, by ann",
+    "  retained-df93a0b1c2d3e4f5: (out of scope), held out, then reworded",
   ]);
-  const { withdrawn: _none, ...earlier } = page;
+  const { edited: _none, ...earlier } = page;
   assert.not.match(releaseText(earlier, aPageStatus(earlier)).join("\n"), "withdrawn");
 });
 

@@ -1,0 +1,53 @@
+import type { FitInput } from "../../calibrate/fit-input.js";
+import type { Background } from "../../calibrate/background-rows.js";
+import { testedRecords } from "../../calibrate/fit-calibration.js";
+import { decideRequest, type DecidedRequest } from "../../eval/requests/decided-request.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Run } from "../../src/documents/scored-record.js";
+import type { History } from "../../store/history/open.js";
+import { readRun, type Stored } from "../../store/records/read-records.js";
+import { recordsOfRun, storedBackground } from "./background-source.js";
+
+/** What a calibration was fitted on, besides its options. */
+interface FittedOn extends Pick<FitInput, "records"> {
+  readonly run: Stored<Run>;
+  readonly background: Background | undefined;
+}
+
+/** Digests that a calibration states about its run. */
+export const fittedOn = ({ sha256, document }: Stored<Run>): FitInput["digests"] => ({
+  dataset: document.dataset_sha256,
+  split: document.split_sha256,
+  run: sha256,
+  catalog: document.catalog_sha256,
+});
+
+/** The input that gives a calibration again. */
+export function inputOfFit(
+  { fit: stated, calibration_version: version }: Calibration,
+  { run, records, background }: FittedOn,
+): FitInput {
+  const { background: _, ...fit } = stated;
+  return {
+    ...fit,
+    records,
+    digests: fittedOn(run),
+    version,
+    ...(background === undefined ? {} : { background }),
+  };
+}
+
+/** The same from the history that holds the calibration. */
+function storedInputOfFit(history: History, calibration: Calibration): FitInput {
+  const run = readRun(history, calibration.digests.run);
+  const background = storedBackground(history, calibration.fit.background);
+  return inputOfFit(calibration, { run, records: recordsOfRun(history, run), background });
+}
+
+/** The tested requests of a calibration, each decided with the calibrator that was fitted without it. */
+export function decideTested(history: History, calibration: Calibration): readonly DecidedRequest[] {
+  const { top_k: topK } = readRun(history, calibration.digests.run).document;
+  return testedRecords(storedInputOfFit(history, calibration)).map(({ record, calibrator }) =>
+    decideRequest(record, { thresholds: { ...calibration, calibrator }, topK }),
+  );
+}
