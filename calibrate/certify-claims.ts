@@ -1,7 +1,8 @@
 import type { Claim, FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
-import { type ClaimReading, type RiskTest, readAsRequests } from "./claim-reading.js";
-import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
+import type { ClaimReading, RiskTest } from "./claim-reading.js";
+import { readAsFixedCatalog } from "./claims/fixed-catalog.js";
+import { type FoldRequests, readAsMix } from "./claims/weighted-mix.js";
 import { levelOf } from "./fit-input.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
@@ -95,11 +96,10 @@ export function testableClaims(fit: FitOptions, canStart: (stated: StatedClaim) 
   }
 }
 
-function readingOf(fit: FitOptions, requests: FoldRequests, icc: number): ClaimReading {
+/** @param rows  the routable requests of the claim */
+export function readingOf(fit: FitOptions, { rows, requests }: TestedRequests, icc: number): ClaimReading {
   const { claim, start_icc, out_of_scope_share: declaredShare } = fit;
-  if (claim === "fixed-catalog") {
-    return declaredShare === null ? readAsRequests : readAsFixedMix(requests, declaredShare);
-  }
+  if (claim === "fixed-catalog") return readAsFixedCatalog(rows, requests, declaredShare);
   const correlation = { icc, startIcc: start_icc };
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
 }
@@ -124,7 +124,12 @@ function counted(
 ): Counted {
   const own = tiers.length === riskTiers.length ? rows : rows.filter((row) => tiers.includes(row.tier));
   const icc = own === rows ? pooledIcc : Math.max(pooledIcc, boundedFullCoverageIcc(own));
-  return { requests: own.length, icc, pooledIcc, path: countThresholdSteps(path, own, readingOf(fit, requests, icc)) };
+  return {
+    requests: own.length,
+    icc,
+    pooledIcc,
+    path: countThresholdSteps(path, own, readingOf(fit, { rows: own, requests }, icc)),
+  };
 }
 
 /**

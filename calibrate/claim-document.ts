@@ -1,12 +1,11 @@
 import type { FitOptions, Claim, TierCalibration } from "../src/documents/calibration.js";
 import type { RiskTier } from "../src/documents/choices.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
-import { shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
+import { readingOf, shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-threshold-steps.js";
 import { type ClaimBasis, claimSentence } from "./claim-sentence.js";
-import { readAsRequests } from "./claim-reading.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
-import { countThresholdSteps, newWorkflows, type ThresholdStep } from "./fixed-sequence-test.js";
+import { countThresholdSteps, type ThresholdStep } from "./fixed-sequence-test.js";
 
 /** The section of a calibration that states one claim. */
 export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis): Claim {
@@ -34,10 +33,10 @@ export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis
 }
 
 /** Counts the tested requests of one tier along the path of its claim, even if the claim counts several tiers. */
-function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { rows }: TestedRequests) {
+function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { rows, requests }: TestedRequests) {
   const own = rows.filter((row) => row.tier === tier);
   const icc = Math.max(choice.claim.pooledIcc, boundedFullCoverageIcc(own));
-  const read = fit.claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: fit.start_icc });
+  const read = readingOf({ ...fit, out_of_scope_share: null }, { rows: own, requests }, icc);
   const path = choice.claim.path.map(({ confidence }) => confidence);
   return { requests: own.length, thresholdSteps: countThresholdSteps(path, own, read) };
 }

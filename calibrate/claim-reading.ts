@@ -1,8 +1,6 @@
-import type { ClusterCount } from "../eval/stats/design-effect.js";
 import type { ScopedCounts } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
-import { pExact } from "./stats/binomial-test.js";
-import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
+import type { FamilyTally } from "./family-tally.js";
 
 /** One test: the risk to exclude and the permitted probability of a wrong certificate, both in (0, 1). */
 export interface RiskTest {
@@ -21,8 +19,8 @@ export interface TestReading {
 export interface RoutedCounts extends ScopedCounts {
   readonly routed: number;
   readonly errors: number;
-  /** Routed requests of a workflow or group, and the errors among them; both 0 if none is routed. */
-  readonly of: (cluster: string) => ClusterCount;
+  /** The routed requests by family. */
+  readonly families: Pick<FamilyTally, "side" | "familySize">;
 }
 
 /** Number of workflows and out-of-scope groups with a routed request. */
@@ -34,24 +32,11 @@ export interface ThresholdStepTest {
   readonly design_effect: number;
   /** Effective number of requests, computed without labels. */
   readonly planned: number;
-  /** Effective errors added to the observed errors when a target is tested. Default: none. */
-  readonly added?: (target: number) => number;
+  /** Whether the step could pass with this number of errors, computed without labels. */
+  readonly canPass: (errors: number, test: RiskTest) => boolean;
   readonly judge: (test: RiskTest) => TestReading;
 }
 export type ClaimReading = (counts: RoutedCounts) => ThresholdStepTest;
 
 /** A tested request, as input to the tests. */
 export type TestedRow = Omit<RoutableRow, "tier">;
-
-/**
- * Claim "fixed-catalog": requests count as independent, because the claim only covers new requests to the same
- * workflows.
- */
-export const readAsRequests: ClaimReading = ({ routed, errors }) => ({
-  design_effect: 1,
-  planned: routed,
-  judge: ({ target, delta }) => ({
-    pValue: pExact(errors, routed, target),
-    upperBound: clopperPearsonUpper(errors, routed, delta),
-  }),
-});

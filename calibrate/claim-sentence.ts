@@ -11,6 +11,7 @@ import {
   formatPercent,
   formatPercentDown,
   formatTenthsPercent,
+  formatTenthsPercentDown,
 } from "../src/documents/number-text.js";
 import { smallestTarget, targetOf } from "./fixed-sequence-test.js";
 
@@ -20,6 +21,8 @@ export interface ClaimBasis {
   readonly workflows: number;
   /** Tiers with a workflow among the candidates. A sentence names no other tier. */
   readonly tiers: readonly RiskTier[];
+  /** Share of out-of-scope requests in the traffic that the claim is about. */
+  readonly outOfScopeShare: number;
 }
 
 /** " in tier low" or " in tiers low and high"; empty for all tiers. Names only tiers that have workflows, if any has. */
@@ -37,7 +40,6 @@ const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): strin
 interface Shipped {
   readonly claim: TestedClaim;
   readonly thresholdStep: TestStep;
-  readonly declaredShare: number | null;
   readonly basis: ClaimBasis;
   readonly leftOut: boolean;
   readonly attempt: number | null;
@@ -66,21 +68,29 @@ function ordinal(n: number): string {
   return `${formatCount(n)}${suffix}`;
 }
 
-function forDeclaredMix(declaredShare: number | null): string {
-  return declaredShare === null ? "" : ` if ${formatPercent(declaredShare)} of requests are out of scope`;
+/** The traffic that a claim is about. More out-of-scope requests mean more wrong routes, so it holds for fewer. */
+export function trafficOfClaim(outOfScopeShare: number): string {
+  if (outOfScopeShare === 0) return "for traffic in which every request fits a workflow";
+  return `for traffic in which at most ${formatTenthsPercentDown(outOfScopeShare)} fits no workflow`;
 }
 
-function newWorkflowsSentence({ claim, thresholdStep, declaredShare, basis, attempt }: Shipped): string {
+/** The effective number of routed requests, if near-copies and groups make it smaller. */
+function countedAs({ routed, effective_routed: effective }: TestStep): string {
+  const independent = formatCount(effective);
+  return independent === formatCount(routed) ? "" : `, which count as ${independent} independent ones`;
+}
+
+function newWorkflowsSentence({ claim, thresholdStep, basis, attempt }: Shipped): string {
   const { tiers, test } = claim;
   return (
     `When Sluice routes a request${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
-    `workflow${forDeclaredMix(declaredShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
+    `workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
     `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests to the same ` +
     `workflow are alike, so these count as ${formatCount(thresholdStep.effective_routed)} independent ones.`
   );
 }
 
-function fixedCatalogSentence({ claim, thresholdStep, declaredShare, basis, leftOut, attempt }: Shipped): string {
+function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }: Shipped): string {
   const { tiers, test } = claim;
   const workflows = counted(basis.workflows, "workflow");
   const measured = leftOut
@@ -88,8 +98,8 @@ function fixedCatalogSentence({ claim, thresholdStep, declaredShare, basis, left
     : `new requests to ${workflows} of the catalog`;
   return (
     `When Sluice routes a request with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
-    `${measured}: ${wrongOf(thresholdStep)}. No text is routed to any other workflow.`
+    `the wrong workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
+    `${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. No text is routed to any other workflow.`
   );
 }
 
@@ -151,6 +161,6 @@ function routableText(claim: TestedClaim): string {
 export function claimSentence(choice: Choice, fit: FitOptions, basis: ClaimBasis): string {
   if (choice.thresholdStep === null) return notCertified(choice, fit, basis);
   const { claim, thresholdStep } = choice;
-  const { out_of_scope_share: declaredShare, left_out, attempt } = fit;
-  return sentences[fit.claim]({ claim, thresholdStep, declaredShare, basis, leftOut: left_out, attempt });
+  const { left_out, attempt } = fit;
+  return sentences[fit.claim]({ claim, thresholdStep, basis, leftOut: left_out, attempt });
 }

@@ -66,44 +66,21 @@ export function crossFitCalibrators(
   return { ...choice, minRetrievalScore, by, records, partOf, ofParts };
 }
 
-/** Part number of each counted record. @param counted  a subset of the records, in the same order */
-function partsOfCounted(
-  { records, partOf }: Pick<CrossFittedCalibrators, "records" | "partOf">,
-  counted: readonly ScoredRecord[],
-): Int32Array {
-  if (counted === records) return partOf;
-  let at = 0;
-  return Int32Array.from(counted, (record) => {
-    while (at < records.length && records[at] !== record) at += 1;
-    if (at === records.length)
-      throw new Error("a counted record is none of those that were cut, or out of their order");
-    return partOf[at];
-  });
-}
-
-/** The calibrator that tests each counted record, in their order: fitted on the other parts. */
-export function testingCalibrators(
-  fitted: CrossFittedCalibrators,
-  counted: readonly ScoredRecord[],
-): readonly Calibrator[] {
-  return Array.from(partsOfCounted(fitted, counted), (part) => fitted.ofParts[part] ?? fitted.calibrator);
-}
+/** The calibrator that tests each record, in their order: fitted on the other parts. */
+export const testingCalibrators = ({ partOf, ofParts, calibrator }: CrossFittedCalibrators): readonly Calibrator[] =>
+  Array.from(partOf, (part) => ofParts[part] ?? calibrator);
 
 /**
  * The test rows of a claim; the confidence of a row does not depend on its own label.
  * @param certifiedWorkflows  null if the claim is about new workflows
- * @param counted  records that the claim counts: a subset of the fitted records, in the same order
  */
 export function crossFittedRows(
-  fitted: CrossFittedCalibrators,
+  { records, partOf, ofParts, minRetrievalScore }: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
-  counted: readonly ScoredRecord[],
 ): readonly RoutableRow[] {
-  const { ofParts, minRetrievalScore } = fitted;
-  const partOf = partsOfCounted(fitted, counted);
   return ofParts.flatMap((calibrator, part) =>
     routableRows(
-      counted.filter((_, row) => partOf[row] === part),
+      records.filter((_, row) => partOf[row] === part),
       { calibrator, min_retrieval_score: minRetrievalScore, certified_workflows: certifiedWorkflows },
     ),
   );
@@ -112,31 +89,29 @@ export function crossFittedRows(
 /**
  * As `crossFittedRows`, for shortlists: each part has an entry that was learned on the other parts with their
  * calibrator.
- * @returns  the parts, and the entry that ships, learned on all counted records
+ * @returns  the parts, and the entry that ships, learned on all records
  */
 export function crossFittedLists(
   fitted: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
-  counted: readonly ScoredRecord[],
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
-  const { ofParts, calibrator: shipped, minRetrievalScore } = fitted;
+  const { records, partOf, ofParts, calibrator: shipped, minRetrievalScore } = fitted;
   const gatesOf = (calibrator: Calibrator) => ({
     calibrator,
     min_retrieval_score: minRetrievalScore,
     certified_workflows: certifiedWorkflows,
   });
-  const partOf = partsOfCounted(fitted, counted);
   const entered = ofParts.map((calibrator, part) => ({
     rows: listableRows(
-      counted.filter((_, row) => partOf[row] === part),
+      records.filter((_, row) => partOf[row] === part),
       gatesOf(calibrator),
     ),
     entry: entryOf(
-      counted.filter((_, row) => partOf[row] !== part),
+      records.filter((_, row) => partOf[row] !== part),
       gatesOf(calibrator),
       delta,
     ),
   }));
-  return { parts: entered, entry: entryOf(counted, gatesOf(shipped), delta) };
+  return { parts: entered, entry: entryOf(records, gatesOf(shipped), delta) };
 }

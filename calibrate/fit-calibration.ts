@@ -6,7 +6,7 @@ import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js
 import { backgroundOf, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
-import { countedRecords, foldRequests } from "./fold-requests.js";
+import { foldRequests } from "./fold-requests.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
 import { chooseThresholdSteps } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
@@ -34,7 +34,7 @@ function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
 }
 
 function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): CertificationMethod {
-  if (claim === "fixed-catalog") return `fixed-sequence-${declaredShare === null ? "exact-binomial" : "exact-mix"}`;
+  if (claim === "fixed-catalog") return "fixed-sequence-weighted-families";
   return declaredShare === null ? "fixed-sequence-n-eff-floor" : "fixed-sequence-weighted-mix";
 }
 
@@ -110,20 +110,18 @@ function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
     const min_retrieval_score = learnRetrievalFloor(tuned, choice.calibrator);
     const certified_workflows = workflowsOf(tested, fit);
     const gates = { calibrator: choice.calibrator, min_retrieval_score, certified_workflows };
-    const counted = countedRecords(tested, fit.claim);
-    const rows = routableRows(counted, gates);
+    const rows = routableRows(tested, gates);
     const entry = entryOf(tuned, gates, levelOf(fit));
-    const listable = { parts: [{ rows: listableRows(counted, gates), entry }], entry };
-    return { ...choice, ...gates, cross_fit: null, rows, backgroundRows, tuned, tested: counted, listable };
+    const listable = { parts: [{ rows: listableRows(tested, gates), entry }], entry };
+    return { ...choice, ...gates, cross_fit: null, rows, backgroundRows, tuned, tested, listable };
   }
   const { records, calibrators } = learned;
   const certified_workflows = workflowsOf(records, fit);
-  const counted = countedRecords(records, fit.claim);
-  const rows = crossFittedRows(calibrators, certified_workflows, counted);
+  const rows = crossFittedRows(calibrators, certified_workflows);
   const { by, calibrator, candidates, warnings, minRetrievalScore: min_retrieval_score } = calibrators;
   const choice = { calibrator, candidates, warnings, min_retrieval_score, certified_workflows, rows };
-  const listable = crossFittedLists(calibrators, certified_workflows, counted, levelOf(fit));
-  return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: counted, listable };
+  const listable = crossFittedLists(calibrators, certified_workflows, levelOf(fit));
+  return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: records, listable };
 }
 
 /** Usable records of a fold, sorted by id so that their order has no effect. */
@@ -149,22 +147,22 @@ export interface TestedRecord {
  * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
 export function testedRecords(input: FitInput): readonly TestedRecord[] {
-  const { claim } = optionsOf(input);
   const learned = learnCalibrators(input);
   if ("choice" in learned) {
     const { calibrator } = learned.choice;
-    return countedRecords(learned.tested, claim).map((record) => ({ record, calibrator }));
+    return learned.tested.map((record) => ({ record, calibrator }));
   }
-  const counted = countedRecords(learned.records, claim);
-  const calibrators = testingCalibrators(learned.calibrators, counted);
-  return counted.map((record, index) => ({ record, calibrator: calibrators[index] ?? learned.calibrators.calibrator }));
+  const calibrators = testingCalibrators(learned.calibrators);
+  return learned.records.map((record, index) => ({
+    record,
+    calibrator: calibrators[index] ?? learned.calibrators.calibrator,
+  }));
 }
 
-function populationText({ tested, cross_fit: parts, certified_workflows }: Learned, requests: FoldRequests): string {
+function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests): string {
   const folds = parts === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
-  const which = certified_workflows === null ? folds : "that the test counts, one of each family of near-copies";
   return (
-    `Requests like the ${formatCount(tested.length)} ${which}: ${counted(requests.inScope.size, "workflow")}, ` +
+    `Requests like the ${formatCount(tested.length)} ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
     `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareOf(tested))} out of scope.`
   );
 }
@@ -225,7 +223,11 @@ export function fitCalibration(
     calibrator_candidates: learned.candidates,
     joint_delta: fit.delta,
     claims: shipped.map((choice) =>
-      claimDocument(choice, fit, { workflows: requests.inScope.size, tiers: tiersIn(tested) }),
+      claimDocument(choice, fit, {
+        workflows: requests.inScope.size,
+        tiers: tiersIn(tested),
+        outOfScopeShare: out_of_scope_share,
+      }),
     ),
     shortlist: certifyShortlist(listable.parts, listable.entry, fit),
     method: methodOf(fit),

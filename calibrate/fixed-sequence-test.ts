@@ -26,6 +26,7 @@ import {
   type RoutedCounts,
   type ThresholdStepTest,
 } from "./claim-reading.js";
+import { FamilyTally } from "./family-tally.js";
 import { routedDesignEffect } from "./intra-cluster-correlation.js";
 
 const thresholdSteps = 100;
@@ -99,9 +100,12 @@ export function newWorkflows({ icc, startIcc, unseen = unseenWorkflows }: Correl
     return {
       design_effect: designEffect,
       planned,
-      added: (target) => {
-        const requests = unseen(target) * size;
-        return requests === 0 ? 0 : (requests / (counts.routed + requests)) * planned;
+      canPass: (errors, test) => {
+        const requests = unseen(test.target) * size;
+        const added = requests === 0 ? 0 : (requests / (counts.routed + requests)) * planned;
+        return (
+          canPassWith(planned, errors, test) && passes(pEff(errors + added, planned, planned, test.target), test.delta)
+        );
       },
       judge: ({ target, delta }) => {
         const added = unseen(target) * size;
@@ -208,10 +212,9 @@ export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: 
   const most = largestStart * (path.at(-1)?.routed ?? 0);
   if (byWorkflow && !hasEnoughWorkflows(path, test)) return null;
   const starts = initialAllowedErrors.flatMap((errors) => {
-    const isEnough = enoughFor(test, errors);
     const index = path.findIndex(
       (thresholdStep) =>
-        isEnough(thresholdStep) &&
+        thresholdStep.canPass(errors, test) &&
         (!byWorkflow || passes(workflowFloor(thresholdStep.workflows, test.target), test.delta)),
     );
     return index < 0 ? [] : [{ index, errors }];
@@ -219,14 +222,9 @@ export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: 
   return starts.find(({ index }) => (path[index]?.routed ?? 0) <= most) ?? starts.at(-1) ?? null;
 }
 
-/** Returns whether a step has enough effective requests to pass with this number of errors. */
-function enoughFor({ target, delta }: RiskTest, errors: number): (thresholdStep: ThresholdStep) => boolean {
-  const needed = minimumSampleSize(target, delta, errors);
-  return ({ planned, added }) => {
-    const more = added?.(target) ?? 0;
-    return planned >= needed && (more === 0 || passes(pEff(errors + more, planned, planned, target), delta));
-  };
-}
+/** Whether so many effective requests can pass with this number of errors. */
+export const canPassWith = (planned: number, errors: number, { target, delta }: RiskTest): boolean =>
+  planned > errors && planned >= minimumSampleSize(target, delta, errors);
 
 /** @throws {SluiceError} ARGUMENT_INVALID  unless target and delta are in (0, 1) */
 export function testThresholdStep(thresholdStep: ThresholdStep, test: RiskTest): TestStep {
@@ -258,8 +256,7 @@ export function looserSteps(
   return targets
     .filter(
       (target) =>
-        enoughFor({ ...test, target }, 0)(thresholdStep) &&
-        (!byWorkflow || hasEnoughWorkflows(path, { ...test, target })),
+        thresholdStep.canPass(0, { ...test, target }) && (!byWorkflow || hasEnoughWorkflows(path, { ...test, target })),
     )
     .map((target) => ({ thresholdStep, target }));
 }
@@ -323,8 +320,6 @@ function rowsByPoint(path: readonly number[], rows: readonly TestedRow[]) {
   return { order, ends };
 }
 
-const noRequests: ClusterCount = { trials: 0, events: 0 };
-
 /**
  * Measures each threshold of a path in order, in one pass over the rows: each threshold routes all rows of the previous
  * one.
@@ -358,22 +353,20 @@ function alongPath<T>(
     }
     return counts;
   };
-  const of = (name: string): ClusterCount => {
-    const cluster = clusters.get(name);
-    return cluster === undefined ? noRequests : countOf(cluster);
-  };
-
   const { order, ends } = rowsByPoint(path, rows);
+  const families = new FamilyTally(rows);
   let [routed, errors] = [0, 0];
   return path.map((threshold, index) => {
     for (; routed < ends[index]; routed += 1) {
       const i = order[routed];
       const cluster = clusterOf[i];
       trials[cluster] += 1;
+      families.add(i);
       if (rows[i]?.error !== true) continue;
+      families.addError(i);
       events[cluster] += 1;
       errors += 1;
     }
-    return measure({ inScope: countsWhere(0), outOfScope: countsWhere(1), routed, errors, of }, threshold);
+    return measure({ inScope: countsWhere(0), outOfScope: countsWhere(1), routed, errors, families }, threshold);
   });
 }

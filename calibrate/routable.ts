@@ -12,6 +12,8 @@ export interface RoutableRow {
   readonly error: boolean;
   readonly outOfScope: boolean;
   readonly cluster: string;
+  /** Family of near-copies, or out-of-scope group; absent if the request has no relatives. */
+  readonly family?: string | undefined;
 }
 
 /** Rules that apply before any threshold. */
@@ -36,6 +38,10 @@ export function permissiveThresholds({
   };
 }
 
+/** Family of a record, otherwise its out-of-scope group; undefined if it has no relatives. */
+export const familyOf = ({ family, workflow_id: gold, cluster }: ScoredRecord): string | undefined =>
+  family ?? (gold === null ? cluster : undefined);
+
 /**
  * The records that some thresholds would route. They are determined by `decide()` itself, so that certification matches
  * serving. Excludes requests with missing inputs, with a better match that the caller may not use, to a workflow
@@ -51,7 +57,7 @@ function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRo
   const { candidates, cluster, workflow_id: gold, wrong_before: wrongBefore } = record;
   if (record.error_code !== null) return null;
   const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(candidates, thresholds);
-  const row = { outOfScope: gold === null, cluster };
+  const row = { outOfScope: gold === null, cluster, family: familyOf(record) };
   if (wrongBefore !== undefined) {
     const known = tier ?? candidates[0]?.risk_tier ?? "medium";
     return { tier: known, confidence: Math.max(confidence, wrongBefore), error: true, ...row };

@@ -15,10 +15,13 @@ import type { FitOptions, ShortlistCalibration, TestStep } from "../src/document
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { relativeCandidates, type ShortlistGates } from "../src/router/policy/shortlist.js";
 import { thinned } from "./calibrators/calibration-row.js";
-import { type RiskTest, readAsRequests } from "./claim-reading.js";
+import { readAsFixedCatalog } from "./claims/fixed-catalog.js";
+import type { RiskTest } from "./claim-reading.js";
+import { FamilyTally } from "./family-tally.js";
 import { levelOf } from "./fit-input.js";
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { boundedIcc } from "./intra-cluster-correlation.js";
+import { familyOf } from "./routable.js";
 import {
   certifyPath,
   hasEnoughWorkflows,
@@ -115,6 +118,7 @@ const shares: readonly number[] = [
 /** A tested request before thresholds are applied. */
 export interface ListableRow {
   readonly cluster: string;
+  readonly family?: string | undefined;
   readonly inScope: boolean;
   /** Confidence of the first candidate; null if nothing may be listed at any threshold. */
   readonly confidence: number | null;
@@ -133,14 +137,13 @@ export function listableRows(records: readonly ScoredRecord[], gates: ShortlistG
   return records.map((record) => listableRow(record, gates));
 }
 
-function listableRow(
-  { cluster, workflow_id: workflowId, early_reason: earlyReason, candidates }: ScoredRecord,
-  gates: ShortlistGates,
-): ListableRow {
+function listableRow(record: ScoredRecord, gates: ShortlistGates): ListableRow {
+  const { cluster, workflow_id: workflowId, early_reason: earlyReason, candidates } = record;
+  const family = familyOf(record);
   const inScope = workflowId !== null;
   const found = earlyReason === null ? relativeCandidates(candidates, gates) : null;
   if (found === null || found.refused !== null) {
-    return { cluster, inScope, confidence: null, odds: noOdds, right: null, firstWrong: true };
+    return { cluster, family, inScope, confidence: null, odds: noOdds, right: null, firstWrong: true };
   }
   const { confidence, listable } = found;
   const odds: number[] = [];
@@ -151,7 +154,7 @@ function listableRow(
     if (candidate.workflow_id === workflowId) right = relativeOdds;
   }
   const firstWrong = listable[0]?.candidate.workflow_id !== workflowId;
-  return { cluster, inScope, confidence, odds, right, firstWrong };
+  return { cluster, family, inScope, confidence, odds, right, firstWrong };
 }
 
 /** Length of the shortlist of a request. */
@@ -293,22 +296,33 @@ function thresholdStepsOf(
   { claim, start_icc }: ShortlistOptions,
 ): readonly ThresholdStep[] {
   const { listedAt, clusterOf, clusters, firstWrong } = reachesOf(parts);
+  const tested = parts.flatMap(({ rows }) => rows.filter((row) => row.inScope));
+  const members = tested.map(({ family, cluster }) => ({
+    family,
+    cluster,
+    outOfScope: false,
+    error: false,
+    confidence: 1,
+  }));
   const read =
-    claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc: boundedIcc(firstWrong), startIcc: start_icc });
+    claim === "fixed-catalog"
+      ? readAsFixedCatalog(members, { inScope: new Map(), outOfScope: new Map() }, null)
+      : newWorkflows({ icc: boundedIcc(firstWrong), startIcc: start_icc });
+  const families = new FamilyTally(members);
+  for (const [row] of members.entries()) families.add(row);
   const routed = listedAt.length;
   const workflows = clusters.length;
-  const numbers = new Map(clusters.map((name, number) => [name, number]));
   const missedOf = new Int32Array(workflows);
   let errors = 0;
   return shares.map((share, place) => {
     for (let row = 0; row < routed; row += 1) {
       if (listedAt[row] !== place) continue;
       missedOf[clusterOf[row]] += 1;
+      families.addError(row);
       errors += 1;
     }
     const inScope = firstWrong.map(({ trials }, number) => ({ trials, events: missedOf[number] }));
-    const of = (name: string): ClusterCount => inScope[numbers.get(name) ?? -1] ?? { trials: 0, events: 0 };
-    const reading = read({ inScope, outOfScope: [], routed, errors, of });
+    const reading = read({ inScope, outOfScope: [], routed, errors, families });
     return { confidence: share, routed, errors, workflows, inScopeWorkflows: workflows, ...reading };
   });
 }

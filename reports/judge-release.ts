@@ -69,7 +69,7 @@ export function claimCountNote(
   if (fold === unseenFold || crossFit === null || claim === undefined) return "";
   return (
     `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed: each request was tested by a calibrator ` +
-    `that was fitted without it${claim.population === "this_catalog" ? ", and similar texts count as one request" : ""}.`
+    `that was fitted without it.`
   );
 }
 

@@ -86,7 +86,7 @@ function decidedRun(history: History, { run: id, fold: asked, ...choice }: Decid
 }
 
 /**
- * Decides the tested requests of a calibration as its claims count them: one of each family, each with the calibrator
+ * Decides the tested requests of a calibration as its claims count them, each with the calibrator
  * that was fitted without it.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  no calibration applies to the run
  */

@@ -1,9 +1,15 @@
 import { clopperPearsonLower, clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../../eval/stats/design-effect.js";
-import { weightedErrorPValue, weightedErrorShare } from "../stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
 import type { ClaimReading, RiskTest } from "../claim-reading.js";
-import { type Correlation, meanSize, smallestTarget, unseenWorkflows, workflowFloor } from "../fixed-sequence-test.js";
+import {
+  canPassWith,
+  type Correlation,
+  meanSize,
+  smallestTarget,
+  unseenWorkflows,
+  workflowFloor,
+} from "../fixed-sequence-test.js";
 
 /** Events, trials, and the effective number of independent trials. */
 export interface EffectiveRate {
@@ -74,6 +80,14 @@ interface RoutedRates {
 }
 
 /**
+ * Wrong share of the routed requests if out-of-scope requests count `factor` times.
+ * @param outside  out-of-scope share of the routed requests
+ * @param wrong  wrong share of the routed in-scope requests
+ */
+const weightedErrorShare = (outside: number, wrong: number, factor: number): number =>
+  (factor * outside + (1 - outside) * wrong) / (factor * outside + (1 - outside));
+
+/**
  * Upper limit at `d` of the wrong share of the routed requests if every out-of-scope request counts `factor` times. It
  * combines one-sided upper limits of both rates at d / 2 each; the result rises with both.
  */
@@ -98,8 +112,8 @@ function factoredPValue(rates: RoutedRates, factor: number, target: number): num
 const requestsIn = (clusters: ReadonlyMap<string, number>): number =>
   [...clusters.values()].reduce((sum, requests) => sum + requests, 0);
 
-/** Weight of each out-of-scope request of a fold if `share` of the traffic is out of scope. */
-function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number): number {
+/** Weight of each out-of-scope request of a fold, infinite if there is none, if `share` of the traffic is out of scope. */
+export function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number): number {
   if (share === 0) return 0;
   const [inside, outside] = [requestsIn(inScope), requestsIn(outOfScope)];
   return outside === 0 ? Number.POSITIVE_INFINITY : (share / (1 - share)) * (inside / outside);
@@ -130,6 +144,8 @@ export function readAsMix(
   const factor = outOfScopeFactor(requests, outOfScopeShare);
   return (counts) => {
     const { inScope, outOfScope, routed, errors } = counts;
+    // The limits of both parts must fit into the target, one of them counted `factor` times.
+    const planned = routed / iccDesignEffect([...inScope, ...outOfScope], startIcc) / (1 + factor);
     const workflows = inScope.length;
     const size = meanSize(inScope);
     const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
@@ -145,38 +161,12 @@ export function readAsMix(
     });
     return {
       design_effect: Math.max(1, routedDesignEffect(counts, icc)),
-      // The limits of both parts must fit into the target, one of them counted `factor` times.
-      planned: routed / iccDesignEffect([...inScope, ...outOfScope], startIcc) / (1 + factor),
+      planned,
+      canPass: (wrong, test) => canPassWith(planned, wrong, test),
       judge: ({ target, delta }: RiskTest) => ({
         pValue: Math.max(factoredPValue(ratesAt(target), factor, target), workflowFloor(workflows, target)),
         upperBound: Math.max(factoredUpper(ratesAt(target), factor, delta), smallestTarget(workflows, delta)),
       }),
-    };
-  };
-}
-
-/**
- * Claim "fixed-catalog" for a declared mix: requests count as independent, and both parts are tested together by the
- * exact test of `weightedErrorPValue`. The printed limit is the union bound over the parts, capped at the target if the
- * test passes.
- */
-export function readAsFixedMix(requests: FoldRequests, outOfScopeShare: number): ClaimReading {
-  const factor = outOfScopeFactor(requests, outOfScopeShare);
-  return ({ outOfScope, routed, errors }) => {
-    const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
-    const counts = { routed, outOfScope: outside, inScopeWrong: errors - outside, factor };
-    const rates: RoutedRates = {
-      outOfScope: { events: outside, trials: routed, effective: routed },
-      inScopeWrong: { events: errors - outside, trials: routed - outside, effective: routed - outside },
-    };
-    return {
-      design_effect: 1,
-      planned: routed / (1 + factor),
-      judge: ({ target, delta }: RiskTest) => {
-        const pValue = factor === Number.POSITIVE_INFINITY ? 1 : weightedErrorPValue(counts, target);
-        const upper = factoredUpper(rates, factor, delta);
-        return { pValue, upperBound: pValue <= delta ? Math.min(upper, target) : upper };
-      },
     };
   };
 }

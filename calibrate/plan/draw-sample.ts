@@ -55,11 +55,35 @@ function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[]
 
 const wrong = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, error: true });
 
-/** The requests of one side: whole clusters, single requests, and single requests by falling confidence. */
+/** The requests of a family, or one without relatives. */
+interface DrawnFamily {
+  readonly requests: readonly DrawnRequest[];
+  readonly cluster: string;
+}
+
+/** The requests of one side: whole clusters, families, and families by falling confidence of their first request. */
 interface DrawnSide {
   readonly whole: readonly (readonly DrawnRequest[])[];
-  readonly single: readonly { readonly request: DrawnRequest; readonly cluster: string }[];
-  readonly confident: readonly { readonly request: DrawnRequest; readonly cluster: string }[];
+  readonly families: readonly DrawnFamily[];
+  readonly confident: readonly DrawnFamily[];
+}
+
+/** @param requests  those of one cluster */
+function familiesIn(requests: readonly DrawnRequest[], cluster: string): readonly DrawnFamily[] {
+  const known = new Map<string, DrawnRequest[]>();
+  const families: DrawnFamily[] = [];
+  for (const request of requests) {
+    const name = request?.family;
+    const family = name === undefined ? undefined : known.get(name);
+    if (family !== undefined) {
+      family.push(request);
+      continue;
+    }
+    const members = [request];
+    if (name !== undefined) known.set(name, members);
+    families.push({ requests: members, cluster });
+  }
+  return families;
 }
 
 const sides = new WeakMap<readonly PlanCluster[], DrawnSide>();
@@ -69,19 +93,17 @@ function drawnSide(clusters: readonly PlanCluster[]): DrawnSide {
   const known = sides.get(clusters);
   if (known !== undefined) return known;
   const whole = clusters.map(drawnRequests);
-  const single = clusters.flatMap((cluster, i) =>
-    (whole[i] ?? []).map((request) => ({ request, cluster: cluster.name })),
-  );
-  const confident = single.toSorted((a, b) => (b.request?.confidence ?? -1) - (a.request?.confidence ?? -1));
-  const side = { whole, single, confident };
+  const families = clusters.flatMap(({ name }, i) => familiesIn(whole[i] ?? [], name));
+  const confident = families.toSorted((a, b) => (b.requests[0]?.confidence ?? -1) - (a.requests[0]?.confidence ?? -1));
+  const side = { whole, families, confident };
   sides.set(clusters, side);
   return side;
 }
 
-/** The clusters and the single requests of one side, each drawn together with unseen ones. */
+/** The clusters and the families of one side, each drawn together with unseen ones. */
 interface BelievedSide {
   readonly drawCluster: (random: SeededRandom) => readonly DrawnRequest[];
-  readonly drawRequest: (random: SeededRandom) => { readonly request: DrawnRequest; readonly cluster: string };
+  readonly drawFamily: (random: SeededRandom) => DrawnFamily;
 }
 
 interface BelievedPopulation {
@@ -95,21 +117,21 @@ function believedSide(
   random: SeededRandom,
   unlike: (row: DrawnRequest, random: SeededRandom) => DrawnRequest,
 ): BelievedSide | null {
-  const { whole, single, confident } = drawnSide(clusters);
-  if (single.length === 0) return null;
+  const { whole, families, confident } = drawnSide(clusters);
+  if (families.length === 0) return null;
   const byCluster = believe(whole.length, unseenClusters, random);
-  const byRequest = believe(single.length, unseenRequests, random);
+  const byFamily = believe(families.length, unseenRequests, random);
   return {
     drawCluster: (draw) => {
       const index = byCluster(draw);
       return index < 0 ? oneOf(whole, draw).map((row) => unlike(row, draw)) : (whole[index] ?? []);
     },
-    drawRequest: (draw) => {
-      const index = byRequest(draw);
-      if (index >= 0) return single[index];
+    drawFamily: (draw) => {
+      const index = byFamily(draw);
+      if (index >= 0) return families[index];
       // The product of two uniform numbers is biased towards small values, which are the confident requests.
-      const { request, cluster } = confident[Math.floor(confident.length * draw.uniform() * draw.uniform())];
-      return { request: unlike(request, draw), cluster };
+      const { requests, cluster } = confident[Math.floor(confident.length * draw.uniform() * draw.uniform())];
+      return { requests: requests.map((request) => unlike(request, draw)), cluster };
     },
   };
 }
@@ -119,11 +141,11 @@ function believedSide(
  * are routed; requests of an unseen out-of-scope group look like in-scope requests.
  */
 function believePopulation(population: PlanPopulation, random: SeededRandom): BelievedPopulation {
-  const inside = drawnSide(population.inScope).single;
+  const inside = drawnSide(population.inScope).whole.flat();
   return {
     inScope: believedSide(population.inScope, random, wrong),
     outOfScope: believedSide(population.outOfScope, random, (row, draw) => {
-      const like = inside.length === 0 ? row : oneOf(inside, draw).request;
+      const like = inside.length === 0 ? row : oneOf(inside, draw);
       return like === null ? null : { ...like, error: true, outOfScope: true };
     }),
   };
@@ -152,12 +174,24 @@ class Sample {
   readonly inScope = new Map<string, number>();
   readonly outOfScope = new Map<string, number>();
 
+  #drawn = 0;
+
+  /** Adds labelled requests as they are. */
   add(requests: readonly DrawnRequest[], cluster: string, outOfScope: boolean): void {
     const side = outOfScope ? this.outOfScope : this.inScope;
     side.set(cluster, (side.get(cluster) ?? 0) + requests.length);
-    for (const row of requests) {
-      if (row !== null) this.rows.push(row.cluster === cluster ? row : { ...row, cluster });
-    }
+    for (const row of requests) if (row !== null) this.rows.push(row);
+  }
+
+  /** Adds drawn requests, which are relatives of each other at most. */
+  addDrawn(requests: readonly DrawnRequest[], cluster: string, outOfScope: boolean): void {
+    this.#drawn += 1;
+    const renamed = (row: RoutableRow) => ({ ...row, cluster, family: row.family && `${this.#drawn} ${row.family}` });
+    this.add(
+      requests.map((row) => (row === null ? null : renamed(row))),
+      cluster,
+      outOfScope,
+    );
   }
 
   get tested(): TestedRequests {
@@ -165,12 +199,13 @@ class Sample {
   }
 }
 
+const withoutRelatives = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, family: undefined });
+
 /** Resamples the requests of a workflow to a multiple of their number. */
 function resized(requests: readonly DrawnRequest[], factor: number, random: SeededRandom): readonly DrawnRequest[] {
   if (factor === 1 || requests.length === 0) return requests;
-  return Array.from(
-    { length: Math.max(1, Math.round(factor * requests.length)) },
-    () => requests[random.integer(0, requests.length - 1)],
+  return Array.from({ length: Math.max(1, Math.round(factor * requests.length)) }, () =>
+    withoutRelatives(requests[random.integer(0, requests.length - 1)]),
   );
 }
 
@@ -183,11 +218,12 @@ function addNew(sample: Sample, believed: BelievedPopulation, size: SampleSize, 
     if (side === null) continue;
     for (let i = 0; i < size.clusters[name]; i += 1) {
       const requests = side.drawCluster(random);
-      sample.add(outOfScope ? requests : resized(requests, size.perWorkflow, random), `${name} ${i}`, outOfScope);
+      sample.addDrawn(outOfScope ? requests : resized(requests, size.perWorkflow, random), `${name} ${i}`, outOfScope);
     }
-    for (let i = 0; i < size.requests[name]; i += 1) {
-      const { request, cluster } = side.drawRequest(random);
-      sample.add([request], cluster, outOfScope);
+    for (let left = size.requests[name]; left > 0; ) {
+      const { requests, cluster } = side.drawFamily(random);
+      sample.addDrawn(requests.slice(0, left), outOfScope ? `${cluster} ${left}` : cluster, outOfScope);
+      left -= requests.length;
     }
   }
 }

@@ -20,6 +20,10 @@ export interface NextStepInput {
 
 /** Multiples of the present requests that are tried, in this order; more is no advice. */
 const factors = [1.25, 1.5, 2, 3, 4, 6, 10] as const;
+/** A difference of chances that is not worth more requests. */
+const hardlyLess = 0.05;
+/** With a smaller chance at every multiple, more requests are no advice. */
+const even = 0.5;
 /** How often the step between the first sufficient multiple and the one before it is halved. */
 const refinements = 2;
 
@@ -38,7 +42,8 @@ function nextTarget({ looser_targets: looser, target_risk: planned }: FitOptions
 }
 
 /**
- * How many further labelled requests the next target needs; null where the planned target is signed. Each simulated
+ * How many further labelled requests the next target needs, or gives it its best chance; null where the planned target is
+ * signed. Each simulated
  * calibration tests the present requests and further ones drawn from one belief about them, at the level of the next
  * calibration of the same labels.
  */
@@ -56,35 +61,44 @@ export async function planNextStep({
   const population = planPopulation(tested);
   const [inScope, outOfScope] = [requestsOf(population.inScope), requestsOf(population.outOfScope)];
   const none = { inScope: 0, outOfScope: 0 };
-  const isLikely = async (factor: number): Promise<boolean> => {
+  /** Share of the simulated calibrations that meet the target; less than an even chance need not be exact. */
+  const chanceAt = async (factor: number): Promise<number> => {
     const requests = {
       inScope: Math.round((factor - 1) * inScope),
       outOfScope: Math.round((factor - 1) * outOfScope),
     };
     const random = seededRandom(seed);
     let [certified, failed] = [0, 0];
-    while (certified < likely * samples && samples - failed >= likely * samples) {
+    while (certified + failed < samples && failed <= (1 - even) * samples) {
       const drawn = drawSample(population, { withLabelled: true, clusters: none, perWorkflow: 1, requests }, random);
       const signed = overallTarget(next, drawn);
       if (signed !== null && signed <= target) certified += 1;
       else failed += 1;
       await afterSample();
     }
-    return certified >= likely * samples;
+    return certified / samples;
   };
-  let low = 1;
+  const stepAt = ({ factor, probability }: { readonly factor: number; readonly probability: number }): NextStep => ({
+    target_risk: target,
+    requests: Math.ceil((factor - 1) * sampleRequests(tested)),
+    probability,
+  });
+  const tried: { readonly factor: number; readonly probability: number }[] = [];
   for (const factor of factors) {
-    if (!(await isLikely(factor))) {
-      low = factor;
-      continue;
-    }
-    let high: number = factor;
-    for (let i = 0; i < refinements; i += 1) {
-      const middle = (low + high) / 2;
-      if (await isLikely(middle)) high = middle;
-      else low = middle;
-    }
-    return { target_risk: target, requests: Math.ceil((high - 1) * sampleRequests(tested)) };
+    tried.push({ factor, probability: await chanceAt(factor) });
+    if ((tried.at(-1)?.probability ?? 0) >= likely) break;
   }
-  return { target_risk: target, requests: null };
+  const most = Math.max(...tried.map(({ probability }) => probability));
+  const first = tried.findIndex(({ probability }) => probability >= (most >= likely ? likely : most - hardlyLess));
+  let best = tried[first];
+  let low = tried[first - 1]?.factor ?? 1;
+  if (best.probability < even) return { target_risk: target, requests: null, probability: best.probability };
+  if (best.probability < likely) return stepAt(best);
+  for (let i = 0; i < refinements; i += 1) {
+    const factor = (low + best.factor) / 2;
+    const probability = await chanceAt(factor);
+    if (probability >= likely) best = { factor, probability };
+    else low = factor;
+  }
+  return stepAt(best);
 }

@@ -1,7 +1,7 @@
 import { counted } from "../../src/documents/number-text.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { countedRecords, foldRequests } from "../fold-requests.js";
+import { foldRequests } from "../fold-requests.js";
 import { defaultCrossFit, fitOptions } from "../fit-input.js";
 import {
   type CalibrationPlan,
@@ -74,7 +74,7 @@ function scorerOf({ cross_fit = defaultCrossFit, out_of_scope_share }: PlanInput
 function scoreFor(claim: ClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
   // A shift per workflow helps only if each part contains all workflows.
   const family = input.calibrator === "catalog-features" && claim === "new-workflows" ? null : input.calibrator;
-  return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
+  return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null);
 }
 
 /** Why a claim cannot be planned yet, and what to do about it. */
@@ -157,7 +157,7 @@ async function planClaim(claim: ClaimKind, input: PlanInput, { records, score }:
   const labels = scoreFor(claim, input, score);
   const population = planPopulation({
     rows: labels?.rows ?? [],
-    requests: foldRequests(countedRecords(records, claim)),
+    requests: foldRequests(records),
   });
   const byRequest = sharesWorkflows(input);
   const tuneCertifies = isTested(input) && input.withFit !== true;
@@ -323,7 +323,6 @@ function disorder({ rows }: ScoredLabels): number {
 type LabelScorer = (
   family: CalibratorFamily | undefined,
   certifiedWorkflows: readonly WorkflowId[] | null,
-  claim: ClaimKind,
 ) => ScoredLabels | null;
 
 /**
@@ -340,12 +339,11 @@ function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOpt
     fits.set(family, fitted);
     return fitted;
   };
-  return (family, certifiedWorkflows, claim) => {
-    const counted = countedRecords(records, claim);
+  return (family, certifiedWorkflows) => {
     const [first, second] = [family, fallback]
       .map(fitOf)
       .filter((fitted) => fitted !== null)
-      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows, counted) }));
+      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows) }));
     if (first === undefined) return null;
     return second !== undefined && disorder(second) < disorder(first) ? second : first;
   };

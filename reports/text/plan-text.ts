@@ -148,18 +148,20 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
 export const isAdvice = (warning: string): boolean =>
   /^(?:In simulations, a target of|A target of|For|What) \d/u.test(warning);
 
-/** What the next target of a calibration needs. The number suffices with the probability `likely`, so fewer may do. */
-export function nextStepText({ target_risk: target, requests }: NextStep, claims: Calibration["claims"]): string {
+/** What the next target of a calibration needs. The number suffices with the stated probability, so fewer may do. */
+export function nextStepText(step: NextStep, claims: Calibration["claims"]): string {
+  const { target_risk: target, requests, probability } = step;
   const what = `A target of ${formatPercent(target)}`;
   if (requests !== null) {
-    return `In simulations, ${what.replace(/^A/, "a")} is met 4 times out of 5 with about ${counted(about(requests), "more labelled request")} like the present ones. A few errors more or less can double or halve this number.`;
+    const often = probability >= likely ? "4 times out of 5" : `${Math.floor(10 * probability)} times out of 10`;
+    return `In simulations, ${what.replace(/^A/, "a")} is met ${often} with about ${counted(about(requests), "more labelled request")} like the present ones. A few errors more or less can double or halve this number.`;
   }
   const overall = claims.find(({ scope }) => scope === "overall");
   const wrong =
     overall === undefined || overall.routed === 0
       ? ""
       : `Now ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong. `;
-  return `${what} is out of reach of more requests like the present ones: with ten times as many, it is met in fewer than 4 of 5 simulations. ${wrong}Add more or clearer examples first.`;
+  return `${what} is out of reach of more requests like the present ones: with up to ten times as many, it is met in fewer than half of the simulations. ${wrong}Add more or clearer examples first.`;
 }
 
 /** The strictest looser target that a claim is likely to certify. */

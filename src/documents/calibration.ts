@@ -157,8 +157,7 @@ export const TierCalibrationSchema = object({
 export const certificationMethods = [
   "fixed-sequence-n-eff-floor",
   "fixed-sequence-weighted-mix",
-  "fixed-sequence-exact-binomial",
-  "fixed-sequence-exact-mix",
+  "fixed-sequence-weighted-families",
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];
 
@@ -281,10 +280,12 @@ export const CalibrationSchema = object({
   fit: FitOptionsSchema,
   /**
    * Where every text is used twice and the planned target is not signed: the next stricter target, and the further
-   * labelled requests with which it is certified with probability 0.80 by simulation; null: ten times the present
-   * ones do not suffice.
+   * labelled requests with which it is certified with the stated probability by simulation: 0.80, or else the largest at up to ten times the
+   * present ones; null: below 0.50 at all of them.
    */
-  next_step: Type.Optional(object({ target_risk: ProbabilitySchema, requests: nullable(CountSchema) })),
+  next_step: Type.Optional(
+    object({ target_risk: ProbabilitySchema, requests: nullable(CountSchema), probability: ProbabilitySchema }),
+  ),
   warnings: Type.Array(Type.String()),
 });
 export type NextStep = NonNullable<Calibration["next_step"]>;

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatPercent, formatPercentUp } from "./number-text.js";
+import { counted, formatCount, formatPercent, formatPercentDown, formatPercentUp } from "./number-text.js";
 import type { Calibration, Claim } from "./calibration.js";
 
 /** Name and value of a condition of a claim. */
@@ -44,10 +44,10 @@ export function outOfScopeText({
   out_of_scope_share,
   traffic: { declared },
 }: Pick<Calibration, "out_of_scope_share" | "traffic">): string {
-  if (declared) return `${formatPercent(out_of_scope_share, 2)} of the requests, declared`;
+  if (declared) return `at most ${formatPercent(out_of_scope_share, 2)} of the requests, declared`;
   return out_of_scope_share === 0
     ? "unknown: no tested request is out of scope, and no share is declared"
-    : `${formatPercent(out_of_scope_share, 2)} of the requests, as labelled`;
+    : `at most ${formatPercentDown(out_of_scope_share)} of the requests, as labelled`;
 }
 
 /** The confidence level of the claim, and the joint level of all claims and calibrations on these labels. */
@@ -65,7 +65,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["tiers", claim.tiers.join(", ")],
     ["at most", `${formatPercent(claim.target_risk, 2)} wrong`],
     ["confidence", confidenceText(claim, calibration)],
-    ["traffic", "the same mix of workflows as in the labelled requests"],
+    ["traffic", "requests in the mix of the labelled ones, each of which counts"],
     ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",
@@ -74,17 +74,12 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["workflows", `${counted(workflows, "workflow")} and out-of-scope groups with a routed request`],
     [
       "counts as",
-      `${counted(effective_routed, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)} within a workflow`}`,
+      `${counted(effective_routed, "independent request")}${icc === null ? ", near-copies and out-of-scope groups together" : `, correlation ${icc.toFixed(2)} within a workflow`}`,
     ],
     ["upper limit of wrong routes", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
     ["calibrator", learned(calibration)],
     ...(calibration.fit.left_out
-      ? [
-          [
-            "scores",
-            "each request with its near-copies left out of the examples; one request of each family of near-copies counts",
-          ] as const,
-        ]
+      ? [["scores", "each request with its near-copies left out of the examples"] as const]
       : []),
     ["method", calibration.method],
     ...rising(calibration),

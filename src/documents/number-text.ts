@@ -49,6 +49,9 @@ export const formatFixedPercentDown = (share: number): string => `${hundredthsDo
 /** A share as a percentage with one decimal: `7.3 %`. */
 export const formatTenthsPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
+/** Like `formatTenthsPercent`, rounded down and without a trailing zero. */
+export const formatTenthsPercentDown = (share: number): string => `${Math.floor(1e3 * share + slack) / 10} %`;
+
 /** A share as a percentage without trailing zeros: `95 %`, `98.75 %`. @param decimals  maximum number of decimals */
 export const formatPercent = (share: number, decimals = digits): string =>
   `${Number((100 * share).toFixed(decimals))} %`;

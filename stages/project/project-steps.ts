@@ -243,7 +243,7 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
   const tested = tune.requests + certify.requests;
   const count =
     project.claim.population === "this_catalog" && families < tested
-      ? `; ${formatCount(families)} count, one of each family of near-copies`
+      ? `; in ${formatCount(families)} families of near-copies`
       : "";
   const twice = everyText ? ", each scored without its near-copies as examples" : "";
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} are held out`;

@@ -42,7 +42,7 @@ const routedBy = (wire: Calibration) => (overall(wire).certified ? overall(wire)
 
 const sentences = {
   "new-workflows":
-    /^When Sluice routes a request, at most 15 % of routes go to the wrong workflow \(95 % confidence\)\. Measured on [\d,]+ workflows and out-of-scope groups it had never seen: [\d,]+ wrong of [\d,]+ routed \(\d+\.\d %\)\. Requests to the same workflow are alike, so these count as [\d,]+ independent ones\.$/,
+    /^When Sluice routes a request, at most 15 % of routes go to the wrong workflow, for traffic in which at most [\d.]+ % fits no workflow \(95 % confidence\)\. Measured on [\d,]+ workflows and out-of-scope groups it had never seen: [\d,]+ wrong of [\d,]+ routed \(\d+\.\d %\)\. Requests to the same workflow are alike, so these count as [\d,]+ independent ones\.$/,
   "fixed-catalog":
     /^When Sluice routes a request with this catalog, at most 15 % .* \(95 % confidence\)\. Measured on new requests to 600 workflows of the catalog: .* No text is routed to any other workflow\.$/,
 } as const;
@@ -108,7 +108,7 @@ test("what a tier without a claim needs follows from the confidence of its own t
   const [, own] = wire.claims;
   assert.is(own?.reason, "TOO_FEW_ROUTED");
   const [, confidence, needed, routed] =
-    /^No text is routed in tier critical: a target of 0\.001 % at ([\d.]+) % confidence in this test \(so that all tests on these labels together have 95 %\) needs ([\d,]+) independent routed requests, all of them right\. Only ([\d,]+) can be routed\.$/.exec(
+    /^No text is routed in tier critical: a target of 0\.001 % at ([\d.]+) % confidence in this test \(so that all tests on these labels together have 95 %\) needs ([\d,]+) independent routed requests, all of them right\. The ([\d,]+) that can be routed count as at most [\d,]+ independent ones\.$/.exec(
       own?.sentence ?? "",
     ) ?? [];
   assert.ok(Math.abs(Number(confidence) - 100 * (1 - (own?.delta ?? 0))) <= 0.01);

@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { type TestedRow, readAsRequests } from "../../calibrate/claim-reading.js";
+import type { TestedRow } from "../../calibrate/claim-reading.js";
+import { readAsFixedCatalog } from "../../calibrate/claims/fixed-catalog.js";
 import { boundedFullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
 import {
+  canPassWith,
   certifyPath,
   countThresholdSteps,
   newWorkflows,
@@ -16,6 +18,8 @@ import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { assert, near, oracle, pluck, test, testWithShared } from "../support/test.js";
+
+const asIndependent = readAsFixedCatalog([], { inScope: new Map(), outOfScope: new Map() }, null);
 
 interface Selective900 {
   readonly confidence: readonly number[];
@@ -50,6 +54,7 @@ function independent(confidence: number, routed: number, errors: number, planned
     inScopeWorkflows: routed,
     design_effect: 1,
     planned,
+    canPass: (allowed, test) => canPassWith(planned, allowed, test),
     judge: ({ target, delta }) => ({
       pValue: pExact(errors, routed, target),
       upperBound: clopperPearsonUpper(errors, routed, delta),
@@ -188,7 +193,7 @@ test("thirteen workflows without an error certify nothing at 10 %, however many 
   near(step.p_value, 0.9 ** 13, 1e-11);
   near(step.upper_bound, smallestTarget(13, 0.05), 1e-11);
   assert.is(step.passed, false);
-  const [counted] = countThresholdSteps([0.5], rows, readAsRequests);
+  const [counted] = countThresholdSteps([0.5], rows, asIndependent);
   assert.is(testThresholdStep(counted as ThresholdStep, { target: 0.1, delta: 0.05 }).passed, true);
 });
 
@@ -303,7 +308,7 @@ test("the start reads no label: wrong and out-of-scope requests do not move it",
 testWithShared(test, "on the negative reference case the start decides, which is why it is settled beforehand", () => {
   const { selective } = oracle<Ltt>("ltt.json");
   const rows = rowsOf(selective.confidence, selective.error, (i) => `row${i}`);
-  const path = countThresholdSteps(selective.grid, rows, readAsRequests);
+  const path = countThresholdSteps(selective.grid, rows, asIndependent);
   for (const [i, row] of selective.rows.entries()) {
     const thresholdStep = path[i];
     assert.equal([thresholdStep?.confidence, thresholdStep?.routed, thresholdStep?.errors], [row.t, row.n, row.k]);
@@ -325,7 +330,7 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
   const icc = boundedFullCoverageIcc(clustered);
   near(icc, data.icc_full, 1e-12);
   const path = data.rows.map((row) => row.t);
-  const asRequests = countThresholdSteps(path, clustered, readAsRequests);
+  const asRequests = countThresholdSteps(path, clustered, asIndependent);
   const byWorkflow = countThresholdSteps(path, clustered, newWorkflows({ icc, startIcc: icc, unseen: () => 0 }));
   // 60 workflows are just enough for 5 % at 95 % confidence, where all of them have a routed request.
   for (const errors of [0, 1, 3, 5]) {

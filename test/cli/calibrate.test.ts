@@ -14,7 +14,7 @@ test("a fit names the other claim and what is declined, and refuses options that
       readonly declined_workflows: readonly string[];
     }
     const crossed = await succeed<Fitted>(whole, ...fit, "--claim", "fixed-catalog", "--out-of-scope-share", "0.2");
-    assert.is(crossed.document.method, "fixed-sequence-exact-mix");
+    assert.is(crossed.document.method, "fixed-sequence-weighted-families");
     assert.equal(crossed.document.cross_fit, { parts: 5, by: "workflow" });
     assert.is(crossed.other_claim.claim, "new-workflows");
     const declined = crossed.declined_workflows;

@@ -10,7 +10,7 @@ import {
 } from "../../../calibrate/certify-claims.js";
 import { type FitChoices, fitOptions } from "../../../calibrate/fit-input.js";
 import { chooseThresholdSteps } from "../../../calibrate/choose-threshold-steps.js";
-import { readAsRequests } from "../../../calibrate/claim-reading.js";
+import { readAsFixedCatalog } from "../../../calibrate/claims/fixed-catalog.js";
 import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
 import { certifyPath, countThresholdSteps, thresholdPath } from "../../../calibrate/fixed-sequence-test.js";
 import { type RiskTier, riskTiers } from "../../../src/documents/choices.js";
@@ -74,8 +74,15 @@ const certified =
       return shipped(certifyClaims(asked, tested), asked.claim);
     });
 
-const empirical: Rule["choose"] = ({ rows }, targets) => {
-  const path = countThresholdSteps(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
+/** The path of thresholds as if every request were independent. */
+function independentPath({ rows }: TestedRequests) {
+  const alone = rows.map((row) => ({ ...row, family: undefined }));
+  const read = readAsFixedCatalog(alone, { inScope: new Map(), outOfScope: new Map() }, null);
+  return countThresholdSteps(thresholdPath(rows.map(({ confidence }) => confidence)), alone, read);
+}
+
+const empirical: Rule["choose"] = (tested, targets) => {
+  const path = independentPath(tested);
   return targets.map((target) => {
     const loosest = path.findLast(({ errors, routed }) => errors <= target * routed);
     return loosest === undefined ? [] : [{ tiers: riskTiers, threshold: loosest.confidence, target }];
@@ -83,8 +90,8 @@ const empirical: Rule["choose"] = ({ rows }, targets) => {
 };
 
 /** The same sequence as if every request were independent, which is right for a fixed catalog only. */
-const clustersIgnored: Rule["choose"] = ({ rows }, targets) => {
-  const path = countThresholdSteps(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
+const clustersIgnored: Rule["choose"] = (tested, targets) => {
+  const path = independentPath(tested);
   return targets.map((target) => {
     const thresholdStep = certifyPath(path, { target, delta }).certified.at(-1);
     return thresholdStep === undefined ? [] : [{ tiers: riskTiers, threshold: thresholdStep.confidence, target }];

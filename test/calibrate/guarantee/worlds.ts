@@ -188,7 +188,8 @@ function requestsOf(random: SeededRandom, models: readonly WorkflowModel[]): Tes
   const rows = models.flatMap((model, index) => {
     const cluster = `${model.outOfScope ? "group" : "workflow"}:${index}`;
     (model.outOfScope ? outOfScope : inScope).set(cluster, model.requests);
-    const shared = { tier: model.tier, outOfScope: model.outOfScope, cluster };
+    const family = model.outOfScope ? cluster : undefined;
+    const shared = { tier: model.tier, outOfScope: model.outOfScope, cluster, family };
     return Array.from({ length: model.requests }, () => ({ ...shared, ...drawRequest(random, model) }));
   });
   return { rows, requests: { inScope, outOfScope } };

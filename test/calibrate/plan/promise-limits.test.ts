@@ -3,7 +3,7 @@ import { assert, test } from "../../support/test.js";
 
 test("the strictest target is the one that no error at all would support", () => {
   assert.equal(promiseLimits({ workflows: 29, requests: 59 }, 0.05), [
-    "This catalog: about 59 requests for certification, which can support 5 % at best, if none is routed wrong; near-copies count once.",
+    "This catalog: about 59 requests for certification, which can support 5 % at best, if none is routed wrong; near-copies count as one.",
     "New workflows: about 29 workflows for certification, which can support 10 % at best.",
   ]);
   assert.match(promiseLimits({ workflows: 28, requests: 58 }, 0.05).join(" "), /10 % at best.* 15 % at best/);

@@ -1,0 +1,113 @@
+import { clusterSizeFelt } from "../../eval/stats/design-effect.js";
+import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
+import { betaUpperTail } from "../../src/base/numbers/distributions.js";
+import type { ClaimReading, TestedRow } from "../claim-reading.js";
+import { FamilyTally } from "../family-tally.js";
+import { passes } from "../stats/binomial-test.js";
+import { type FoldRequests, outOfScopeFactor } from "./weighted-mix.js";
+
+/** Routed requests of one side of the scope, and what their errors weigh. */
+export interface WeightedSide {
+  readonly routed: number;
+  readonly errors: number;
+  /** Sum over families of the squared number of errors. */
+  readonly errorSquares: number;
+  /** Expected size of the family of a random request, >= 1: requests of a family count as one. */
+  readonly familySize: number;
+  /** Weight of a request in traffic, >= 0 and finite. */
+  readonly weight: number;
+}
+
+type RoutedSide = Omit<WeightedSide, "weight">;
+
+/** A binomial sample of the same precision as weighted errors. */
+export interface EquivalentSample {
+  /** Effective number of errors, at most `trials`. */
+  readonly errors: number;
+  /** Effective number of requests. */
+  readonly trials: number;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/**
+ * The binomial sample behind a test of a weighted share of errors, after Fay and Feuer (1997): a gamma limit for
+ * weighted sums of Poisson counts, here with the beta distribution of a binomial limit. One more error of the largest
+ * weight is allowed for, so the test holds even if all errors are of the kind that weighs most. With families of one and
+ * equal weights it is the exact binomial test.
+ */
+export function equivalentSample(sides: readonly WeightedSide[]): EquivalentSample {
+  const routed = sum(sides.map((side) => side.weight * side.routed));
+  const errors = sum(sides.map((side) => side.weight * side.errors));
+  const squares = sum(sides.map((side) => side.weight ** 2 * side.errorSquares));
+  const largest = Math.max(...sides.map((side) => side.weight * side.familySize));
+  const perTrial = Math.max(1, (squares + largest ** 2) / (errors + largest));
+  const trials = routed / perTrial;
+  return { errors: Math.min(trials, Math.max(0, (errors + largest) / perTrial - 1)), trials };
+}
+
+/**
+ * Claim "fixed-catalog": the wrong share of the routes for the mix of all labelled requests, or for a declared share of
+ * out-of-scope requests. Every labelled request counts; independence comes from families of near-copies and from
+ * out-of-scope groups.
+ *
+ * @param rows  routable requests of the claim
+ * @param declaredShare  declared share of out-of-scope requests; null for the share among the labelled requests
+ */
+export function readAsFixedCatalog(
+  rows: readonly TestedRow[],
+  requests: FoldRequests,
+  declaredShare: number | null,
+): ClaimReading {
+  const all = new FamilyTally(rows);
+  for (const [row] of rows.entries()) all.add(row);
+  const groups = [...requests.outOfScope.values()].map((trials) => ({ trials, events: 0 }));
+  const insideSize = all.familySize(false);
+  const outsideSize = Math.max(1, clusterSizeFelt(groups), all.familySize(true));
+  const weight = declaredShare === null ? 1 : outOfScopeFactor(requests, declaredShare);
+  if (weight === Number.POSITIVE_INFINITY) return noEvidence;
+  const hasOutside = weight > 0 && (groups.length > 0 || rows.some((row) => row.outOfScope));
+  const sidesOf = (inside: RoutedSide, outside: RoutedSide): readonly WeightedSide[] => [
+    { ...inside, weight: 1 },
+    ...(hasOutside ? [{ ...outside, weight }] : []),
+  ];
+  return ({ routed, families }) => {
+    const sample = equivalentSample(
+      sidesOf(
+        { ...families.side(false), familySize: Math.max(insideSize, families.familySize(false)) },
+        { ...families.side(true), familySize: Math.max(outsideSize, families.familySize(true)) },
+      ),
+    );
+    /** Before labels are read, errors are assumed on both sides alike, each in a whole family. */
+    const sampleWith = (families: number): EquivalentSample => {
+      const each = hasOutside ? families / 2 : families;
+      const of = (familySize: number, side: number): RoutedSide => ({
+        routed: side,
+        errors: each * familySize,
+        errorSquares: each * familySize ** 2,
+        familySize,
+      });
+      return equivalentSample(sidesOf(of(insideSize, routed), of(outsideSize, 0)));
+    };
+    return {
+      design_effect: sample.trials === 0 ? 1 : Math.max(1, routed / sample.trials),
+      planned: sampleWith(0).trials,
+      canPass: (errors, { target, delta }) => passes(pValueOf(sampleWith(errors), target), delta),
+      judge: ({ target, delta }) => ({
+        pValue: pValueOf(sample, target),
+        upperBound: clopperPearsonUpper(sample.errors, sample.trials, delta),
+      }),
+    };
+  };
+}
+
+/** A share that was declared and has no labelled request. */
+const noEvidence: ClaimReading = () => ({
+  design_effect: 1,
+  planned: 0,
+  canPass: () => false,
+  judge: () => ({ pValue: 1, upperBound: 1 }),
+});
+
+const pValueOf = ({ errors, trials }: EquivalentSample, target: number): number =>
+  trials - errors <= 0 ? 1 : betaUpperTail(target, errors + 1, trials - errors);
