@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { toSluiceError } from "../src/base/error.js";
-import type { ShownProject, WorkspaceLinks } from "../stages/overview/workspace-view-of.js";
+import type { ShownProject } from "../stages/overview/workspace-view-of.js";
 import { projectStatus } from "../stages/project.js";
-import { type WorkspacePage, workspacePages } from "../stages/overview.js";
+import { workspacePages, type WorkspacePagesOptions } from "../stages/overview.js";
 import { stageFields, stageProblems, stateWords, statusNext } from "./commands/status.js";
 import type { CommandContext } from "./context.js";
 
@@ -10,9 +10,9 @@ import type { CommandContext } from "./context.js";
 export function workspaceSource(
   context: CommandContext,
   file: string,
-  links: WorkspaceLinks,
-): (path: string) => Promise<WorkspacePage> {
-  return workspacePages(context, { project: () => shownProject(context, file), ...links });
+  options: Omit<WorkspacePagesOptions, "project">,
+): ReturnType<typeof workspacePages> {
+  return workspacePages(context, { project: () => shownProject(context, file), ...options });
 }
 
 async function shownProject(context: CommandContext, file: string): Promise<ShownProject> {

@@ -9,7 +9,7 @@ import { silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js"
 import type { Authorizer } from "./authorizer.js";
 import { type ParserError, TunnelRequest } from "./connection-failure.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
-import { addDocs, docsPaths } from "./openapi/docs-page.js";
+import { openApiDocument } from "./openapi/document.js";
 import { AccessLog } from "./plugins/access-log.js";
 import { addConnectionLimit } from "./plugins/connection-limit.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
@@ -42,7 +42,9 @@ const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/v1/route", "POST"],
   ["/v1/shortlist", "POST"],
 ]);
-const allowedDocsMethods: ReadonlyMap<string, string> = new Map(docsPaths.map((path) => [path, "GET, HEAD"]));
+/** Path of the API description, in development only. */
+const descriptionPath = "/openapi.json";
+const allowedDescriptionMethods: ReadonlyMap<string, string> = new Map([[descriptionPath, "GET, HEAD"]]);
 
 export interface AppOptions {
   /** Required in production. */
@@ -92,12 +94,15 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addGracefulClose(app);
   const methods = [
     ...allowedMethods,
-    ...(settings.production ? [] : allowedDocsMethods),
+    ...(settings.production ? [] : allowedDescriptionMethods),
     ...(options.mcp === true ? [["/mcp", "POST"] as const] : []),
   ];
   addErrorReplies(app, new Map(methods));
   addHealthRoutes(app, runtime, telemetry, options.drifting ?? (() => false));
-  if (!settings.production) addDocs(app);
+  if (!settings.production) {
+    const document = openApiDocument();
+    app.get(descriptionPath, async () => document);
+  }
   const endpoint = {
     runtime,
     authorizer: options.authorizer ?? null,

@@ -34,8 +34,7 @@ export function requireDevelopmentHost(host: string): void {
 
 /**
  * Serves a router in development mode to this machine: every caller may use every workflow. Adds the API description at
- * `/openapi.json`, a page to try it at `/docs`, and optional pages. The router is closed when the server stops or fails
- * to start.
+ * `/openapi.json`, and optional pages. The router is closed when the server stops or fails to start.
  * @throws {SluiceError} USAGE, PORT_IN_USE; PRODUCTION_CONFIGURATION for a production router
  */
 export async function startDevelopmentServer(

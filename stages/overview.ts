@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { renderMissingPage, renderWorkspacePage } from "../reports/workspace/workspace-page.js";
+import type { TriedRequest } from "../reports/workspace/workspace-view.js";
 import { toSluiceError } from "../src/base/error.js";
 import { listRecords } from "./history.js";
 import { type ShownProject, type WorkspaceLinks, workspaceViewOf } from "./overview/workspace-view-of.js";
@@ -17,6 +18,15 @@ export interface WorkspacePage {
 export interface WorkspacePagesOptions extends WorkspaceLinks {
   /** Returns the project; called for each page. */
   readonly project: () => Promise<ShownProject>;
+  /** Decides the text of the box for trying a request; absent: no box. */
+  readonly decide?: (text: string) => Promise<TriedRequest>;
+}
+
+/** The form of a page: its secret, and what was sent. */
+interface PageForm {
+  readonly token: string;
+  /** null if the page was only requested. */
+  readonly sent: URLSearchParams | null;
 }
 
 /** Maximum number of reports cached in memory. */
@@ -26,18 +36,19 @@ const reportAddress =
 
 /**
  * Serves the pages of a workspace: `/` lists its contents, and `/reports/KIND/ID` is a report built from stored records
- * on request. Saves nothing and shows no request texts.
+ * on request. Saves nothing; the only request text shown is that of the box.
  *
- * @example const page = await workspacePages(workbench, options)("/");
+ * @example const page = await workspacePages(workbench, options)("/", null);
  */
 export function workspacePages(
   workbench: WorkbenchContext,
   options: WorkspacePagesOptions,
-): (path: string) => Promise<WorkspacePage> {
+): (path: string, form: PageForm | null) => Promise<WorkspacePage> {
   const made = new Map<string, string>();
-  return async (path) => {
+  return async (path, form) => {
     try {
-      const html = await pageAt(workbench, options, path, made);
+      const html =
+        path === "/" ? await firstPage(workbench, options, form) : await pageAt(workbench, options, path, made);
       if (html !== null) return { status: 200, html };
       return missing(404, "There is no such page", path, null);
     } catch (thrown) {
@@ -48,13 +59,23 @@ export function workspacePages(
   };
 }
 
+async function firstPage(
+  workbench: WorkbenchContext,
+  { project, decide, ...links }: WorkspacePagesOptions,
+  form: PageForm | null,
+): Promise<string> {
+  const text = form?.sent?.get("text")?.trim() ?? "";
+  const answer = decide === undefined || text === "" ? null : await decide(text);
+  const trying = decide === undefined || form === null ? null : { token: form.token, answer };
+  return renderWorkspacePage(await workspaceViewOf(workbench, await project(), links, trying));
+}
+
 async function pageAt(
   workbench: WorkbenchContext,
-  { project, ...links }: WorkspacePagesOptions,
+  { project }: WorkspacePagesOptions,
   path: string,
   made: Map<string, string>,
 ): Promise<string | null> {
-  if (path === "/") return renderWorkspacePage(await workspaceViewOf(workbench, await project(), links));
   const { pair = "", pairKind = "", kind = pairKind, id = pair } = reportAddress.exec(path)?.groups ?? {};
   if (!isReportPageKind(kind) || (kind === "comparison") !== (id === pair) || !existsSync(workbench.workspace.history))
     return null;

@@ -42,8 +42,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   });
   const isLatest = bundle === undefined && calibration === undefined;
   const watch = exchanges(context, isLatest ? laterCalibration(context, calibrationId) : async () => null);
-  const pages =
-    args.bundle === undefined ? workspaceSource(context, projectFileName, { tryPath: "/docs", stateFiles: [] }) : null;
+  const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, { stateFiles: [] }) : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
   for (const line of startLines(server.address, router, catalog, pages !== null)) context.note(line);
   await untilInterrupted(context.signal);
@@ -88,7 +87,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
     ["mode", "development: signatures are not verified, and every caller on this machine may use every workflow"],
-    ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
+    ["described", `${address}/openapi.json`],
     ...(hasPages ? [["workspace", `${address}/`] as const] : []),
     ["send", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],
     ["stop it", "Ctrl-C"],

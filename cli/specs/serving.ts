@@ -71,7 +71,7 @@ export const serveSpec = {
     workers: optional(count, "scoring threads; by default 2, or 1 on a machine with a single core"),
   },
   examples: [
-    ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
+    ["sluice serve", "the latest calibration, at http://127.0.0.1:8080"],
     ["sluice serve /srv/bundle --catalog catalog.yaml --port 0", "a bundle with an edited catalog, on a free port"],
   ],
 } satisfies CommandSpec;
@@ -79,7 +79,7 @@ export const serveSpec = {
 export const uiSpec = {
   name: ["ui"],
   describe:
-    "Show the workspace in a browser on this machine, read-only: project, runs, calibrations, releases, reports",
+    "Show the workspace in a browser on this machine, and try a request: project, runs, calibrations, releases, reports",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),

@@ -1,6 +1,14 @@
 import { type Html, html } from "../../src/base/html.js";
 import { pageDocument } from "../page-document.js";
-import type { ProjectPart, WorkspaceCell, WorkspaceSection, WorkspaceState, WorkspaceView } from "./workspace-view.js";
+import type {
+  ProjectPart,
+  TriedRequest,
+  TryBox,
+  WorkspaceCell,
+  WorkspaceSection,
+  WorkspaceState,
+  WorkspaceView,
+} from "./workspace-view.js";
 
 const workspaceStyle = `
 header.page nav { display: block; }
@@ -11,6 +19,9 @@ td code, time { white-space: nowrap; }
 .next { margin: 18px 0 0; padding: 12px 18px; background: var(--raised); border-radius: 6px; border-left: 6px solid var(--data); }
 .next h2 { margin: 0 0 6px; padding: 0; border: 0; font-size: 1rem; }
 .next code { display: block; padding: 2px 0; font-size: 0.9rem; user-select: all; }
+form label { display: block; font-weight: 600; margin-bottom: 4px; }
+form textarea { box-sizing: border-box; width: 100%; padding: 8px; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 6px; }
+form button { font: inherit; padding: 6px 16px; min-height: 36px; color: var(--paper); background: var(--data); border: 1px solid var(--data); border-radius: 6px; cursor: pointer; }
 .problems { color: var(--fail); }
 .rows { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 18px; margin: 14px 0; font-size: 0.95rem; }
 .rows dt { color: var(--muted); } .rows dd { margin: 0; overflow-wrap: anywhere; }
@@ -30,24 +41,24 @@ td code, time { white-space: nowrap; }
  * views give equal bytes.
  */
 export function renderWorkspacePage(view: WorkspaceView): string {
-  const { project, sections, next, tryPath } = view;
+  const { project, sections, next, trying } = view;
   const links = sections.map(({ id, title, rows, older }) => ({
     href: `#${id}`,
     text: `${title} (${rows.length + older})`,
   }));
-  const all = [...(tryPath === null ? [] : [{ href: tryPath, text: "Try a request" }]), ...links];
+  const all = [...(trying === null ? [] : [{ href: "#try", text: "Try a request" }]), ...links];
   return pageDocument({
     title: project === null ? "Sluice workspace" : `Sluice: ${project.name}`,
     style: workspaceStyle,
     body: html`<header class="page">
 <h1 class="page-title">${project === null ? "Workspace" : project.name} ${project === null ? null : stateOf(project)}</h1>
-<p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. This page is read-only; reload it for newer records.</p>
-${tryPath === null ? html`<p class="muted"><code>${"sluice serve"}</code> adds a box to try a request.</p>` : null}
+<p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. Reload it for newer records.</p>
+${trying === null ? html`<p class="muted"><code>${"sluice ui"}</code> has a box to try a request.</p>` : null}
 <nav aria-label="Parts of the workspace"><ul>${all.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>
 ${next.length === 0 ? null : html`<section class="next" aria-labelledby="next"><h2 id="next">Next</h2>${next.map((line) => html`<code>${line}</code>`)}</section>`}
 </header>
 <main>
-${project === null ? null : projectSection(project)}${sections.map(section)}</main>`,
+${trying === null ? null : trySection(trying)}${project === null ? null : projectSection(project)}${sections.map(section)}</main>`,
   });
 }
 
@@ -59,6 +70,28 @@ export function renderMissingPage(title: string, message: string, hint: string |
     body: html`<header class="page"><h1>${title}</h1></header>
 <main><p>${message}</p>${hint === null ? null : html`<p class="muted">${hint}</p>`}<p><a href="/">Back to the workspace</a></p></main>`,
   });
+}
+
+function trySection({ token, answer }: TryBox): Html {
+  return html`<section id="try" aria-labelledby="try-title"><h2 id="try-title">Try a request</h2>
+<form method="post" action="/">
+<input type="hidden" name="token" value="${token}">
+<label for="text">Text of the request</label>
+<textarea id="text" name="text" required maxlength="8000" rows="3">${answer?.text ?? ""}</textarea>
+<p><button type="submit">Decide</button> <span class="muted">Nothing is saved. The first request loads the models.</span></p>
+</form>
+${answer === null ? null : answerPart(answer)}</section>
+`;
+}
+
+function answerPart({ outcome, reason, candidates }: TriedRequest): Html {
+  const rows = candidates.map(({ workflow, tier, likelihood }): readonly WorkspaceCell[] => [
+    { kind: "text", text: workflow },
+    { kind: "text", text: tier },
+    { kind: "number", text: likelihood },
+  ]);
+  return html`<div class="next" role="status"><h2>${outcome}</h2>${reason === null ? null : html`<p>${reason}</p>`}
+${rows.length === 0 ? null : dataRows("Candidates", ["Workflow", "Tier", "Confidence of the first; odds of the others"], rows)}</div>`;
 }
 
 const stateOf = ({ upToDate }: ProjectPart): Html =>

@@ -54,6 +54,24 @@ export interface WorkspaceView {
   /** Suggested next commands. */
   readonly next: readonly string[];
   readonly sections: readonly WorkspaceSection[];
-  /** Path of the page for trying a request; null if this server has no router. */
-  readonly tryPath: string | null;
+  /** Box for trying a request; null if this server has none. */
+  readonly trying: TryBox | null;
+}
+
+/** Box for trying a request, and what was answered last. */
+export interface TryBox {
+  /** Secret that the form sends back. */
+  readonly token: string;
+  readonly answer: TriedRequest | null;
+}
+
+/** The decision on a text, or why there is none. */
+export interface TriedRequest {
+  readonly text: string;
+  /** The decision in one sentence, or the error. */
+  readonly outcome: string;
+  /** Why; null if the outcome says it. */
+  readonly reason: string | null;
+  /** In decision order: the confidence of the first, and the odds of the others relative to it, e.g. "1 : 12". */
+  readonly candidates: readonly { readonly workflow: string; readonly tier: string; readonly likelihood: string }[];
 }

@@ -1,21 +1,48 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { SluiceError } from "../../src/base/error.js";
 import { contentPolicy, onlyThese } from "../content-policy.js";
 
-/** Returns the page at a path, which has no query. Its scripts and styles must come from this program. */
-export type PageSource = (path: string) => Promise<{
+/** The form of a page. */
+export interface PageForm {
+  /** Secret of the server, which the form must send back as the field `token`. */
+  readonly token: string;
+  /** Fields of a submission; null if the page was only requested. */
+  readonly sent: URLSearchParams | null;
+}
+
+/**
+ * Returns the page at a path, which has no query. Its scripts and styles must come from this program.
+ * @param form  null on a server that accepts no form
+ */
+export type PageSource = (
+  path: string,
+  form: PageForm | null,
+) => Promise<{
   /** HTTP status. */
   readonly status: number;
   readonly html: string;
 }>;
 
-/** Serves the pages of a workspace: `/` and everything below `/reports/`. */
-export function addPages(app: FastifyInstance, pages: PageSource): void {
+/**
+ * Serves the pages of a workspace: `/` and everything below `/reports/`.
+ * @param token  secret of the form at `/`; null: no form is accepted
+ */
+export function addPages(app: FastifyInstance, pages: PageSource, token: string | null = null): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { status, html } = await pages(request.url.split("?", 1)[0] ?? "/");
-    return sendHtml(reply.code(status), html);
+    const form =
+      token === null ? null : { token, sent: request.method === "POST" ? sentForm(request.body, token) : null };
+    const { status, html } = await pages(request.url.split("?", 1)[0] ?? "/", form);
+    return sendHtml(reply.code(status), html, token !== null);
   };
   app.get("/", answer);
   app.get("/reports/*", answer);
+  if (token !== null) app.post("/", answer);
+}
+
+/** The fields of a form that this server's own page sent. @throws {SluiceError} REQUEST_MALFORMED */
+export function sentForm(body: unknown, token: string): URLSearchParams {
+  if (body instanceof URLSearchParams && body.get("token") === token) return body;
+  throw new SluiceError("REQUEST_MALFORMED", "the form does not come from this page");
 }
 
 /** Sends a page with a content security policy that allows only the scripts and styles in it. */

@@ -1,5 +1,4 @@
 import fastify, { type FastifyInstance } from "fastify";
-import { SluiceError } from "../../src/base/error.js";
 import { addErrorReplies } from "../error-reply.js";
 import { listen, type ListenAddress, localHosts } from "../listen.js";
 import { addHttpRules, addSecurityHeaders } from "../plugins/http-rules.js";
@@ -7,10 +6,10 @@ import { addLingeringClose } from "../plugins/lingering-close.js";
 import { addTrustedHost } from "../plugins/trusted-host.js";
 import { addRequestState, generateRequestId } from "../request-state.js";
 import { requireDevelopmentHost } from "../start-development.js";
-import { addPages, type PageSource, sendHtml } from "./add-pages.js";
+import { addPages, type PageSource, sendHtml, sentForm } from "./add-pages.js";
 
-/** Maximum body size in bytes, for pages without and with a form. */
-const bodyLimitBytes = { none: 1024, form: 1024 * 1024 };
+/** Maximum size of a submitted form in bytes. */
+const bodyLimitBytes = 1024 * 1024;
 
 export interface PageServer {
   /** Base address, for example `http://127.0.0.1:8081`. */
@@ -19,13 +18,13 @@ export interface PageServer {
 }
 
 /**
- * Serves pages to this machine, with GET and HEAD only. As protection against DNS rebinding, the Host header must name
- * this machine.
+ * Serves pages to this machine; `/` may have a form that submits to itself. As protection against DNS rebinding, the
+ * Host header must name this machine, and a submission must have the secret of this server.
  * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
  */
 export async function startPageServer(address: ListenAddress, pages: PageSource): Promise<PageServer> {
-  const app = localApp(address, bodyLimitBytes.none, "GET, HEAD");
-  addPages(app, pages);
+  const app = localApp(address);
+  addPages(app, pages, generateRequestId());
   return { address: await listen(app, address), close: () => app.close() };
 }
 
@@ -45,26 +44,18 @@ export interface FormPage {
  * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
  */
 export async function startFormServer(address: ListenAddress, page: FormPage): Promise<PageServer> {
-  const app = localApp(address, bodyLimitBytes.form, "GET, HEAD, POST");
+  const app = localApp(address);
   const token = generateRequestId();
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => {
-    done(null, new URLSearchParams(body as string));
-  });
   app.get("/", async (_request, reply) => sendHtml(reply, await page.show(token), true));
-  app.post("/", async ({ body }, reply) => {
-    if (!(body instanceof URLSearchParams) || body.get("token") !== token) {
-      throw new SluiceError("REQUEST_MALFORMED", "the form does not come from this page");
-    }
-    return sendHtml(reply, await page.send(body, token), true);
-  });
+  app.post("/", async ({ body }, reply) => sendHtml(reply, await page.send(sentForm(body, token), token), true));
   return { address: await listen(app, address), close: () => app.close() };
 }
 
-function localApp({ host }: ListenAddress, bodyLimit: number, methods: string): FastifyInstance {
+function localApp({ host }: ListenAddress): FastifyInstance {
   requireDevelopmentHost(host);
   const app: FastifyInstance = fastify({
     logger: false,
-    bodyLimit,
+    bodyLimit: bodyLimitBytes,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: generateRequestId,
@@ -76,6 +67,9 @@ function localApp({ host }: ListenAddress, bodyLimit: number, methods: string): 
   addSecurityHeaders(app);
   addHttpRules(app);
   addTrustedHost(app, localHosts(host));
-  addErrorReplies(app, new Map([["/", methods]]));
+  addErrorReplies(app, new Map([["/", "GET, HEAD, POST"]]));
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => {
+    done(null, new URLSearchParams(body as string));
+  });
   return app;
 }

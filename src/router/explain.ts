@@ -1,3 +1,4 @@
+import { matchLogit } from "./policy/apply-calibration.js";
 import type { Calibration } from "../documents/calibration.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../documents/response.js";
@@ -13,6 +14,8 @@ export interface TracedCandidate extends CandidateDetail {
   readonly retrieval_rank: number | null;
   /** Required inputs found in the context or the text, in catalog order. */
   readonly found_inputs: readonly string[];
+  /** Odds relative to those of the first candidate: 1 for the first, otherwise in [0, 1]. */
+  readonly relative_odds: number;
 }
 
 /** One request from text to decision. Does not name workflows that the caller may not use. */
@@ -81,15 +84,21 @@ function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
 
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
   const { candidates, ranking, textCut, pairsCut } = scored;
+  const logits = new Map<string, number>(
+    candidates.map((candidate) => [candidate.workflow_id, matchLogit(candidate.logits)]),
+  );
+  const details = candidateDetails(candidates, calibration);
+  const logitOf = (detail: CandidateDetail | undefined): number => logits.get(detail?.workflow_id ?? "") ?? 0;
   return {
     best_retrieval: Math.max(...candidates.map((candidate) => candidate.retrieval_score)),
     retrieval_floor: calibration.min_retrieval_score,
     text_cut: textCut,
     pairs_cut: pairsCut,
     ineligible_competitors: candidates.filter((candidate) => !candidate.eligible).length,
-    candidates: candidateDetails(candidates, calibration).map((detail) => ({
+    candidates: details.map((detail) => ({
       ...detail,
       retrieval_rank: ranking.includes(detail.workflow_id) ? ranking.indexOf(detail.workflow_id) + 1 : null,
+      relative_odds: Math.min(1, Math.exp(logitOf(detail) - logitOf(details[0]))),
       found_inputs: foundInputs(workflows.get(detail.workflow_id), detail.missing_inputs),
     })),
     changes: whatWouldChange(candidates, calibration),

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type {
   ProjectPart,
+  TryBox,
   WorkspaceSection,
   WorkspaceView,
   WorkspaceCell,
@@ -38,8 +39,6 @@ export interface ShownProject {
 
 /** Information from outside the workspace. */
 export interface WorkspaceLinks {
-  /** Path of the page for trying a request, if any. */
-  readonly tryPath: string | null;
   /** State files in which servers record what they served. */
   readonly stateFiles: readonly string[];
 }
@@ -54,7 +53,8 @@ async function sightings(files: readonly string[]): Promise<readonly ServerSight
 export async function workspaceViewOf(
   workbench: WorkbenchContext,
   { part, next, people }: ShownProject,
-  { tryPath, stateFiles }: WorkspaceLinks,
+  { stateFiles }: WorkspaceLinks,
+  trying: TryBox | null,
 ): Promise<WorkspaceView> {
   return {
     asOf: utcSeconds(workbench.clock()),
@@ -62,7 +62,7 @@ export async function workspaceViewOf(
     project: part,
     next,
     sections: await sectionsOf(workbench, people, stateFiles),
-    tryPath,
+    trying,
   };
 }
 

@@ -81,6 +81,30 @@ test("an empty folder says what to do first, and a broken project file what is w
     });
   }));
 
+test("the box shows the decision on a text: the confidence of the first workflow, and odds of the others", () =>
+  inRelease(async (cwd) => {
+    const place = ["--workspace", join(cwd, "sluice-workspace"), "--file", join(cwd, "sluice.yaml")];
+    await withUi(place, async (address) => {
+      const page = await (await fetch(`${address}/`)).text();
+      const [, token = ""] = /name="token" value="([^"]+)"/u.exec(page) ?? [];
+      const send = (fields: Record<string, string>): Promise<Response> =>
+        fetch(`${address}/`, { method: "POST", body: new URLSearchParams(fields) });
+      assert.is((await send({ text: "stop my card", token: "other" })).status, 400);
+      const answer = await (await send({ text: "stop my card", token })).text();
+      const [first = "", ...others] = [...answer.matchAll(/<td[^>]* class="num">([^<]+)<\/td>/gu)].map(
+        ([, cell]) => cell,
+      );
+      assert.match(first, /^[\d.]+ ?%$/u);
+      assert.ok(others.length > 0);
+      const odds = others.slice(
+        0,
+        others.findIndex((cell) => !cell?.includes(":")),
+      );
+      for (const cell of odds) assert.match(cell ?? "", /^(?:< )?1 : [\d,.]+$/u);
+      assert.ok(odds.length > 0);
+    });
+  }));
+
 test("an address that other machines can reach is refused", async () => {
   const { code, said } = await withUi(["--host", "0.0.0.0"], async () => assert.unreachable());
   assert.is(code, 2);
@@ -133,7 +157,7 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       clock: () => new Date().getTime(),
     });
     const project = async () => ({ part: null, next: [], people: null });
-    const pages = workspacePages(workbench, { project, tryPath: null, stateFiles: [] });
+    const pages = workspacePages(workbench, { project, stateFiles: [] });
     const server = await startPageServer({ host: "127.0.0.1", port: 0 }, pages);
     try {
       const page = await (await fetch(`${server.address}/`)).text();

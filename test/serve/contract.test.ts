@@ -249,8 +249,8 @@ const endpoints: Table = {
   "POST /v1/route": async (world) => {
     assert.is((await ask(world)).status, 200);
     assert.is((await send(world.base, { path: "/v1/route" })).status, 405);
-    const docs = await world.app.inject({ url: "/docs", headers: { host: "127.0.0.1" } });
-    assert.is(docs.statusCode, world.mode === "production" ? 404 : 200);
+    const description = await world.app.inject({ url: "/openapi.json", headers: { host: "127.0.0.1" } });
+    assert.is(description.statusCode, world.mode === "production" ? 404 : 200);
   },
 };
 

@@ -20,7 +20,6 @@ export const slowTests: Readonly<Record<string, string>> = {
   "reports/pages/pages-in-browser": "starts a browser",
   "reports/release/release-in-browser": "starts a browser",
   "reports/report-in-browser": "starts a browser",
-  "serve/openapi/docs-page": "starts a browser",
   "serve/pages/pages-in-browser": "starts a browser",
   "src/trust/crash": "kills programs while they write",
   "src/inference/pool-close": "ends programs while models load and run",

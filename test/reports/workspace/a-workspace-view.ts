@@ -1,4 +1,4 @@
-import type { WorkspaceView } from "../../../reports/workspace/workspace-view.js";
+import type { TriedRequest, WorkspaceView } from "../../../reports/workspace/workspace-view.js";
 
 const id = "3f9c01ab".repeat(8);
 
@@ -54,7 +54,17 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
       },
       { id: "exports", title: "Exports", columns: ["At"], rows: [], empty: "Nothing has been exported yet", older: 0 },
     ],
-    tryPath: null,
+    trying: null,
     ...changes,
   };
 }
+
+export const aTriedRequest: TriedRequest = {
+  text: "where is <b>my order</b>",
+  outcome: "ROUTE orders.status",
+  reason: "ACCEPTED_LOW_RISK: the confidence reached the threshold",
+  candidates: [
+    { workflow: "orders.status", tier: "low", likelihood: "97.0%" },
+    { workflow: "orders.cancel", tier: "high", likelihood: "1 : 12" },
+  ],
+};

@@ -1,6 +1,6 @@
 import { renderMissingPage, renderWorkspacePage } from "../../../reports/workspace/workspace-page.js";
 import { assert, test } from "../../support/test.js";
-import { aWorkspaceView } from "./a-workspace-view.js";
+import { aTriedRequest, aWorkspaceView } from "./a-workspace-view.js";
 
 test("equal views give equal bytes, without a script, a style attribute or another server", () => {
   const page = renderWorkspacePage(aWorkspaceView());
@@ -18,12 +18,15 @@ test("names come in as text, and lists say what is left out and what is not ther
   assert.match(page, "A server refuses the exported bundle");
 });
 
-test("the box comes first where there is one, else the command that has it", () => {
+test("the box comes first where there is one, with the text and the decision, else the command that has it", () => {
   const boxless = renderWorkspacePage(aWorkspaceView());
-  assert.match(boxless, "<code>sluice serve</code> adds a box");
-  const page = renderWorkspacePage(aWorkspaceView({ tryPath: "/docs" }));
-  assert.match(page, /<ul><li><a href="\/docs">Try a request<\/a>/u);
-  assert.not.match(page, "adds a box");
+  assert.match(boxless, "<code>sluice ui</code> has a box");
+  const page = renderWorkspacePage(aWorkspaceView({ trying: { token: "t", answer: aTriedRequest } }));
+  assert.match(page, /<ul><li><a href="#try">Try a request<\/a>/u);
+  assert.match(page, "where is &lt;b&gt;my order&lt;/b&gt;</textarea>");
+  assert.match(page, "ROUTE orders.status");
+  assert.match(page, ">1 : 12</td>");
+  assert.not.match(page, "has a box");
 });
 
 test("a page that cannot be made says why, as text", () => {

@@ -61,10 +61,10 @@ test("a development server serves the committed description, a production server
     const answer = await send(base, { path: "/openapi.json" });
     assert.equal(answer.body, JSON.parse(readFileSync(documentPath, "utf8")));
     assert.is(answer.headers["cache-control"], "no-store");
-    assert.is((await send(base, { method: "DELETE", path: "/docs" })).headers.allow, "GET, HEAD");
+    assert.is((await send(base, { method: "DELETE", path: "/openapi.json" })).headers.allow, "GET, HEAD");
   });
   await withServer(fixtureRouter(), {}, async (base) => {
-    for (const path of ["/openapi.json", "/docs"]) assert.is((await send(base, { path })).status, 404, path);
+    assert.is((await send(base, { path: "/openapi.json" })).status, 404);
   });
 });
 
