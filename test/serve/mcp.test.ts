@@ -10,7 +10,9 @@ import { assert, pluck, test } from "../support/test.js";
 import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
 import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { fixtureRouter } from "./support/fixture-router.js";
-import { send } from "./support/http.js";
+import { send, withServer } from "./support/http.js";
+import { RouterRuntime } from "../../src/router/runtime.js";
+import type { BundleMonitor } from "../../src/documents/router.js";
 
 interface Found {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
@@ -130,6 +132,59 @@ test("only POST is answered, and nothing without the option", async () => {
   await served(async (address) => {
     assert.is((await send(address, { path: "/mcp", headers, body: {} })).status, 404);
   }, false);
+});
+
+const mcpHeaders = { accept: "application/json, text/event-stream" };
+const call = (query: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "find_tools", arguments: { query } },
+});
+
+test("a batch is refused at once, also one that cancels itself, and costs no caller a place", () =>
+  served(async (address) => {
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    const batch = [call("unlock"), cancelled];
+    const send1 = (body: unknown, user: string) =>
+      send(address, { path: "/mcp", body, headers: { ...mcpHeaders, "x-user": user } });
+    const refused = await Promise.all(Array.from({ length: 20 }, () => send1(batch, "clerk")));
+    for (const { status, body } of refused) {
+      assert.equal([status, body["id"], (body["error"] as { readonly code: number }).code], [400, null, -32600]);
+    }
+    const answered = await send1(call("where is my order"), "desk");
+    assert.equal([answered.status, "result" in answered.body], [200, true]);
+  }));
+
+test("a message ends with its time, and with its client; the router of a swap is then closed", async () => {
+  const started: (() => void)[] = [];
+  const never = () => {
+    started.pop()?.();
+    return new Promise<void>(() => undefined);
+  };
+  const monitor = { deadlineMs: 50 } as BundleMonitor;
+  const hanging = fixtureRouter({ during: never, monitor });
+  const patient = fixtureRouter({ during: never });
+  const runtime = new RouterRuntime(hanging);
+  await withServer(runtime, { mcp: true }, async (base) => {
+    const late = await send(base, { path: "/mcp", body: call("block my card"), headers: mcpHeaders });
+    assert.equal([late.status, late.body["code"]], [503, "DEADLINE_EXCEEDED"]);
+    runtime.replace(patient, { expectedGeneration: 1 });
+    const begun = new Promise<void>((resolve) => started.push(resolve));
+    const leaving = new AbortController();
+    const headers = { ...mcpHeaders, "content-type": "application/json" };
+    const body = JSON.stringify(call("block my card"));
+    const left = fetch(`${base}/mcp`, { method: "POST", body, headers, signal: leaving.signal }).catch(() => undefined);
+    await begun;
+    const closed = new Promise<void>((resolve) => {
+      patient.close = async () => resolve();
+    });
+    runtime.replace(fixtureRouter(), { expectedGeneration: 2 });
+    runtime.replace(fixtureRouter(), { expectedGeneration: 3 });
+    assert.is(hanging.closed.count, 1);
+    leaving.abort();
+    await Promise.all([left, closed]);
+  });
 });
 
 /** A client's end of two streams. */
