@@ -140,3 +140,12 @@ export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
 export const httpAddress = kind("URL", "an address such as http://127.0.0.1:8080", (raw) =>
   URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol) ? raw : undefined,
 );
+
+/** Name of a text encoding. */
+export const encoding = kind("NAME", "an encoding such as shift_jis or windows-1251", (raw) => {
+  try {
+    return new TextDecoder(raw).encoding;
+  } catch {
+    return undefined;
+  }
+});

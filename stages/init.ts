@@ -139,6 +139,7 @@ function numberedWarnings({ labels }: DraftedProject, known: ReadonlyMap<string,
 function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, WorkflowId>): readonly string[] {
   const mapped = labels.filter(({ label, workflowId }) => label !== workflowId).length;
   const ids = new Set<string>(labels.map(({ workflowId }) => workflowId));
+  const cut = labels.filter(({ label, workflowId }) => workflowId.length === 128 && label.length > 128).length;
   const unused = [...known].filter(([, id]) => !ids.has(id)).map(([label]) => `"${label}"`);
   return [
     ...(mapped === 0
@@ -146,6 +147,9 @@ function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, Work
       : [
           `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
         ]),
+    ...(cut === 0
+      ? []
+      : [`${counted(cut, "id was", "ids were")} cut to 128 characters; ${idFileName} has the whole names.`]),
     ...(unused.length === 0 ? [] : [`${idFileName} also lists labels without a workflow here: ${namedFew(unused)}.`]),
   ];
 }
@@ -244,6 +248,7 @@ export async function settledChoices({ folder, files, choices }: InitOptions): P
     ...defaultChoices,
     ...givenOnly({
       language: rules.language,
+      encoding: rules.encoding,
       severalLabels: rules.several_labels,
       lookAlikes: rules.look_alikes,
       clean: rules.clean,
@@ -273,6 +278,7 @@ function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): Sou
       part_column: columns?.partColumn ?? undefined,
       sheet: choices.sheet,
       language: choices.language,
+      encoding: choices.encoding,
       out_of_scope_labels: further.length === 0 ? undefined : further,
       clean: choices.clean,
     }),

@@ -228,6 +228,7 @@ function commandOf(source: string, { folder, choices, owner }: InitOptions): str
     ...named("--part-column", choices.partColumn),
     ...named("--sheet", choices.sheet),
     ...named("--language", choices.language),
+    ...named("--encoding", choices.encoding),
     ...(choices.severalLabels === "first" ? ["--several-labels", "first"] : []),
     ...(choices.lookAlikes === "keep" ? ["--look-alikes", "keep"] : []),
     ...(choices.clean === true ? ["--clean"] : []),

@@ -49,6 +49,8 @@ export interface InitResult {
   readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
+  /** Some rows as they will be learned, to check the columns; `label` null is out of scope. */
+  readonly learned: readonly { readonly text: string; readonly label: string | null }[];
   /** The strictest claims that this much data can support, before scoring. */
   readonly can_promise: readonly string[];
 }
@@ -56,6 +58,8 @@ export interface InitResult {
 export const init: WorkOf<typeof initSpec> = async (context, args) => {
   if (args.add) return addedParts(context, args.into, await addRequests(context, optionsOf(context, args)));
   const { source, options } = await readInitSource(context, optionsOf(context, args));
+  const bytes = options.files.reduce((sum, file) => sum + file.bytes.length, 0);
+  if (bytes >= largeSource) context.note(`reading ${Math.round(bytes / 1e6)} MB, which may take a minute or two`);
   const made = args.open
     ? await initOnPage(context, {
         source,
@@ -79,6 +83,9 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
         : mergeLines(proposals),
   };
 };
+
+/** Size from which reading a source takes long enough to say so, in bytes. */
+const largeSource = 2_000_000;
 
 const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);
 
@@ -185,6 +192,7 @@ function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof in
       lookAlikes: args.lookAlikes,
       clean: args.clean ? true : undefined,
       language: args.language,
+      encoding: args.encoding,
       textColumn: args.textColumn.length === 0 ? undefined : asTextColumns(args.textColumn),
       labelColumn: args.labelColumn,
       partColumn: args.partColumn,
@@ -286,8 +294,21 @@ function summarise(
     rows: parsedSource.texts.length + parsedSource.leftOut.length,
     left_out: leftOutCounts(parsedSource),
     decisions: parsedSource.decisions,
+    learned: learnedRows(parsedSource),
     can_promise: promise,
   };
+}
+
+/** Number of rows shown as they will be learned. */
+const shownRows = 3;
+
+/** The first rows of different labels. */
+function learnedRows({ texts }: Pick<SourceMaterial, "texts">): InitResult["learned"] {
+  const first = new Map(texts.toReversed().map(({ text, label }) => [label, text]));
+  const byLabel = [...first].toReversed();
+  const isOutside = ([label]: (typeof byLabel)[number]): boolean => label === null;
+  const shown = byLabel.toSorted((a, b) => Number(isOutside(a)) - Number(isOutside(b))).slice(0, shownRows);
+  return shown.map(([label, text]) => ({ text: text.replaceAll(/\s+/g, " ").slice(0, shownCharacters), label }));
 }
 
 /** Maximum number of listed workflows; --json lists all. */
@@ -299,6 +320,11 @@ const leftOutCounts = ({ leftOut }: Pick<SourceMaterial, "leftOut">): InitResult
 function leftOutBlock(leftOut: InitResult["left_out"]): readonly string[] {
   const words = leftOutWords(leftOut);
   return words.length === 0 ? [] : ["", "Left out:", ...words.map((line) => `  ${line}`)];
+}
+
+function learnedBlock({ learned }: InitResult): readonly string[] {
+  const rows = learned.map(({ text, label }) => `  "${printable(text)}" -> ${label ?? "out of scope"}`);
+  return rows.length === 0 ? [] : ["", "Rows as they will be learned; if a column is wrong, name it:", ...rows];
 }
 
 function leftOutWords(leftOut: InitResult["left_out"]): readonly string[] {
@@ -330,6 +356,7 @@ export function initLines(result: InitResult): readonly string[] {
     ...table(rows, ["workflow", "label", "examples", "measure"]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     ...leftOutBlock(result.left_out),
+    ...learnedBlock(result),
     "",
     "Possible claims at 95 % confidence; a run shows which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, repeated, gateOptions } from "../options.js";
-import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
+import { choice, encoding, folderReference, name, path, port, seed, text } from "../parsers.js";
 import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";
 import { passphraseOptions } from "../passphrase.js";
@@ -54,6 +54,7 @@ export const initSpec = {
     clean: flag("remove quoted emails, signatures and HTML markup from the texts"),
     sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
     language: optional(text, "language of the phrases; by default English if there is any"),
+    encoding: optional(encoding, "encoding of text files, such as shift_jis; by default detected"),
     seed: preset(seed, "1", "seed of the random choice of examples"),
     add: flag("add the requests of this source to the project; its catalog and its other requests stay"),
     yes: flag("accept every drafted value without asking"),

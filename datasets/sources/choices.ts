@@ -41,6 +41,8 @@ export interface MaterialChoices extends TableChoices, LabelChoices {
    * Sheet of an Excel workbook; undefined: of the visible sheets with recognised columns, the one with the most rows.
    */
   readonly sheet?: string;
+  /** Encoding of text files, e.g. "shift_jis"; undefined: detected from the bytes. */
+  readonly encoding?: string;
   /** Removes quoted emails, signatures and HTML from the texts. */
   readonly clean?: boolean;
 }

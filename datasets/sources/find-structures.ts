@@ -1,4 +1,4 @@
-import { isNamed, names, partWords, plainName, sureTexts } from "./names.js";
+import { isNamed, isTextsName, names, partWords, plainName, sureTexts } from "./names.js";
 import type { SourceInput, SourcePart, SourceWorkflow } from "./parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "./parse-json.js";
 import { fromTemplate, isTemplate, isTextLike, joinedText, type TemplateRules, withoutMarks } from "./plain-text.js";
@@ -79,14 +79,25 @@ class Finder {
     if (!isJsonObject(value)) return;
     if (this.#foundTable(value, place) || this.#foundGroup(value, place) || this.#foundMap(value, place)) return;
     if (this.#foundTurn(value, place)) return;
-    for (const [key, inner] of Object.entries(value)) this.#walkField(key, inner, place, depth);
+    const own = nameOf(value);
+    const entries = Object.entries(value);
+    const isList = own === undefined || entries.filter(([, inner]) => holdsTexts(inner)).length > 1;
+    for (const [key, inner] of entries) {
+      this.#walkField(key, inner, { ...place, name: own ?? place.name }, { depth, isList });
+    }
   }
 
-  #walkField(key: string, inner: unknown, place: Place, depth: number): void {
+  /** @param isList  whether the keys of the object are names; otherwise they are fields of what has a name already */
+  #walkField(
+    key: string,
+    inner: unknown,
+    place: Place,
+    { depth, isList }: { readonly depth: number; readonly isList: boolean },
+  ): void {
     const path = joined(place.path, key);
     if (this.#foundOutside(key, inner, { ...place, path })) return;
     if (isSkipped(key, inner)) return this.#skip(path, inner);
-    const name = isJsonObject(inner) && !isStructureName(key) ? key : place.name;
+    const name = isList && isJsonObject(inner) && !isStructureName(key) ? key : place.name;
     this.#walk(inner, { path, name, part: partWords[key.toLowerCase()] ?? place.part }, depth + 1);
   }
 
@@ -223,7 +234,7 @@ const workflowOf = (label: string, value: JsonObject): SourceWorkflow => ({
 });
 
 const isOwnTexts = ([key, inner]: readonly [string, unknown]): boolean =>
-  isNamed(key, names.texts) && (isTexts(inner) || inner === null);
+  isTextsName(key) && (isTexts(inner) || inner === null);
 
 type TextPlace = Place & Pick<GroupText, "label" | "language">;
 
@@ -235,7 +246,7 @@ function isMap(value: JsonObject, place: Place): boolean {
   const lists = entries.filter(([, inner]) => isList(inner));
   if (place.name !== undefined || lists.length < 2 || lists.length * 2 < entries.length) return false;
   const fields = [...names.texts, ...names.skipped, ...names.groupName];
-  return lists.every(([key]) => !isNamed(key, fields));
+  return lists.every(([key]) => !isNamed(key, fields) && !isTextsName(key));
 }
 
 /** Whether a part of an export contains no requests; LUIS patterns are templates of entities. */
@@ -260,15 +271,15 @@ const structureNames = new Set([
   "signals",
 ]);
 const isStructureName = (key: string): boolean =>
-  structureNames.has(plainName(key)) || partWords[key.toLowerCase()] !== undefined;
+  structureNames.has(plainName(key)) || isTextsName(key) || partWords[key.toLowerCase()] !== undefined;
 
 /** Row keys of a table that is stored by columns; null if a value is not a column. */
 function keysOfColumns(entries: readonly (readonly [string, unknown])[]): readonly string[] | null {
   const columns = entries.filter(([, column]) => isColumn(column));
   const named = (wanted: readonly string[]): boolean => columns.some(([name]) => isNamed(name, wanted));
-  if (columns.length < 2 || !named(names.text) || !named(names.label)) return null;
+  if (columns.length < 2 || !named(sureTexts) || !named(names.label)) return null;
   const [first, ...others] = columns.map(([, column]) => Object.keys(column as object));
-  return first !== undefined && others.every((keys) => keys.length === first.length) ? first : null;
+  return first !== undefined && others.every((keys) => keys.join() === first.join()) ? first : null;
 }
 
 const isColumn = (column: unknown): boolean =>
@@ -319,9 +330,13 @@ const isFlat = (object: JsonObject): boolean =>
   inner(object).filter(([, value]) => typeof value === "string" || typeof value === "number").length >= 2 ||
   Object.values(object).some((value) => turnsOf(value) !== null);
 
+/** Whether an object has texts, or an object in it does. */
+const holdsTexts = (value: unknown): boolean =>
+  hasTexts(value) || (isJsonObject(value) && Object.values(value).some(hasTexts));
+
 /** Whether an object has a field with a list of texts. */
 const hasTexts = (item: unknown): boolean =>
-  isJsonObject(item) && Object.entries(item).some(([key, value]) => isNamed(key, names.texts) && Array.isArray(value));
+  isJsonObject(item) && Object.entries(item).some(([key, value]) => isTextsName(key) && Array.isArray(value));
 
 /** Whether a value is a list of texts, a block of lines that begin with a dash, or a map from languages to lists. */
 function isTexts(value: unknown): boolean {

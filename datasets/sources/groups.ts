@@ -14,10 +14,12 @@ import { namedFew } from "./labels.js";
 import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, SourceWorkflow } from "./parsed-source.js";
 import type { SourceKind } from "../../src/documents/choices.js";
 import { isNamed, names, partWords } from "./names.js";
-import { isJsonObject, listAt, textAt } from "./parse-json.js";
+import { isJsonObject, textAt } from "./parse-json.js";
 import { usableText } from "./plain-text.js";
 import type { Document } from "./read-document.js";
+import type { MarkedLines } from "./marked-lines.js";
 import { openGrid, type OpenedGrid } from "./tables/texts-of-grid.js";
+import { isOpenApi } from "./tools/openapi.js";
 
 /** A file of a source and its parsed content. */
 export interface OpenedFile {
@@ -49,12 +51,15 @@ interface FoundText extends GroupText {
 /** Finds the groups of a source. A missing label, part or language is derived from the path of the document. */
 export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices): Groups {
   const values = opened.flatMap(({ source, document }) =>
-    document.form === "values" ? document.values.map((value) => ({ source, document, value })) : [],
+    document.form === "values"
+      ? document.values.filter((value) => !isOpenApi(value)).map((value) => ({ source, document, value }))
+      : [],
   );
   const rules = rulesIn(values.map(({ value }) => value));
   const found = values.map((one) => ({ ...one, structures: findStructures(one.source.file, one.value, rules) }));
-  const marked = opened.flatMap(({ source, document }) =>
-    document.form === "marked" ? [{ source, ...document.lines }] : [],
+  const marked = markedIn(
+    opened,
+    found.some(({ structures }) => structures.texts.length > 0),
   );
   const several = opened.length > 1;
   const definitions = new Map(several ? values.flatMap(definitionOf) : []);
@@ -80,7 +85,7 @@ export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices
   );
   const structures = found.map((one) => one.structures);
   return {
-    ...collected(kept),
+    ...collected(kept, choices.clean),
     workflows: [...new Map(workflows.map((workflow) => [workflow.label, workflow])).values()],
     tables,
     used: all.length === 0 ? [] : [...new Set([...all, ...described].map(({ source }) => source))],
@@ -95,19 +100,49 @@ export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices
         marked.flatMap(({ others }) => others),
       ),
     ],
-    classLabel: classNames(values.map(({ value }) => value)),
+    classLabel: classNames([
+      ...opened.flatMap(({ document }) => ("about" in document ? [document.about] : [])),
+      ...values.flatMap(({ value }) => (mayDescribe(value) ? [value] : [])),
+    ]),
   };
 }
 
-/** Reads the class names from the features of a dataset. */
-function classNames(values: readonly unknown[]): Groups["classLabel"] {
-  const features = values.flatMap((value) => listAt(value, "features"));
-  const classes = features.flatMap((feature) => listAt(isJsonObject(feature) ? feature["type"] : null, "names"));
-  return (label) => {
-    const name = label !== null && /^\d+$/.test(label) ? classes[Number(label)] : undefined;
-    return typeof name === "string" ? name : label;
-  };
+/** The files of marked lines; Markdown counts only if it names intents, or is the only source. */
+function markedIn(
+  opened: readonly OpenedFile[],
+  hasTexts: boolean,
+): readonly (MarkedLines & { readonly source: SourceFile })[] {
+  const all = opened.flatMap(({ source, document }) =>
+    document.form === "marked" ? [{ source, ...document.lines }] : [],
+  );
+  const isSure = ({ source, explicit }: (typeof all)[number]): boolean => explicit || !/\.md$/i.test(source.file);
+  const isAlone = !hasTexts && !opened.some(({ document }) => document.form === "grid") && !all.some(isSure);
+  return isAlone ? all : all.filter(isSure);
 }
+
+/** Reads the class names that a dataset states: a list in order of the numbers, or a map from codes. */
+function classNames(values: readonly unknown[]): Groups["classLabel"] {
+  const [classes] = values.flatMap((value) => namesOfClasses(value, 0));
+  return (label) => (label === null ? label : (classes?.get(label) ?? label));
+}
+
+/** Maximum depth of the features of a dataset: `dataset_info.features[].dtype.class_label.names`. */
+const deepestFeature = 8;
+
+function namesOfClasses(value: unknown, depth: number): readonly ReadonlyMap<string, string>[] {
+  if (typeof value !== "object" || value === null || depth > deepestFeature) return [];
+  const { names: own } = value as { readonly names?: unknown };
+  const isClass = !Array.isArray(value) && typeof own === "object" && own !== null;
+  const pairs = isClass ? Object.entries(own as object) : [];
+  if (pairs.length > 1 && pairs.every(([, name]) => typeof name === "string"))
+    return [new Map(pairs as [string, string][])];
+  return Object.values(value).flatMap((inner) => namesOfClasses(inner, depth + 1));
+}
+
+/** Whether a document has the features of a dataset. */
+const mayDescribe = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  ("features" in value || Object.values(value).some((inner) => isJsonObject(inner) && "features" in inner));
 
 function describedInputs({ name, value }: Definition): readonly SourceWorkflow[] {
   const inputs = inputsOf(value);
@@ -172,9 +207,12 @@ function fromPath(
   definitions: ReadonlyMap<string, Definition>,
 ): Pick<FoundText, "label" | "part" | "language"> {
   const plain = segmentsOf(file).map((segment) => segment.replace(stemEnding, ""));
-  const stem = plain.findLast((segment) => !isLanguage(segment) && !isNamed(segment, containers)) ?? file;
+  const isName = (segment: string): boolean =>
+    !isLanguage(segment) && !isNamed(segment, containers) && partWords[segment.toLowerCase()] === undefined;
+  const stem = plain.findLast(isName) ?? file;
   const definition = definitions.get(stem);
-  const ofStem = isFallback(definition?.value) ? null : (definition?.name ?? stem);
+  const named = definition?.name ?? (/\p{L}/u.test(stem) ? stem : undefined);
+  const ofStem = isFallback(definition?.value) ? null : named;
   return {
     label: label === undefined ? ofStem : label,
     part: part ?? partOfPath(file),
@@ -232,12 +270,12 @@ function inOneLanguage(
 }
 
 /** Separates usable texts from those that are left out, with the reason. */
-function collected(found: readonly FoundText[]): Pick<ReadMaterial, "texts" | "leftOut"> {
+function collected(found: readonly FoundText[], clean: boolean | undefined): Pick<ReadMaterial, "texts" | "leftOut"> {
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = [];
   for (const { source, at, text, label, part } of found) {
     const { file } = source;
-    const read = usableText(text);
+    const read = usableText(text, clean);
     if ("reason" in read) leftOut.push({ file, at, reason: read.reason });
     else if (label === undefined) leftOut.push({ file, at, reason: "no_label" });
     else texts.push({ file, at, text: read.text, label, part });

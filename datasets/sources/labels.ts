@@ -4,27 +4,43 @@ import { groupBy } from "../../src/base/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
 import { lookAlikes } from "./look-alikes.js";
+import { shareOf } from "./share-of.js";
 import type { LeftOutRow, SourceText } from "./parsed-source.js";
 import type { LeftOutReason } from "../../src/documents/choices.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
+
+/** Marks without width that copying from a web page leaves in a label. */
+const invisible = /[\u200b\u2060\ufeff]/g;
 
 /** Joins the labels of a row that has a list of labels. */
 export const severalMark = "\u001f";
 
 /** Values that people and programs write for a missing label. */
 const placeholder =
-  /^(?:#?n\.?\/?a\.?|<na>|nan|null|<null>|nil|undefined|unlabell?ed|\(?(?:blank|empty|unassigned|not set)\)?|#(?:ref|value|name|null|div\/0)[!?]?|tbd|todo|[-–—_.?*x]+|\[\]|\{\})$/i;
+  /^(?:#?n\.?\/?a\.?|<na>|nan|null|<null>|nil|undefined|unlabell?ed|\(?(?:blank|empty|unassigned|not set)\)?|#(?:ref|value|name|null|num|spill|calc|error|div\/0)[!?]?|err:\d{3}|tbd|todo|[-–—_.?*x]+|\[\]|\{\})$/i;
 
 /** Words of labels that often mean "everything else" or "no request". */
 const catchAll = new Set(
   (
     "other others misc miscellaneous unknown general default else sonstiges andere anderes autre autres otro otros " +
-    "altro outro 其他 spam junk none nothing na applicable"
+    "altro outro 其他 spam junk none nothing na applicable relevant"
   ).split(" "),
 );
 
 /** Words that such a label may also have, as in "other or none", "not applicable" and "junk mail". */
-const besides = new Set(["and", "or", "not", "mail", "email"]);
+const besides = new Set([
+  "and",
+  "or",
+  "not",
+  "mail",
+  "email",
+  "inquiry",
+  "enquiry",
+  "question",
+  "request",
+  "query",
+  "topic",
+]);
 
 function isCatchAll(label: string): boolean {
   const words = wordsOfLabel(label.replaceAll(/\bn\.?\/a\b\.?/gi, "na"));
@@ -48,7 +64,8 @@ export interface SettledLabels {
  * with several labels follow `choices.severalLabels`, and labels of one workflow are merged.
  * `decisions` states how many rows each rule affected.
  */
-export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
+export function settleLabels(read: readonly SourceText[], choices: LabelChoices): SettledLabels {
+  const found = read.map((text) => ({ ...text, label: text.label?.replaceAll(invisible, "").trim() ?? null }));
   const distinct = [...new Set(found.flatMap(({ label }) => (label === null ? [] : [label])))];
   const outside = outsideLabels(distinct, choices.outOfScopeLabels);
   const joints = jointsOf(distinct);
@@ -126,18 +143,25 @@ const mostNamed = 8;
 
 export const namedFew = (all: readonly string[]): string => namedSome(all, mostNamed);
 
+/** Separators that names do not contain, so that one known label is enough. */
+const sureJoints: ReadonlySet<string> = new Set(["|", "#"]);
+
 const separators = [severalMark, "|", "#", "+", ";", ",", "&"] as const;
 
 /**
  * Separators that join labels: of the cells that contain the separator, at least half consist of labels that also occur
- * alone.
+ * alone, or contain one for a sure separator.
  */
 function jointsOf(labels: readonly string[]): readonly string[] {
   const known = new Set(labels);
   return separators.filter((separator) => {
     if (separator === severalMark) return true;
     const joined = labels.filter((label) => splitAt(label, separator).length > 1);
-    const made = joined.filter((label) => splitAt(label, separator).every((part) => known.has(part)));
+    const isMade = (parts: readonly string[]): boolean =>
+      sureJoints.has(separator)
+        ? parts.every((part) => part !== "") && parts.some((part) => known.has(part))
+        : parts.every((part) => known.has(part));
+    const made = joined.filter((label) => isMade(splitAt(label, separator)));
     return made.length > 0 && made.length * 2 >= joined.length;
   });
 }
@@ -269,6 +293,20 @@ function mostFrequent(spellings: readonly string[]): string {
   return counted.reduce((best, next) => (next[1].length > best[1].length ? next : best))[0];
 }
 
+/** Share of the texts, and their number, from which one label dominates a source. */
+const dominantShare = 0.5;
+const fewestTexts = 50;
+
+function largestLabel(texts: readonly SourceText[]): readonly string[] {
+  const groups = [...groupBy(texts, ({ label }) => label)].toSorted(([, a], [, b]) => b.length - a.length);
+  const [label, own] = groups[0] ?? [null, []];
+  if (typeof label !== "string" || groups.length < 2 || texts.length < fewestTexts) return [];
+  if (own.length <= dominantShare * texts.length) return [];
+  return [
+    `${shareOf(own.length, texts.length)} have the label "${label}", which carries any figure about all requests; look at the figures of each workflow.`,
+  ];
+}
+
 function labelWarnings(texts: readonly SourceText[]): readonly string[] {
   const labels = [...new Set(texts.flatMap(({ label }) => (label === null ? [] : [label])))];
   const numbers = labels.length > 1 && labels.every((label) => /^-?\d+(?:\.\d+)?$/.test(label));
@@ -283,6 +321,7 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
       : [
           `requests are routed to ${namedFew(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE --out-of-scope-label ${names.join(" --out-of-scope-label ")}`,
         ]),
+    ...largestLabel(texts),
     ...lookAlikes(labels),
   ];
 }

@@ -7,6 +7,8 @@ export interface MarkedLines {
   readonly texts: readonly GroupText[];
   /** Kind of each section that is not an intent, e.g. "synonym". */
   readonly others: readonly string[];
+  /** Whether the marks say that they are those of intents, as `## intent:refund` does. */
+  readonly explicit: boolean;
 }
 
 /** A line with fastText labels: `__label__refund __label__urgent my money back`. */
@@ -35,7 +37,7 @@ function readList(file: string, lines: readonly string[]): MarkedLines {
     const text = isTemplates ? oneSentence(line, index) : withoutMarks(line);
     return isText ? [{ ...nowhere, at: `line ${index + 1}`, text, label }] : [];
   });
-  return { texts, others: [] };
+  return { texts, others: [], explicit: true };
 }
 
 const oneSentence = (line: string, index: number): string =>
@@ -51,7 +53,7 @@ function readPrefixed(lines: readonly string[]): MarkedLines {
       .map((mark) => mark.replace("__label__", ""));
     return [{ ...nowhere, at: `line ${index + 1}`, text: marks === "" ? "" : text, label: labels.join(severalMark) }];
   });
-  return { texts, others: [] };
+  return { texts, others: [], explicit: true };
 }
 
 const nowhere = { part: null, language: null } as const;
@@ -61,6 +63,7 @@ interface Heading {
   readonly kind: string;
   readonly name: string;
   readonly part: GroupText["part"];
+  readonly explicit: boolean;
   /** Whether only lines that begin with a dash are texts; otherwise every line is a text. */
   readonly listed: boolean;
 }
@@ -71,10 +74,10 @@ const headingOf = (line: string): Heading | null => hashHeading(line) ?? bracket
 function hashHeading(line: string): Heading | null {
   const [, title] = /^\s{0,3}#{1,6}\s*(\S.*)$/.exec(line) ?? [];
   if (title === undefined) return null;
-  const [, kind = "intent", name = title] =
-    /^(intent|synonym|regex|lookup|entity|phraselist)\s*:\s*(.*)$/i.exec(title) ?? [];
+  const [, stated, name = title] = /^(intent|synonym|regex|lookup|entity|phraselist)\s*:\s*(.*)$/i.exec(title) ?? [];
   const isAnswer = /^[?!]/.test(title);
-  return { kind: isAnswer ? "question and answer" : kind.toLowerCase(), name: name.trim(), part: null, listed: true };
+  const kind = isAnswer ? "question and answer" : (stated ?? "intent").toLowerCase();
+  return { kind, name: name.trim(), part: null, explicit: stated !== undefined, listed: true };
 }
 
 /** Meaning of Chatito's marks. A section without a mark is an ini section. */
@@ -84,7 +87,7 @@ function bracketHeading(line: string): Heading | null {
   const [, mark, name, use = ""] = /^([%~@]?)\[([^\]()|]+)\](?:\((.*)\))?\s*$/.exec(line) ?? [];
   if (mark === undefined || name === undefined) return null;
   const part = /['"]?training['"]?\s*:\s*['"]?0/.test(use) ? "test" : null;
-  return { kind: bracketKinds[mark] ?? "intent", name, part, listed: false };
+  return { kind: bracketKinds[mark] ?? "intent", name, part, explicit: true, listed: false };
 }
 
 function readSections(lines: readonly string[]): MarkedLines {
@@ -121,5 +124,6 @@ function readSections(lines: readonly string[]): MarkedLines {
       return { ...nowhere, at: `line ${line}`, text: one, label: heading.name, part: heading.part };
     }),
   );
-  return { texts, others: sections.map(({ heading }) => heading.kind).filter((kind) => kind !== "intent") };
+  const others = sections.map(({ heading }) => heading.kind).filter((kind) => kind !== "intent");
+  return { texts, others, explicit: sections.some(({ heading }) => heading.explicit) };
 }

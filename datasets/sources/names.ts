@@ -14,15 +14,15 @@ export const names = {
   /** One user text. */
   text: list(
     "text utterance utt usertext userutterance customermessage request query question message instruction sentence " +
-      "phrase prompt input body example sample content subject description summary title usersays requesttext comment feedback transcript command issue problem " +
+      "phrase prompt input body example sample content description descriptiontext data summary subject title usersays requesttext comment feedback transcript command issue problem " +
       "anfrage frage nachricht satz pregunta mensaje texto consulta demande phrases messagetext domanda messaggio " +
       "testo pergunta mensagem pytanie tekst 问题 问句 文本 用户问题 内容 質問 発話 テキスト 질문 문장",
   ),
   /** The workflow of a text. */
   label: list(
     "workflowid workflow intent intentname label labels category intentlabel intents labelname target route " +
-      "topic tag tags class expected queue team department assignmentgroup assignedto assignedteam group categories " +
-      "domain skill action type assert absicht kategorie thema abteilung bereich intencion categoria etiqueta tema " +
+      "topic tag tags class expected queue team department assignmentgroup assignedto assignedteam component components group categories " +
+      "domain skill action type task taskname choice annotation annotations cats accept assert absicht kategorie thema abteilung bereich intencion categoria etiqueta tema " +
       "intention categorie etiquette theme service intento 意图 意圖 标签 类别 分类 意図 ラベル 分類 カテゴリ 의도 라벨",
   ),
   /** The name of a group of texts, or the object that contains the name. */
@@ -30,7 +30,12 @@ export const names = {
   /** A list of texts. */
   texts: list(
     "utterances sampleutterances samples examples patterns phrases trainingphrases sentences usersays questions " +
-      "queries texts requests expressions trainingutterances trainingexamples commonexamples training triggers",
+      "queries texts requests expressions trainingutterances trainingexamples commonexamples training triggers inputs",
+  ),
+  /** Last words of the name of such a list, as in `triggerQueries` or `example_sentences`, and words that rule it out. */
+  textsWords: list("utterances phrases queries questions expressions sentences examples samples"),
+  otherTexts: list(
+    "negative counter bot agent response responses answer answers prompt prompts test entity synonym slot",
   ),
   /** A list of test texts. */
   tests: list("tests testutterances testexamples testset"),
@@ -49,7 +54,9 @@ export const names = {
   body: list("description body message text content details comment beschreibung nachricht mensaje messaggio"),
   /** Words in column names. */
   words: {
-    user: list("user customer client member caller visitor guest human requester kunde usuario cliente utilisateur"),
+    user: list(
+      "user customer contact client member caller visitor guest human requester kunde usuario cliente utilisateur",
+    ),
     bot: list(
       "bot agent assistant system reply response answer output completion generated advisor operator resolution " +
         "solution replies responses antwort respuesta reponse resposta risposta losung 回答 答案 回复 応答 返答 답변",
@@ -65,7 +72,7 @@ export const names = {
     ),
     predicted: list(
       "predicted pred preds prediction predictions bot model detected guess guessed auto automatic suggested " +
-        "suggestion system top inferred classifier estimated machine ai nlu llm hypothesis hyp yhat engine old",
+        "suggestion suggestions system top inferred classifier estimated machine ai nlu llm hypothesis hyp yhat engine old",
     ),
     /** What was done with a request; such a column may hold its label. */
     handled: list("handled handling kind reason routed sorted filed bucket subcategory"),
@@ -82,7 +89,7 @@ export const names = {
 } as const;
 
 /** Ambiguous names of texts, which count only in a table. */
-const vagueTexts = list("content subject description summary title body input example sample");
+const vagueTexts = list("content subject description data summary title body input example sample");
 
 /** Names that unambiguously denote one text. */
 export const sureTexts: readonly string[] = names.text.filter((name) => !vagueTexts.includes(name));
@@ -103,12 +110,12 @@ export const partWords: Readonly<Record<string, SourcePart>> = {
 
 /** Kind of speaker by the name in a column or message. */
 export const speakers: Readonly<Record<string, "user" | "other">> = Object.fromEntries([
-  ...list("user human customer client member caller visitor guest requester enduser kunde usuario 用户").map(
+  ...list("user human customer client contact member caller visitor guest requester enduser kunde usuario 用户").map(
     (name) => [name, "user"] as const,
   ),
-  ...list("assistant bot agent system model gpt ai operator advisor tool function support chatbot kundenservice").map(
-    (name) => [name, "other"] as const,
-  ),
+  ...list(
+    "assistant bot agent admin teammate system model gpt ai operator advisor tool function support chatbot kundenservice",
+  ).map((name) => [name, "other"] as const),
 ]);
 
 /** Meaning of a column name. Scores: higher is a better match; 0: no match. */
@@ -137,13 +144,9 @@ export const decidedOnly = 6;
 export function meaningOf(name: string): NameMeaning {
   const words = wordsOfLabel(name);
   const has = (kind: readonly string[]): boolean => words.some((word) => kind.includes(word));
-  const leaf = name.slice(name.lastIndexOf(".") + 1);
-  const noun = (all: readonly string[]): number => {
-    const rank = (one: string, best: number): number => (all.includes(one) ? best - all.indexOf(one) / all.length : 0);
-    return Math.max(rank(plainName(name), 8), rank(plainName(leaf), 7), ...words.map((word) => rank(word, 4)));
-  };
   const { user, bot, derived, decided, predicted, aside } = names.words;
-  const [text, label] = [noun(names.text), noun(names.label)];
+  const text = nounScore(name, words, names.text);
+  const label = isReference(words) ? 0 : nounScore(name, words, names.label);
   const bySpeaker = has(user);
   const byPerson = has(decided);
   const noLabel = label === 0;
@@ -152,7 +155,7 @@ export function meaningOf(name: string): NameMeaning {
   const saidByUser = bySpeaker && noLabel;
   const ofLabel = byPerson ? decidedScore(label, words) : label;
   return {
-    text: answer ? 0 : Math.max(text, saidByUser && text > 0 ? 9 : 0),
+    text: answer ? 0 : saidByUser ? scoreOfSaid(text) : text,
     label: guessed ? 0 : ofLabel,
     speaker: saidByUser && words.every((word) => user.includes(word) || !aside.includes(word)),
     answer,
@@ -161,6 +164,19 @@ export function meaningOf(name: string): NameMeaning {
     labelFit: fitOfName(words, noLabel),
   };
 }
+
+const scoreOfSaid = (text: number): number => (text > 0 ? 9 : 0);
+
+/** How well a name fits a list of nouns: as a whole, by its last part, or by one of its words. */
+function nounScore(name: string, words: readonly string[], all: readonly string[]): number {
+  const leaf = name.slice(name.lastIndexOf(".") + 1);
+  const rank = (one: string, best: number): number => (all.includes(one) ? best - all.indexOf(one) / all.length : 0);
+  return Math.max(rank(plainName(name), 8), rank(plainName(leaf), 7), ...words.map((word) => rank(word, 4)));
+}
+
+/** Whether a name is that of a reference to a record elsewhere, such as `group_id`. */
+const isReference = (words: readonly string[]): boolean =>
+  words.length > 1 && words.at(-1) === "id" && !["workflow", "intent", "label"].includes(words.at(-2) ?? "");
 
 function fitOfName(words: readonly string[], noLabel: boolean): NameMeaning["labelFit"] {
   const { handled, places } = names.words;
@@ -171,6 +187,13 @@ function fitOfName(words: readonly string[], noLabel: boolean): NameMeaning["lab
 
 const decidedScore = (label: number, words: readonly string[]): number =>
   label > 0 ? 10 : words.length === 1 ? decidedOnly : 0;
+
+/** Whether a field name denotes a list of user texts. */
+export function isTextsName(key: string): boolean {
+  if (isNamed(key, names.texts)) return true;
+  const words = wordsOfLabel(key);
+  return names.textsWords.includes(words.at(-1) ?? "") && !words.some((word) => names.otherTexts.includes(word));
+}
 
 /** Whether a field name is in a list of `names`. */
 export const isNamed = (key: string, wanted: readonly string[]): boolean => wanted.includes(plainName(key));

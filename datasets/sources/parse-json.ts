@@ -30,13 +30,9 @@ function parsed(file: string, text: string): unknown {
 }
 
 /** @throws {SluiceError} DOCUMENT_INVALID  a value is nested too deep */
-export function requireDepth(file: string, root: unknown): void {
-  if (isTooDeep(root)) throw tooDeep(file);
-}
-
-/** The error for values that are nested too deep. */
-export function tooDeep(file: string): SluiceError {
-  return new SluiceError("DOCUMENT_INVALID", `${file}: values are nested more than ${deepestNesting} deep`, {
+export function requireDepth(file: string, root: unknown, perLevel = 1): void {
+  if (!isTooDeep(root, perLevel)) return;
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: values are nested more than ${deepestNesting} deep`, {
     hint: "Use a file with only the requests.",
   });
 }

@@ -9,15 +9,18 @@ import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, st
 import { settleLabels } from "./labels.js";
 import type { KindOfMaterial, LeftOutRow, ReadMaterial, SourceMaterial, SourceText } from "./parsed-source.js";
 import { leftOutReasons, type SourceKind } from "../../src/documents/choices.js";
-import { meaningOf } from "./names.js";
+import { meaningOf, partWords, plainName, speakers } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
 import { type Document, readDocument } from "./read-document.js";
 import { gridOfObjects } from "./tables/grid.js";
-import { wordsOf } from "./tables/choose-columns.js";
+import { decodedTwice, decodeText } from "./files/decode-text.js";
+import { withoutMarks } from "./plain-text.js";
+import { type OpenChoice, wordsOf } from "./tables/choose-columns.js";
 import { openGrid, type OpenedGrid, textsOfGrid } from "./tables/texts-of-grid.js";
-import { cleanText, textWarnings, shareOf } from "./text-checks.js";
+import { shareOf } from "./share-of.js";
+import { cleanText, textWarnings } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
-import { readDeclarations, readToolList } from "./tools/tool-lists.js";
+import { isAutomation, readDeclarations, readToolList } from "./tools/tool-lists.js";
 import { textKey } from "../near-duplicates.js";
 
 /**
@@ -72,8 +75,10 @@ export async function readKindOfMaterial(
   choices: MaterialChoices,
 ): Promise<KindOfMaterial> {
   const opened = await openFiles(files, choices);
-  const read = textsIn(opened, choices) ?? toolsIn(opened);
-  if (read === null) throw refusal(opened);
+  const found = textsIn(opened, choices) ?? toolsIn(opened);
+  if (found === null) throw refusal(opened);
+  const read = { ...found, texts: found.texts.map(decodedOnce) };
+  const repaired = read.texts.filter(({ text }, index) => text !== found.texts[index]?.text).length;
   const clean = (text: SourceText): SourceText => ({ ...text, text: cleanText(text.text) });
   const texts = choices.clean === true ? read.texts.map(clean) : read.texts;
   const changed = texts.filter(({ text }, index) => text !== read.texts[index]?.text).length;
@@ -90,6 +95,9 @@ export async function readKindOfMaterial(
       ...read.decisions,
       ...unusedFiles(opened, read.used),
       ...settled.decisions,
+      ...(repaired === 0
+        ? []
+        : [`${counted(repaired, "text was", "texts were")} encoded twice (Ã© for é) and repaired.`]),
       ...(changed === 0
         ? []
         : [`${counted(changed, "text was", "texts were")} cleaned of quoted emails, signatures and HTML.`]),
@@ -97,6 +105,12 @@ export async function readKindOfMaterial(
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts), ...(await languageWarnings(settled.texts))],
   };
+}
+
+/** A text, or its original if a program encoded it as UTF-8 and read the bytes as Windows-1252. */
+function decodedOnce(text: SourceText): SourceText {
+  const label = text.label === null ? null : decodedTwice(text.label);
+  return { ...text, text: decodedTwice(text.text), label };
 }
 
 /** Number of words below which a text says little. */
@@ -174,11 +188,32 @@ function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindO
   const groups = groupsIn(opened, choices);
   const tables = [...groups.tables, ...opened.flatMap((one) => tableOf(one, choices))];
   const named = tables.filter(({ table }) => isNamedTable(table));
-  const hasGroups = groups.texts.length + groups.leftOut.length > 0;
+  const hasGroups = groups.texts.length > 0 || groups.leftOut.some(({ reason }) => reason !== "no_label");
+  if (named.length === 0 && !hasGroups) {
+    const isChosen = choices.textColumn !== undefined || choices.labelColumn !== undefined;
+    const alone = isChosen ? [] : [filePerLabel(opened), linePerLabel(opened)].find((files) => files.length > 0);
+    if (alone !== undefined && alone.length > 0) return textsIn(alone, choices);
+    requireOneFile(tables);
+  }
   const chosen = named.length > 0 || hasGroups ? named : tables.slice(0, 1);
-  if (hasGroups || chosen.length > 0) return together(opened, groups, chosen, choices);
-  const alone = filePerLabel(opened);
-  return alone.length > 0 ? textsIn(alone, choices) : null;
+  return hasGroups || chosen.length > 0 ? together(opened, groups, chosen, choices) : null;
+}
+
+/** @throws {SluiceError} DOCUMENT_INVALID  the texts are in one file and their labels in another */
+function requireOneFile(tables: readonly FoundTable[]): void {
+  const lacking = (what: OpenChoice["open"]): FoundTable | undefined =>
+    tables.find(
+      ({ table: { columns } }) => "open" in columns && columns.open === what && columns.candidates.length === 0,
+    );
+  const [texts, labels] = [lacking("label"), lacking("text")];
+  if (texts === undefined || labels === undefined) return;
+  const shared = texts.table.header.find((name) => name !== "" && labels.table.header.includes(name));
+  if (shared === undefined) return;
+  throw new SluiceError(
+    "DOCUMENT_INVALID",
+    `${texts.source.file}: has texts without labels; ${labels.source.file} seems to hold the labels`,
+    { hint: `Join the two files by the column "${shared}", and use the joined file.` },
+  );
 }
 
 /** Combines the texts of groups and tables; the part of a table is derived from the path of its file. */
@@ -233,7 +268,7 @@ function tableOf({ source, document }: OpenedFile, choices: MaterialChoices): re
   const [root] = document.values;
   const found = findStructures(source.file, root);
   const isRead = found.tables.length > 0 || found.texts.some(({ label }) => label !== undefined);
-  if (readToolList(root) !== null || isOpenApi(root) || isRead) return [];
+  if (readToolList(root) !== null || isOpenApi(root) || documentKind(root) !== null || isRead) return [];
   const row = document.kind === "jsonl" ? "line" : "row";
   const open = (items: readonly unknown[]): FoundTable => ({
     source,
@@ -254,31 +289,63 @@ function tableOf({ source, document }: OpenedFile, choices: MaterialChoices): re
 /** Whether the text and label columns are recognised by name. */
 const isNamedTable = ({ header, columns }: OpenedGrid): boolean =>
   !("open" in columns) &&
-  columns.texts.some((column) => meaningOf(header[column] ?? "").text > 0) &&
+  columns.texts.map((column) => meaningOf(header[column] ?? "")).some(({ text, speaker }) => text > 0 || speaker) &&
   meaningOf(header[columns.label] ?? "").label > 0;
 
+/** Average number of lines from which a file holds one text per line. */
+const linesOfList = 5;
+
 /**
- * Reads one file per label with a text per line, or one folder per label with a text per file. Empty for any other
- * source.
+ * Reads text files without labels of their own: one file per label with a text per line, one folder per label with a
+ * text per file, or one folder per label with lists for training and testing. Empty for any other source.
  */
 function filePerLabel(opened: readonly OpenedFile[]): readonly OpenedFile[] {
-  const files = opened.flatMap(({ source, document }) =>
-    document.form === "lines" && !/readme|licen[cs]e|notice/i.test(source.file)
-      ? [{ source, text: document.text }]
-      : [],
-  );
-  const folderOf = (file: string): string => file.split("/").slice(0, -1).join("/");
-  const folders = files.map(({ source }) => folderOf(source.file));
-  const byFolder = new Set(folders).size > 1 && new Set(folders).size < folders.length;
-  if (files.length < 2) return [];
-  return files.map(({ source, text }) => {
-    const label = stemOf(byFolder ? `${folderOf(source.file)}.` : source.file);
-    const lines = byFolder ? [text] : text.split(/\r?\n/);
-    const texts = lines.flatMap((line, index) =>
-      line.trim() === "" ? [] : [{ at: `line ${index + 1}`, text: line, label, part: null, language: null }],
-    );
-    return { source, document: { form: "marked", lines: { texts, others: [] } } };
+  const files = opened.flatMap(({ source, document }) => {
+    const isPlain = document.form === "lines" || (document.form === "grid" && /\.txt$/i.test(source.file));
+    return isPlain && !/readme|licen[cs]e|notice/i.test(source.file)
+      ? [{ source, lines: decodeText(source.bytes).text.split(/\r?\n/) }]
+      : [];
   });
+  if (files.length < 2) return [];
+  const folderOf = (file: string): string => file.split("/").slice(0, -1).join("/");
+  const folders = new Set(files.map(({ source }) => folderOf(source.file)));
+  const isPart = ({ source }: (typeof files)[number]): boolean =>
+    partWords[stemOf(source.file).toLowerCase()] !== undefined;
+  const isByFolder = folders.size > 1 && (folders.size < files.length || files.every(isPart));
+  const filled = files.reduce((sum, { lines }) => sum + lines.filter((line) => line.trim() !== "").length, 0);
+  const isText = isByFolder && !files.every(isPart) && filled < linesOfList * files.length;
+  return files.map(({ source, lines }) => {
+    const label = stemOf(isByFolder ? `${folderOf(source.file)}.` : source.file);
+    const texts = (isText ? [lines.join("\n")] : lines).flatMap((line, index) =>
+      line.trim() === ""
+        ? []
+        : [{ at: `line ${index + 1}`, text: withoutMarks(line), label, part: null, language: null }],
+    );
+    return { source, document: { form: "marked", lines: { texts, others: [], explicit: true } } };
+  });
+}
+
+/** Minimum share of lines with a label before a colon. */
+const leastPrefixed = 0.9;
+
+/** Reads a single file with a label before each text, as in `refund: my money back`; empty for any other source. */
+function linePerLabel([only, ...others]: readonly OpenedFile[]): readonly OpenedFile[] {
+  if (only === undefined || others.length > 0 || only.document.form === "values") return [];
+  const lines = decodeText(only.source.bytes)
+    .text.split(/\r?\n/)
+    .flatMap((line, index) => {
+      const [, label, text] = /^\s*([\p{L}\p{N}_ ./-]{2,40}):\s+(\S.*)$/u.exec(line) ?? [];
+      return line.trim() === "" ? [] : [{ at: `line ${index + 1}`, label, text }];
+    });
+  const found = lines.flatMap(({ at, label, text }) =>
+    label === undefined || text === undefined ? [] : [{ at, label, text }],
+  );
+  const labels = new Set(found.map(({ label }) => plainName(label)));
+  const isDialogue = [...labels].some((label) => speakers[label] !== undefined);
+  if (found.length < leastPrefixed * lines.length || labels.size < 2 || labels.size * 2 > found.length || isDialogue)
+    return [];
+  const texts = found.map((line) => ({ ...line, part: null, language: null }));
+  return [{ source: only.source, document: { form: "marked", lines: { texts, others: [], explicit: true } } }];
 }
 
 /** Reads tool lists and API descriptions; otherwise names with descriptions. null if there are none. */
@@ -312,16 +379,30 @@ const namesServers = (root: unknown): boolean =>
 const namedFiles = 8;
 
 function unusedFiles(opened: readonly OpenedFile[], used: readonly SourceFile[]): readonly string[] {
-  const unread = opened.filter(({ source }) => !used.includes(source)).map(({ source }) => source.file);
+  const unread = opened.filter(({ source }) => !used.includes(source)).map(unusedFile);
   const more = unread.length > namedFiles ? `, and ${unread.length - namedFiles} more` : "";
   return unread.length === 0 ? [] : [`Skipped files: ${unread.slice(0, namedFiles).join(", ")}${more}.`];
+}
+
+/** The name of a file that was not used, and why not. */
+function unusedFile({ source: { file }, document }: OpenedFile): string {
+  if (document.form === "unreadable") return `${file} (${document.why.replace(`${file}: `, "")})`;
+  if (document.form !== "grid") return file;
+  const { columns } = openGrid(document.grid, {});
+  return "open" in columns ? `${file} (no ${columns.open} column)` : file;
 }
 
 /** The error for a source that cannot be read, with a description of what was found. */
 function refusal(opened: readonly OpenedFile[]): SluiceError {
   const [only] = opened;
   if (only === undefined) return unknownFormat("the folder", "contains no table and no JSON, YAML or text file");
-  const { source, document } = only;
+  const unread = opened.find(({ document }) => document.form === "unreadable" && document.hint !== undefined) ?? only;
+  const { source, document } = unread;
+  if (document.form === "unreadable" && document.hint !== undefined) {
+    return new SluiceError("FORMAT_UNKNOWN", `${source.file}: ${document.why}, which is not read`, {
+      hint: document.hint,
+    });
+  }
   if (opened.length > 1) {
     return unknownFormat(
       "the folder",
@@ -331,6 +412,16 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   if (document.form === "unreadable") return unknownFormat(source.file, document.why);
   if (document.form !== "values") return unknownFormat(source.file, "found one column of text and no labels");
   const [root] = document.values;
+  const kind = documentKind(root);
+  if (kind !== null) {
+    return new SluiceError(
+      "FORMAT_UNKNOWN",
+      `${source.file}: found ${kind.found}, expected labelled requests or tool definitions`,
+      {
+        hint: kind.hint,
+      },
+    );
+  }
   if (namesServers(root)) {
     return new SluiceError("FORMAT_UNKNOWN", `${source.file}: names MCP servers, not their tools`, {
       hint: "Save a server's response to tools/list as JSON, and use that file: sluice init tools.json",
@@ -338,6 +429,30 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   }
   const shape = shapeOf(root).join(", ") || "no key";
   return unknownFormat(source.file, `${document.kind === "yaml" ? "YAML" : "JSON"}: found texts at ${shape}`);
+}
+
+/** What a document without requests and tools is, and what to use instead; null if it is not known. */
+function documentKind(root: unknown): { readonly found: string; readonly hint: string } | null {
+  if (isAutomation(root)) {
+    return {
+      found: "the steps of an automation",
+      hint: "Write the requests that should start it, one row each with a text and a label.",
+    };
+  }
+  const info = isJsonObject(root) ? root["info"] : null;
+  if (/postman/.test(textAt(info, "schema") ?? "") || (isJsonObject(info) && "_postman_id" in info)) {
+    return {
+      found: "a Postman collection",
+      hint: "Export the API as OpenAPI, and use that file: sluice init openapi.json",
+    };
+  }
+  if ((textAt(root, "kind") ?? "").startsWith("discovery#")) {
+    return {
+      found: "a Google API discovery document",
+      hint: "Convert it to OpenAPI, and use that file: sluice init openapi.json",
+    };
+  }
+  return null;
 }
 
 function unknownFormat(what: string, found: string): SluiceError {

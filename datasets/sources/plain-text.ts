@@ -1,19 +1,27 @@
 import type { LeftOutReason } from "../../src/documents/choices.js";
 import { isNamed, sureTexts } from "./names.js";
+import { cleanText } from "./text-checks.js";
 import { isJsonObject } from "./parse-json.js";
 
 const maximumText = 8000;
 
-/** Trims a value to a request text, or returns the reason why it is not one. */
-export function usableText(value: unknown): { readonly text: string } | { readonly reason: LeftOutReason } {
+/**
+ * Trims a value to a request text, or returns the reason why it is not one.
+ * @param clean  whether a text that is too long is cleaned first
+ */
+export function usableText(
+  value: unknown,
+  clean = false,
+): { readonly text: string } | { readonly reason: LeftOutReason } {
   if (typeof value !== "string") return { reason: "not_text" };
-  const text = value.trim();
-  if (text === "") return { reason: "no_text" };
-  return value.length > maximumText ? { reason: "too_long" } : { text };
+  const trimmed = value.trim();
+  if (trimmed === "") return { reason: "no_text" };
+  const text = clean && trimmed.length > maximumText ? cleanText(trimmed) : trimmed;
+  return text.length > maximumText ? { reason: "too_long" } : { text };
 }
 
 /** Keys whose value is a list of pieces of one text. */
-const chunkKeys = ["data", "parts", "chunks", "content", "tokens"];
+const chunkKeys = ["data", "parts", "chunks", "segments", "content", "tokens"];
 
 /** The text of a value that is a text, an object containing a text, or a text in pieces; otherwise the value itself. */
 export function joinedText(value: unknown, depth = 0): unknown {
@@ -46,16 +54,29 @@ export const isTextLike = (value: unknown): boolean => typeof joinedText(value) 
  * `{city}`, `@[city]`, `@city` and `%city%`.
  */
 export function withoutMarks(phrase: string): string {
-  return phrase
+  return withoutNestedMarks(phrase)
     .replace(/\[([^[\]]*)\](?:\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\])/g, "$1")
-    .replace(/\{@?[\w .:-]+=([^{}=]*)\}/g, "$1")
     .replace(/\{([^{}|]+)\|[^{}|]*\}/g, "$1")
+    .replace(/\{\{\[([^[\]]+)\]\.[^{}]*\}\}/g, (_, name: string) => words(name))
     .replace(/\{\{?@?([\w .:-]+)\}?\}/g, (_, name: string) => words(name))
     .replace(/[@~]\[([^[\]]+)\](?:\([^()]*\))?\??/g, (_, name: string) => words(name))
     .replace(/(?<=^|\s)@([A-Za-z]\w*)(?![\w.@])/g, (_, name: string) => words(name))
     .replace(/%([A-Za-z]\w*)%/g, (_, name: string) => words(name))
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/** Maximum number of marks inside of one another: `{@song={@verb=play} {@name=thriller}}`. */
+const deepestMark = 8;
+
+function withoutNestedMarks(phrase: string): string {
+  let text = phrase;
+  for (let level = 0; level < deepestMark; level += 1) {
+    const next = text.replace(/\{@?[\w .:-]+=([^{}=]*)\}/g, "$1");
+    if (next === text) break;
+    text = next;
+  }
+  return text;
 }
 
 /** The words of a slot name, e.g. "start time" for `start_time:city`. */

@@ -1,13 +1,16 @@
-import { type Document as YamlDocument, isScalar, parseAllDocuments, visit } from "yaml";
+import { gunzipSync } from "node:zlib";
+import { Composer, type Document as YamlDocument, isScalar, LineCounter, Parser, visit } from "yaml";
 import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { isParquet, readParquet } from "./tables/read-parquet.js";
-import { decodeText, isBinary, type TextEncoding } from "./files/decode-text.js";
+import { withoutSuggestions } from "./annotations.js";
+import { decodeText, isBinary } from "./files/decode-text.js";
 import type { MaterialChoices } from "./choices.js";
-import { isZip, unzip } from "./files/unzip.js";
+import { unreadArchive, unreadBytes, unreadText } from "./files/name-format.js";
+import { isZip, unpackedLimit, unpacksToMore, unzip } from "./files/unzip.js";
 import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
 import type { SourceKind } from "../../src/documents/choices.js";
-import { isJsonObject, parseJsonText, requireDepth, tooDeep } from "./parse-json.js";
+import { isJsonObject, parseJsonText, requireDepth } from "./parse-json.js";
 import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
 import { csvRecords } from "./tables/csv-records.js";
@@ -15,17 +18,24 @@ import { groupBy } from "../../src/base/group-by.js";
 
 /** Syntactic content of one file, before it is interpreted. */
 export type Document =
-  | { readonly form: "grid"; readonly kind: SourceKind; readonly grid: Grid; readonly notes: readonly string[] }
+  | {
+      readonly form: "grid";
+      readonly kind: SourceKind;
+      readonly grid: Grid;
+      readonly notes: readonly string[];
+      /** What the file says about its columns, such as the names of classes. */
+      readonly about?: unknown;
+    }
   | {
       readonly form: "values";
       readonly kind: SourceKind;
       readonly values: readonly unknown[];
       readonly notes: readonly string[];
     }
-  | { readonly form: "marked"; readonly lines: MarkedLines }
-  | { readonly form: "lines"; readonly text: string }
+  | { readonly form: "marked"; readonly lines: MarkedLines; readonly about?: unknown }
+  | { readonly form: "lines"; readonly text: string; readonly about?: unknown }
   | { readonly form: "folder"; readonly files: readonly SourceFile[] }
-  | { readonly form: "unreadable"; readonly why: string };
+  | { readonly form: "unreadable"; readonly why: string; readonly hint?: string };
 
 /**
  * Reads one file by its bytes. Its name is only used to distinguish YAML and marked text from tables.
@@ -34,15 +44,25 @@ export type Document =
 export async function readDocument(source: SourceFile, choices: MaterialChoices): Promise<Document> {
   const { file, bytes } = source;
   if (bytes.length === 0) return { form: "unreadable", why: "the file is empty" };
-  if (isZip(bytes)) {
-    const files = unzip(source);
-    if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
-    return { form: "grid", kind: "xlsx", ...readXlsx(source, choices) };
-  }
-  if (isParquet(bytes)) return { form: "grid", kind: "parquet", grid: await readParquet(source), notes: [] };
-  if (isBinary(bytes)) return { form: "unreadable", why: "the file is binary" };
-  const { text, encoding } = decodeText(bytes);
-  return readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
+  if (isGzip(bytes)) return readDocument({ file: file.replace(/\.gz$/i, ""), bytes: gunzipped(source) }, choices);
+  const unread = unreadBytes(bytes);
+  if (unread !== null) return { form: "unreadable", why: `found ${unread.found}`, hint: unread.hint };
+  if (isZip(bytes)) return readArchive(source, choices);
+  if (isParquet(bytes)) return { form: "grid", kind: "parquet", notes: [], ...(await readParquet(source)) };
+  if (choices.encoding === undefined && isBinary(bytes)) return { form: "unreadable", why: "the file is binary" };
+  const { text, encoding } = decodeText(bytes, choices.encoding);
+  const format = unreadText(text);
+  if (format !== null) return { form: "unreadable", why: `found ${format.found}`, hint: format.hint };
+  const document = readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
+  return document.form === "values" ? { ...document, values: document.values.map(withoutSuggestions) } : document;
+}
+
+function readArchive(source: SourceFile, choices: MaterialChoices): Document {
+  const files = unzip(source);
+  const other = unreadArchive(new Set(files.map((one) => one.file)));
+  if (other !== null) return { form: "unreadable", why: `found ${other.found}`, hint: other.hint };
+  if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
+  return { form: "grid", kind: "xlsx", ...readXlsx(source, choices) };
 }
 
 /** Reads JSON, or one JSON object per line; null for other text. */
@@ -56,6 +76,7 @@ function readJson(file: string, text: string, notes: readonly string[]): Documen
 
 function readCharacters(file: string, text: string, notes: readonly string[]): Document {
   if (/\.ya?ml$/i.test(file)) return { form: "values", kind: "yaml", values: yamlValues(file, text), notes };
+  if (/\.md$/i.test(file)) return readMarkdown(file, text);
   const marked = readMarkedLines(file, text);
   if (marked !== null) return { form: "marked", lines: marked };
   const body = text.replace(/^\s*sep=.\r?\n/i, "");
@@ -67,6 +88,31 @@ function readCharacters(file: string, text: string, notes: readonly string[]): D
   }
   const values = /^(?:---|[\w-]+\s*:(?:\s|$)|- )/m.test(text.slice(0, 2000)) ? yamlOrNothing(file, text) : [];
   return values.length > 0 ? { form: "values", kind: "yaml", values, notes } : { form: "lines", text };
+}
+
+/** Markdown with the YAML block at its beginning, in which a dataset describes its columns. */
+function readMarkdown(file: string, text: string): Document {
+  const [, block] = /^---\r?\n([^]*?)\r?\n---\r?\n/.exec(text) ?? [];
+  const body = block === undefined ? text : text.slice(text.indexOf("\n---", 3) + 4);
+  const about = block === undefined ? [] : yamlOrNothing(file, block);
+  const lines = readMarkedLines(file, body);
+  return lines === null ? { form: "lines", text: body, about } : { form: "marked", lines, about };
+}
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** @throws {SluiceError} DOCUMENT_INVALID, TOO_LARGE */
+function gunzipped({ file, bytes }: SourceFile): Uint8Array {
+  const most = unpackedLimit(bytes.length);
+  try {
+    return gunzipSync(bytes, { maxOutputLength: most });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw unpacksToMore(file, most);
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: the gzip data is damaged`, {
+      hint: "Download or compress the file again.",
+      cause,
+    });
+  }
 }
 
 const delimiterNames = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" } as const;
@@ -88,8 +134,12 @@ function jsonLines(file: string, text: string): readonly unknown[] | null {
  * slow. @throws {SluiceError} DOCUMENT_INVALID  with the line
  */
 function yamlValues(file: string, text: string): readonly unknown[] {
-  const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: "silent" });
-  return (Array.isArray(documents) ? documents : []).map((document) => {
+  const lines = new LineCounter();
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  // The composer recurses for each level, and a full stack ends the process.
+  requireDepth(file, tokens, 3);
+  const documents = [...new Composer({ uniqueKeys: false, logLevel: "silent" }).compose(tokens)];
+  return documents.map((document) => {
     const [error] = document.errors;
     const twice = error === undefined ? repeatedKey(document) : null;
     if (twice !== null) {
@@ -102,8 +152,7 @@ function yamlValues(file: string, text: string): readonly unknown[] {
       requireDepth(file, value);
       return value;
     }
-    if (error.code === "RESOURCE_EXHAUSTION") throw tooDeep(file);
-    const line = error.linePos?.[0].line ?? 1;
+    const { line } = lines.linePos(error.pos[0]);
     throw new SluiceError("DOCUMENT_INVALID", `${file}: line ${line}: not well-formed YAML (${error.code})`, {
       hint: "Correct this line and run the command again.",
     });
@@ -155,10 +204,11 @@ function yamlOrNothing(file: string, text: string): readonly unknown[] {
   }
 }
 
-const encodingNote = (encoding: TextEncoding): readonly string[] => {
+const encodingNote = (encoding: string): readonly string[] => {
   if (encoding === "UTF-8") return [];
   const mixed = encoding === "UTF-8 and Windows-1252" ? "; each line was read in its own encoding" : "";
-  return [`The file is in ${encoding}${mixed}.`];
+  const guessed = encoding === "Windows-1252" ? ["If another encoding is right, name it: --encoding NAME."] : [];
+  return [`The file is in ${encoding}${mixed}.`, ...guessed];
 };
 
 /** How delimited text is split into cells. */

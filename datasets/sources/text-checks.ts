@@ -1,7 +1,8 @@
-import { counted } from "../../src/documents/number-text.js";
+import { personalDataIn } from "../audit/row-checks.js";
 import { decodedXml } from "./files/read-xml.js";
 import { namedFew } from "./labels.js";
 import type { SourceText } from "./parsed-source.js";
+import { shareOf } from "./share-of.js";
 
 const htmlTag =
   /<\/?(?:p|div|br|span|html|body|head|a|table|tr|td|th|b|i|u|em|strong|ul|ol|li|style|img|font|h[1-6])\b[^<>]*>/i;
@@ -132,11 +133,10 @@ export function otherScript(text: string): string | null {
   return letters === 0 ? null : (found?.[0] ?? null);
 }
 
-type PlacedText = Pick<SourceText, "at" | "text">;
+/** A date or a time of day at the beginning of a text, as a log of a chat has it. */
+const timeStamp = /^[[(]?(?:\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}|\d\d?:\d\d(?::\d\d)?[\])])/;
 
-/** Formats a share, e.g. `3 of 12 texts (25 %)`. */
-export const shareOf = (count: number, all: number): string =>
-  `${count} of ${counted(all, "text")} (${Math.round((100 * count) / all)} %)`;
+type PlacedText = Pick<SourceText, "at" | "text">;
 
 /** Minimum share of texts of a kind that causes a warning. */
 const leastShare = 0.02;
@@ -177,6 +177,15 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
       (text) => withoutThread(text) !== text,
       (share) => `${share} contain quoted emails or signatures.`,
       toClean,
+    ),
+    ...said(
+      (text) => timeStamp.test(text),
+      (share) => `${share} begin with a time stamp, which is learned as words: remove it from the texts.`,
+    ),
+    ...said(
+      (text) => personalDataIn(text).size > 0,
+      (share) =>
+        `${share} seem to contain an email address, phone number, IBAN or card number; the audit of a run asks you to accept that.`,
     ),
     ...said(
       (text) => filledLines(withoutThread(text)) >= manyLines,

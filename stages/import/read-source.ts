@@ -66,7 +66,8 @@ const mostFiles = 5000;
 const mostBytes = 256 * 1024 * 1024;
 
 /** Supported file extensions. */
-const known = /\.(json|jsonl|ndjson|ya?ml|csv|tsv|txt|parquet|xlsx|md|lu|chatito|ini|intent|dialog|voc|entity|zip)$/i;
+const known =
+  /\.(json|jsonl|ndjson|ya?ml|csv|tsv|txt|parquet|xlsx|md|lu|chatito|ini|intent|dialog|voc|entity|zip|gz|vf|xls|ods|xml|html?|sql|db|sqlite|arrow|pkl|orc|avro)$/i;
 
 /**
  * Reads one file, or all files of a folder, sorted by relative path. Hidden files and `node_modules` are skipped.

@@ -84,7 +84,9 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
       : [
           `Workflows without a test request, because they have at most one text: ${unmeasured}. They are declined until they have one.`,
         ]),
-    ...(without === "" ? [] : [`Workflows without an example, because they have no training text: ${without}.`]),
+    ...(without === ""
+      ? []
+      : [`Workflows without an example, because they have no training text of at most 1,000 characters: ${without}.`]),
   ];
 }
 

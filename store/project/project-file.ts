@@ -35,6 +35,7 @@ const SourceRulesSchema = object({
   part_column: rule(Type.String({ description: "Column with train, validation or test." })),
   sheet: rule(Type.String({ description: "Sheet of a workbook." })),
   language: rule(Type.String({ description: "Language of the phrases." })),
+  encoding: rule(Type.String({ description: "Encoding of text files." })),
   out_of_scope_labels: rule(
     Type.Array(Type.String(), {
       maxItems: 1000,

@@ -1,11 +1,19 @@
 import { isUtf8 } from "node:buffer";
 
 /** Supported encodings of a source. The last one means that the encoding differs from line to line. */
-export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252" | "UTF-8 and Windows-1252";
+export type TextEncoding =
+  | "UTF-8"
+  | "UTF-16LE"
+  | "UTF-16BE"
+  | "Shift_JIS"
+  | "EUC-JP"
+  | "Windows-1252"
+  | "UTF-8 and Windows-1252";
 
 export interface DecodedText {
   readonly text: string;
-  readonly encoding: TextEncoding;
+  /** One of `TextEncoding`, or the name of the encoding that the caller gave. */
+  readonly encoding: string;
 }
 
 /** Number of bytes examined for the zero bytes of UTF-16. */
@@ -17,8 +25,10 @@ const zeroShare = 0.3;
  * Decodes a file in the encoding detected from its bytes: by byte order mark, then by the zero bytes of UTF-16, then as
  * UTF-8 if valid, otherwise as Windows-1252, which maps every byte. A file that mixes the last two is decoded line by
  * line. The byte order mark is removed.
+ * @param given  name of the encoding, as `TextDecoder` accepts it. Default: detected
  */
-export function decodeText(bytes: Uint8Array): DecodedText {
+export function decodeText(bytes: Uint8Array, given?: string): DecodedText {
+  if (given !== undefined) return { text: new TextDecoder(given).decode(bytes), encoding: given };
   const encoding = encodingOf(bytes);
   return encoding === "Windows-1252" ? decodeLines(bytes) : { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
@@ -62,7 +72,23 @@ function encodingOf(bytes: Uint8Array): WholeEncoding {
   const head = bytes.subarray(0, examinedBytes);
   if (zerosAt(head, 1) > zeroShare) return "UTF-16LE";
   if (zerosAt(head, 0) > zeroShare) return "UTF-16BE";
-  return isUtf8(bytes) ? "UTF-8" : "Windows-1252";
+  if (isUtf8(bytes)) return "UTF-8";
+  return japanese.find((name) => isJapanese(bytes, name)) ?? "Windows-1252";
+}
+
+const japanese = ["Shift_JIS", "EUC-JP"] as const;
+/** Minimum share of kana among the letters beyond ASCII of a Japanese text. */
+const kanaShare = 0.2;
+
+/** Whether bytes are text in a Japanese encoding: all of them are valid, and many of the letters are kana. */
+function isJapanese(bytes: Uint8Array, encoding: (typeof japanese)[number]): boolean {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const letters = text.match(/[^\p{ASCII}]/gu)?.length ?? 0;
+    return (text.match(/[\u3040-\u30ff]/g)?.length ?? 0) > kanaShare * letters;
+  } catch {
+    return false;
+  }
 }
 
 /** Share of zero bytes among the bytes at even (0) or odd (1) offsets. */
@@ -82,4 +108,17 @@ export function isBinary(bytes: Uint8Array): boolean {
   const { text } = decodeText(bytes.subarray(0, examinedBytes));
   const control = [...text].filter((letter) => letter < " " && !"\t\n\f\r".includes(letter)).length;
   return control > controlShare * text.length;
+}
+
+/** Letters that UTF-8 bytes become when they are read as Windows-1252. */
+const doubled = /[ÂÃ][\u0080-\u00bf\u0152-\u2122]|â€[\u0080-\u2122]/;
+
+const byteOf = new Map([...windows1252].map((letter, index) => [letter, beyondAscii + index]));
+
+/** A text whose UTF-8 bytes were read as Windows-1252, as it was before; any other text unchanged. */
+export function decodedTwice(text: string): string {
+  if (!doubled.test(text)) return text;
+  const bytes = [...text].map((letter) => byteOf.get(letter) ?? letter.codePointAt(0) ?? 0);
+  const before = Buffer.from(bytes);
+  return bytes.every((byte) => byte <= 0xff) && isUtf8(before) ? before.toString("utf8") : text;
 }

@@ -19,7 +19,7 @@ export const isZip = (bytes: Uint8Array): boolean =>
  * @throws {SluiceError} TOO_LARGE  the unpacked files would exceed 256 MiB, or 16 MiB and 100 times the archive
  */
 export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
-  const most = Math.min(maximumBytes, Math.max(alwaysBytes, maximumRatio * bytes.length));
+  const most = unpackedLimit(bytes.length);
   let total = 0;
   let unpacked: Readonly<Record<string, Uint8Array>>;
   let sums: ReadonlyMap<string, number>;
@@ -35,12 +35,7 @@ export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
   } catch (cause) {
     throw damaged(file, cause);
   }
-  if (total > most) {
-    const limit = `${Math.floor(most / (1024 * 1024))} MiB`;
-    throw new SluiceError("TOO_LARGE", `${file}: unpacks to more than ${limit}`, {
-      hint: "Unpack it and use the folder with the intents.",
-    });
-  }
+  if (total > most) throw unpacksToMore(file, most);
   const changed = Object.entries(unpacked).find(
     ([name, content]) => sums.has(name) && crc32(content) !== sums.get(name),
   );
@@ -49,6 +44,15 @@ export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
     .map(([name, content]) => ({ file: name, bytes: content }))
     .sort((a, b) => (a.file < b.file ? -1 : 1));
 }
+
+/** Maximum size of what an archive of this size unpacks to, in bytes. */
+export const unpackedLimit = (bytes: number): number =>
+  Math.min(maximumBytes, Math.max(alwaysBytes, maximumRatio * bytes));
+
+export const unpacksToMore = (file: string, most: number): SluiceError =>
+  new SluiceError("TOO_LARGE", `${file}: unpacks to more than ${Math.floor(most / (1024 * 1024))} MiB`, {
+    hint: "Unpack it and use the folder with the intents.",
+  });
 
 function damaged(file: string, cause: unknown): SluiceError {
   const hint = "Export or compress the folder again.";

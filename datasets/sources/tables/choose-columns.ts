@@ -33,6 +33,8 @@ export interface SpoiledColumn {
 export interface OpenChoice {
   readonly open: "text" | "label";
   readonly candidates: readonly number[];
+  /** Without candidates: the columns that could still hold it, because nothing speaks against them. */
+  readonly possible: readonly number[];
   /** As in `ChosenColumns`. */
   readonly message: ChosenColumns["message"];
 }
@@ -69,7 +71,12 @@ export function chooseColumns(
     given.known,
   );
   const label = given.label ?? labels.sure[0];
-  if (label === undefined) return { open: "label", candidates: labels.close, message: null };
+  if (label === undefined) {
+    const possible = free
+      .filter((column) => !given.texts.includes(column.at) && mayBeLabel(column))
+      .map(({ at }) => at);
+    return { open: "label", candidates: labels.close, possible, message: null };
+  }
   const rest = free.filter(({ at }) => at !== label);
   const found = textCandidates(
     rest,
@@ -77,7 +84,10 @@ export function chooseColumns(
   );
   const texts = given.texts.length > 0 ? given.texts : found.sure.slice(0, 1);
   const [text] = texts;
-  if (text === undefined) return { open: "text", candidates: found.close, message: messageOf(header, rest) };
+  if (text === undefined) {
+    const possible = rest.filter(mayBeText).map(({ at }) => at);
+    return { open: "text", candidates: found.close, possible, message: messageOf(header, rest) };
+  }
   const others = (all: readonly number[]): readonly number[] => all.filter((at) => !texts.includes(at) && at !== label);
   return {
     texts,
@@ -126,13 +136,15 @@ function textCandidates(
   labels: readonly string[],
 ): Candidates & Pick<ChosenColumns, "spoiled"> {
   const score = (column: Column): number => {
-    const named = (column.text >= 4 && column.letters > 0.5) || isFreeText(column) ? column.text : 0;
+    const isFitting = (column.text >= 4 && column.letters > 0.5 && mayBeText(column)) || isFreeText(column);
+    const named = isFitting ? column.text : 0;
     const spoken = column.speaker && named === 0 && isFreeText(column) ? 9 : named;
     return column.filled < 0.5 ? spoken / 4 : spoken;
   };
+  // Of a text with markup and the same without, the one without is used.
   const named = columns
     .filter((column) => score(column) > 0 && column.kind !== "truth")
-    .toSorted((a, b) => score(b) - score(a));
+    .toSorted((a, b) => Number(a.markup > 0.5) - Number(b.markup > 0.5) || score(b) - score(a));
   const byContent = columns.filter((column) => isFreeText(column) && score(column) === 0);
   const said = byContent.filter(({ answer }) => !answer);
   const order = [...named, ...said, ...byContent.filter(({ answer }) => answer)].map(({ at }) => at);
@@ -166,16 +178,18 @@ function textCandidates(
   };
 }
 
-/** Number of labelled rows with a text of their own: not empty, not repeated, and without a second label. */
+/** Number of labelled rows whose text is not empty and has no second label. */
 function usableRows(texts: readonly string[], labels: readonly string[]): number {
   const labelsOf = new Map<string, Set<string>>();
+  const rowsOf = new Map<string, number>();
   for (const [row, text] of texts.entries()) {
     const label = labels[row] ?? "";
     if (text === "" || label === "") continue;
     const key = textKey(text);
     labelsOf.set(key, (labelsOf.get(key) ?? new Set()).add(label));
+    rowsOf.set(key, (rowsOf.get(key) ?? 0) + 1);
   }
-  return [...labelsOf.values()].filter(({ size }) => size === 1).length;
+  return [...labelsOf].reduce((sum, [key, own]) => sum + (own.size === 1 ? (rowsOf.get(key) ?? 0) : 0), 0);
 }
 
 /** Minimum share of a column's values that are labels of the project. */
@@ -196,21 +210,39 @@ function labelCandidates(columns: readonly Column[], known: ReadonlySet<string>)
 function labelsByNameAndContent(columns: readonly Column[]): Candidates {
   // A list of tags is not the label where another column holds one value in each row.
   const isSingle = (column: Column): number => (!column.lists && isLabelLike(column) ? 1 : 0);
-  const named = columns
+  const byName = columns
     .filter((column) => column.label > 0 && column.kind !== "truth" && !isProse(column))
+    .filter((column) => column.label >= leastSureLabel || !isIdentifying(column))
     .filter((column) => column.label !== decidedOnly || isLabelLike(column))
     .toSorted((a, b) => (a.lists === b.lists ? 0 : isSingle(b) - isSingle(a)) || b.label - a.label);
-  const byContent = columns.filter((column) => isLabelLike(column) && !named.includes(column) && !column.predicted);
+  const byContent = columns.filter(
+    (column) =>
+      isLabelLike(column) && !byName.includes(column) && !column.predicted && !(column.aside && column.codes > 0.5),
+  );
   const likely = byContent.filter(({ aside }) => !aside).toSorted((a, b) => a.distinct - b.distinct);
+  const named = withoutConstants(byName, byContent);
   const nested = likely.every((column, index) => index === 0 || refines(column, likely[index - 1]));
   const byFit = (all: readonly Column[]): readonly Column[] => all.toSorted((a, b) => fitOf(b) - fitOf(a));
   const ranked = nested ? likely : byFit(likely);
   const order = [...named, ...ranked, ...byFit(byContent.filter(({ aside }) => aside))].map(({ at }) => at);
   const open = likely.length > 0 ? ranked : byFit(byContent);
-  if (named.length > 0 || open.length === 1 || (likely.length > 1 && nested))
+  if (named.length > 0 || likely.length === 1 || (likely.length > 1 && nested))
     return { sure: order, close: [], all: order };
   return { sure: [], close: open.map(({ at }) => at), all: order };
 }
+
+/**
+ * A column with one value is not the label if another one has several, nor if its name says little, as `type` does: an
+ * export writes the kind of its records into each.
+ */
+function withoutConstants(named: readonly Column[], others: readonly Column[]): readonly Column[] {
+  const isConstant = ({ kind }: Column): boolean => kind === "constant";
+  const isVaried = [...named, ...others].some((column) => !isConstant(column));
+  return named.filter((column) => !isConstant(column) || (!isVaried && column.label >= leastSureLabel));
+}
+
+/** Score of a name that is one of the surest for a label. */
+const leastSureLabel = 7.85;
 
 /** Number of rows from which a value counts as one of several rows. */
 const severalRows = 3;
@@ -301,6 +333,10 @@ interface ColumnFacts {
   readonly letters: number;
   /** Share of the cells with text, in [0, 1]. */
   readonly filled: number;
+  /** Shares of the filled cells that are codes such as TKT-0001, names of persons, and texts with markup, in [0, 1]. */
+  readonly codes: number;
+  readonly persons: number;
+  readonly markup: number;
   /** Whether most cells contain lists or objects. */
   readonly objects: boolean;
   /** Whether cells contain lists of several values. */
@@ -313,6 +349,20 @@ interface ColumnFacts {
 const measure =
   /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
 const link = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.[a-z]+|[0-9a-f]{8}-[0-9a-f-]{20,}|\d{4}-\d\d-\d\dT[\d:.]+\S*)$/i;
+/** One word with a digit: a number, a key or a digest. */
+const code = /^[\w#:./\\+=-]*\d[\w#:./\\+=-]*$/;
+const particles = new Set("de del della da di van von der den la le bin al el".split(" "));
+
+/** Whether a text looks like the name of a person: two to four capitalised words, with particles between them. */
+function isPerson(text: string): boolean {
+  const words = text.length > longestName ? [] : text.split(/,? /);
+  const isCapital = (word: string): boolean => /^\p{Lu}[\p{L}\p{N}'’.-]*$/u.test(word);
+  const capitals = words.filter((word) => !particles.has(word));
+  return capitals.length >= 2 && words.length <= 4 && capitals.every(isCapital);
+}
+
+const longestName = 40;
+const markup = /<\/?(?:p|div|br|span|html|body|table|td|a|b|ul|li)\b[^<>]*>/i;
 const truth = /^(?:true|false|yes|no|[01]|y|n)$/i;
 const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
@@ -336,6 +386,9 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
     words: mean(wordsOf),
     letters: share(/\p{L}/u),
     filled: filled.length / Math.max(1, rows.length),
+    codes: share(code),
+    persons: filled.filter(isPerson).length / count,
+    markup: share(markup),
     objects: rows.filter((row) => isObject(row.cells[column])).length * 2 > rows.length,
     lists: rows.some(({ cells: { [column]: cell } }) => Array.isArray(cell) && cell.length > 1),
     kind:
@@ -358,12 +411,50 @@ const firstText = (cell: unknown): string =>
   cellText(Array.isArray(cell) ? (cell as readonly unknown[])[0] : cell) ?? "";
 
 /** Whether a column looks like labels: short, repeated values that are not amounts, dates or addresses. */
-const isLabelLike = ({ kind, distinct, length, filled }: Column): boolean =>
-  kind === "text" && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5;
+const isLabelLike = (column: Column): boolean =>
+  column.kind === "text" &&
+  column.distinct <= 0.5 &&
+  column.length <= 60 &&
+  column.length >= 2 &&
+  column.filled >= 0.5 &&
+  !isIdentifying(column) &&
+  !isNamedText(column);
 
-/** Whether a column looks like free text: distinct values of several words. */
-const isFreeText = ({ kind, words, length, filled, distinct }: Column): boolean =>
-  kind === "text" && length >= 8 && words >= 1.5 && filled >= 0.5 && distinct >= 0.3;
+/** Whether a column tells rows apart, as keys and names of persons do. */
+const isIdentifying = ({ codes, persons, distinct, cells }: Column): boolean =>
+  cells.length >= fewRows && ((codes > 0.8 && distinct > 0.5) || (persons > 0.5 && distinct > 0.3));
+
+/** Whether a column of sentences has the name of a text. */
+const isNamedText = ({ text, label, words }: Column): boolean => text > 0 && label === 0 && words >= 3;
+
+/** Number of rows below which repeated values say little. */
+const fewRows = 10;
+
+/** Whether nothing speaks against a column as the text: neither keys nor names of persons. */
+const mayBeText = ({ kind, codes, persons, text, letters }: Column): boolean =>
+  (kind === "text" || kind === "constant") && letters > 0.5 && codes < 0.5 && (persons < 0.5 || text >= leastSureText);
+
+/** Score of a name that denotes the text and nothing else. */
+const leastSureText = 6.5;
+
+/** Whether nothing speaks against a column as the label. */
+const mayBeLabel = (column: Column): boolean =>
+  column.kind !== "constant" &&
+  column.kind !== "link" &&
+  column.kind !== "truth" &&
+  !isIdentifying(column) &&
+  !isNamedText(column) &&
+  column.words < 5 &&
+  (column.cells.length < fewRows || column.distinct < 0.8);
+
+/** Whether a column looks like free text: values of several words, distinct unless they are sentences. */
+const isFreeText = (column: Column): boolean =>
+  column.kind === "text" &&
+  column.length >= 8 &&
+  column.words >= 1.5 &&
+  column.filled >= 0.5 &&
+  (column.distinct >= 0.3 || column.words >= 4) &&
+  mayBeText(column);
 
 /** Whether a column contains sentences, which cannot be workflow names. */
 const isProse = ({ words, distinct, cells }: Column): boolean => cells.length > 9 && words >= 5 && distinct > 0.8;

@@ -2,7 +2,7 @@ import { kindOf } from "../../describe.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { csvRecords } from "./csv-records.js";
 import { speakers } from "../names.js";
-import { isJsonObject } from "../parse-json.js";
+import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 import { joinedText } from "../plain-text.js";
 
 /** A table whose header has not been determined. */
@@ -74,7 +74,13 @@ function fieldsOf(object: object, before: string, depth = 1): readonly (readonly
     const name = `${before}${key}`;
     if (isJsonObject(value) && depth < deepest) return fieldsOf(value, `${name}.`, depth + 1);
     const turns = turnsOf(value);
-    if (turns !== null) return [...turns].map(([speaker, said]) => [`${name}.${speaker}`, said] as const);
+    if (turns !== null) {
+      const called = calledTools(value);
+      const columns = [...turns].map(([speaker, said]) => [`${name}.${speaker}`, said] as const);
+      return called.length === 0 ? columns : [...columns, [`${before}intent`, called] as const];
+    }
+    const pairs = namedValues(value);
+    if (pairs !== null) return pairs.map(([field, own]) => [`${name}.${field}`, own] as const);
     const intent = entityIntent(key, value);
     return intent === null
       ? [[name, comparedValue(key, value) ?? value] as const]
@@ -82,21 +88,59 @@ function fieldsOf(object: object, before: string, depth = 1): readonly (readonly
   });
 }
 
-/** The last turn of each speaker if a list is a conversation, otherwise null. */
+/** Fields that are written as a list of names and values. */
+function namedValues(value: unknown): readonly (readonly [string, unknown])[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const pairs = (value as readonly unknown[]).map((item) => {
+    const name = isJsonObject(item) ? (item["id"] ?? item["key"] ?? item["name"] ?? item["field"]) : undefined;
+    const own = isJsonObject(item) ? item["value"] : undefined;
+    const isPair = (typeof name === "string" || typeof name === "number") && cellText(own ?? null) !== null;
+    return isPair ? ([String(name), own] as const) : null;
+  });
+  const known = pairs.filter((pair) => pair !== null);
+  return known.length === pairs.length ? known : null;
+}
+
+/** Names of the tools that an assistant calls in a conversation, each once. */
+function calledTools(turns: unknown): readonly string[] {
+  const calls = (turns as readonly unknown[]).flatMap((turn) => [
+    ...listAt(turn, "tool_calls"),
+    ...(isJsonObject(turn) ? [turn["function_call"]] : []),
+    ...listAt(turn, "content").filter((part) => textAt(part, "type") === "tool_use"),
+  ]);
+  const nameOf = (call: unknown): string | null =>
+    textAt(isJsonObject(call) ? call["function"] : null, "name") ?? textAt(call, "name");
+  return [...new Set(calls.flatMap((call) => nameOf(call) ?? []))];
+}
+
+/** The speaker of a turn: a role, or the kind of its sender. */
+function speakerOf(turn: JsonObject): unknown {
+  const sender = turn["sender"] ?? turn["author"];
+  const kind = isJsonObject(sender) ? (sender["type"] ?? sender["role"]) : sender;
+  return turn["role"] ?? turn["from"] ?? turn["speaker"] ?? kind ?? turn["author_type"] ?? turn["sender_type"];
+}
+
+/** The last turn of each speaker if a list is a conversation, otherwise null; of messages with a sender, the first. */
 export function turnsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (!Array.isArray(value) || value.length === 0) return null;
+  const isMail = (value as readonly unknown[]).some(
+    (turn) => isJsonObject(turn) && isJsonObject(turn["sender"] ?? turn["author"]),
+  );
   const turns = (value as readonly unknown[]).map((turn) => {
     if (!isJsonObject(turn)) return null;
-    const speaker = turn["role"] ?? turn["from"] ?? turn["speaker"];
+    const speaker = speakerOf(turn);
     if (typeof speaker !== "string" || (speakers[speaker.toLowerCase()] === undefined && turn["content"] === undefined))
       return null;
     return [
       speaker.toLowerCase(),
-      joinedText(turn["content"] ?? turn["value"] ?? turn["parts"] ?? turn["text"]),
+      joinedText(turn["content"] ?? turn["value"] ?? turn["parts"] ?? turn["text"] ?? turn["body"] ?? turn["message"]),
     ] as const;
   });
   const known = turns.filter((turn) => turn !== null);
-  return known.length === turns.length ? new Map(known) : null;
+  if (known.length < turns.length) return null;
+  const hasContact = known.some(([speaker]) => speaker === "contact");
+  const named = known.map(([speaker, said]) => [hasContact && speaker === "user" ? "agent" : speaker, said] as const);
+  return new Map(isMail ? named.toReversed() : named);
 }
 
 /** The intent of a row in the old wit.ai format, which is an entity named `intent`. */

@@ -12,7 +12,10 @@ export const isParquet = (bytes: Uint8Array): boolean =>
  * Reads a Parquet file; its first row names the columns, and the others are numbered from 1.
  * @throws {SluiceError} DOCUMENT_INVALID  damaged, or compressed with a codec that cannot be read
  */
-export async function readParquet({ file, bytes }: SourceFile): Promise<Grid> {
+export async function readParquet({
+  file,
+  bytes,
+}: SourceFile): Promise<{ readonly grid: Grid; readonly about: unknown }> {
   try {
     const own = Uint8Array.from(bytes).buffer;
     const metadata = parquetMetadata(own);
@@ -23,7 +26,8 @@ export async function readParquet({ file, bytes }: SourceFile): Promise<Grid> {
       at: `row ${index + 1}`,
       cells: columns.map((column) => record[column]),
     }));
-    return { file, rows: [{ at: "the schema", cells: columns }, ...rows] };
+    const grid = { file, rows: [{ at: "the schema", cells: columns }, ...rows] };
+    return { grid, about: jsonOrNothing(metadata.key_value_metadata?.find(({ key }) => key === "huggingface")?.value) };
   } catch (cause) {
     // Only messages about the format are safe to show; others can quote values.
     const why = cause instanceof Error && /^(parquet|thrift)/.test(cause.message) ? cause.message : "damaged";
@@ -31,5 +35,14 @@ export async function readParquet({ file, bytes }: SourceFile): Promise<Grid> {
       hint: "Write the file again with another codec, for example Snappy or Zstandard.",
       cause,
     });
+  }
+}
+
+/** What the program that wrote the file says about its columns, if it is JSON. */
+function jsonOrNothing(text: string | undefined): unknown {
+  try {
+    return text === undefined ? null : (JSON.parse(text) as unknown);
+  } catch {
+    return null;
   }
 }

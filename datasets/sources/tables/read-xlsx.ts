@@ -2,6 +2,9 @@ import { SluiceError } from "../../../src/base/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 import { cellText, type Grid } from "./grid.js";
 import { type Sheet, sheetsOf } from "./read-workbook.js";
+import { counted } from "../../../src/documents/number-text.js";
+import type { TableChoices } from "../choices.js";
+import { meaningOf } from "../names.js";
 import { openGrid, type OpenedGrid } from "./texts-of-grid.js";
 
 /**
@@ -13,9 +16,10 @@ import { openGrid, type OpenedGrid } from "./texts-of-grid.js";
  */
 export function readXlsx(
   source: SourceFile,
-  { sheet: named }: { readonly sheet?: string },
-): { readonly grid: Grid; readonly notes: readonly string[] } {
+  choices: TableChoices & { readonly sheet?: string },
+): { readonly grid: Grid; readonly notes: readonly string[]; readonly about?: unknown } {
   const { file } = source;
+  const { sheet: named } = choices;
   const sheets = sheetsOf(source);
   const filled = sheets.filter(({ grid }) => grid.rows.length > 0);
   const visible = filled.filter(({ hidden }) => !hidden);
@@ -45,12 +49,48 @@ export function readXlsx(
     return others.length === 0 ? [] : [`Skipped ${what}: ${others.join(", ")}.`];
   };
   const hidden = filled.filter((sheet) => sheet.hidden);
+  const { opened } = open.find(({ sheet }) => sheet === chosen) ?? { opened: openGrid(chosen.grid, {}) };
   const notes = [
     `The sheet "${chosen.name}" was read.`,
     ...skipped("sheets", visible),
     ...skipped("hidden sheets", hidden),
+    ...(chosen.hiddenRows === 0 ? [] : [`${chosen.hiddenRows} rows that a filter hides were read as well.`]),
+    ...formulaNotes(file, chosen, opened, choices),
   ];
-  return { grid: chosen.grid, notes };
+  return { grid: chosen.grid, notes, about: { names: codesIn(visible.filter((sheet) => sheet !== chosen)) } };
+}
+
+/**
+ * Names the columns whose formulas have no stored result.
+ * @throws {SluiceError} DOCUMENT_INVALID  one of them seems to hold the texts or the labels, and no column was chosen
+ */
+function formulaNotes(
+  file: string,
+  { unevaluated }: Sheet,
+  { header }: OpenedGrid,
+  { labelColumn, textColumn }: TableChoices,
+): readonly string[] {
+  return [...unevaluated].map(([column, count]) => {
+    const name = header[column] ?? "";
+    const said = `${counted(count, "cell")} of "${name}" hold${count === 1 ? "s" : ""} a formula without a stored result`;
+    const { text, label } = meaningOf(name);
+    if (text + label === 0 || labelColumn !== undefined || textColumn !== undefined) return `${said}.`;
+    throw new SluiceError("DOCUMENT_INVALID", `${file}: ${said}`, {
+      hint: "Open the workbook in a spreadsheet program, save it, and use that file.",
+    });
+  });
+}
+
+/** Names by code from sheets of two columns; the first name of a code counts. */
+function codesIn(sheets: readonly Sheet[]): Readonly<Record<string, string>> {
+  const rows = sheets.flatMap(({ grid }) => {
+    const pairs = grid.rows.map(({ cells }) => cells.map((cell) => cellText(cell) ?? "").filter((text) => text !== ""));
+    return pairs.every(({ length }) => length <= 2) ? pairs : [];
+  });
+  const pairs = rows.flatMap(([code, name]) =>
+    code !== undefined && name !== undefined && /^\d+$/.test(code) ? [[code, name] as const] : [],
+  );
+  return Object.fromEntries(pairs.toReversed());
 }
 
 type OpenSheet = { readonly sheet: Sheet; readonly opened: OpenedGrid };

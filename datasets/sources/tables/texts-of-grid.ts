@@ -5,11 +5,18 @@ import { wordsOfLabel } from "../../draft/workflow-ids.js";
 import { asTextColumns, type TableChoices, textColumnNames } from "../choices.js";
 import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../parsed-source.js";
 import type { LeftOutReason } from "../../../src/documents/choices.js";
-import { isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
-import { severalMark } from "../labels.js";
+import { isNamed, isTextsName, meaningOf, names, partWords, plainName, speakers } from "../names.js";
+import { acceptances, rejections, verdictNames } from "../annotations.js";
+import { namedFew, severalMark } from "../labels.js";
+import { isJsonObject } from "../parse-json.js";
 import { joinedText, usableText } from "../plain-text.js";
 import { type ChosenColumns, chooseColumns, type OpenChoice, isHeader } from "./choose-columns.js";
 import { cellText, comparedWith, type Grid, type GridRow } from "./grid.js";
+
+type GridChoices = TableChoices & {
+  /** Whether a text that is too long is cleaned first. */
+  readonly clean?: boolean;
+};
 
 /** A table with its chosen columns, or the choice that a person has to make. */
 export interface OpenedGrid {
@@ -77,22 +84,20 @@ function distinctNames(header: readonly string[]): readonly string[] {
  * because a blank cell usually means that the row is unlabelled.
  * @throws {SluiceError} DOCUMENT_INVALID  a person has to choose the columns
  */
-export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMaterial {
+export function textsOfGrid(opened: OpenedGrid, choices: GridChoices): ReadMaterial {
   const { columns, header, rows, grid } = opened;
-  if ("open" in columns) {
-    const perLabel = columnPerLabel(opened, columns);
-    if (perLabel === null) throw unsettledColumns(opened, columns, choices);
-    const read = textsOfGrid(openGrid(perLabel, {}), {});
-    return { ...read, columns: null, decisions: ["Each column is a label, and its cells are the texts."] };
-  }
+  if ("open" in columns) return textsOfColumns(opened, columns, choices);
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = opened.above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
-  for (const row of rows) {
-    const { label, reason } = labelOf(row, header, columns);
+  const described = rows.length > 2 ? rows.slice(0, 1).filter(describesColumns) : [];
+  for (const { at } of described) leftOut.push({ file: grid.file, at, reason: "describes_columns" });
+  const labelOf = labelReader(opened, columns);
+  for (const row of rows.slice(described.length)) {
+    const { label, reason } = labelOf(row);
     const found = rowTexts(row, header, columns);
     for (const [index, one] of found.entries()) {
       const at = found.length === 1 ? row.at : `${row.at} text ${index + 1}`;
-      const text = usableText(one);
+      const text = usableText(one, choices.clean);
       const why = whyLeftOut(text, reason);
       if (why !== null || "reason" in text) leftOut.push({ file: grid.file, at, reason: why ?? "no_text" });
       else texts.push({ file: grid.file, at, text: text.text, label, part: partOf(row, columns) });
@@ -113,6 +118,27 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
       alsoTexts: columns.alsoTexts.map(name),
       alsoLabels: columns.alsoLabels.map(name),
     },
+  };
+}
+
+/**
+ * Reads a table whose columns are labels: with their texts, or with marks.
+ * @throws {SluiceError} DOCUMENT_INVALID  a person has to choose the columns
+ */
+function textsOfColumns(opened: OpenedGrid, columns: OpenChoice, choices: GridChoices): ReadMaterial {
+  const perLabel = columnPerLabel(opened, columns);
+  if (perLabel !== null) {
+    const read = textsOfGrid(openGrid(perLabel, {}), choices);
+    return { ...read, columns: null, decisions: ["Each column is a label, and its cells are the texts."] };
+  }
+  const marked = markedColumns(opened, columns);
+  if (marked === null) throw unsettledColumns(opened, columns, choices);
+  const read = textsOfGrid(openGrid(marked.grid, {}), choices);
+  const names = namedFew(marked.names.map((name) => `"${name}"`));
+  return {
+    ...read,
+    columns: null,
+    decisions: [...read.decisions, `Labels are the columns marked in a row: ${names}.`],
   };
 }
 
@@ -147,7 +173,7 @@ function rowTexts(
   const [column = 0, ...others] = columns;
   const textOf = (cell: unknown): string | null => cellText(joinedText(cell));
   if (others.length === 0) {
-    return phrasesOf(cells[column], isNamed(header[column] ?? "", names.texts)).map(textOf);
+    return phrasesOf(cells[column], isTextsName(header[column] ?? "")).map(textOf);
   }
   const parts = columns.flatMap((own) => phrasesOf(cells[own], false)).map(textOf);
   return [parts.includes(null) ? null : parts.filter((part) => part !== "").join("\n")];
@@ -158,25 +184,112 @@ interface RowLabel {
   readonly reason: LeftOutReason | null;
 }
 
-function labelOf({ cells }: GridRow, header: readonly string[], { label: column, role }: ChosenColumns): RowLabel {
+/** Reads the label of a row, or why the row is left out. */
+function labelReader({ header, rows }: OpenedGrid, columns: ChosenColumns): (row: GridRow) => RowLabel {
+  const { label: column, role, texts } = columns;
   const compared = header[column] === "__expected";
-  if (cells.slice(header.length).some((cell) => cellText(cell) !== "")) return { label: "", reason: "ragged" };
-  if (role !== null && speakers[plainName(cellText(cells[role]) ?? "")] === "other")
-    return { label: "", reason: "not_user" };
-  const cell = cells[column];
-  const found = Array.isArray(cell) ? joinedLabels(cell) : unlisted(cellText(cell) ?? "");
-  const label = compared ? (comparedWith(found) ?? "") : found;
-  return { label, reason: label === "" ? "no_label" : null };
+  const verdicts = header.flatMap((name, at) => (at !== column && isVerdict(name, at, rows) ? [at] : []));
+  const usual = usualTags(rows.map(({ cells }) => cells[column]));
+  const unusable = ({ cells }: GridRow): LeftOutReason | null => {
+    if (cells.slice(header.length).some((own) => cellText(own) !== "")) return "ragged";
+    if (role !== null && speakers[plainName(cellText(cells[role]) ?? "")] === "other") return "not_user";
+    return verdicts.some((at) => isRejection(cells[at])) ? "rejected" : null;
+  };
+  const labelOf = (cell: unknown): string => {
+    const found = labelsOfCell(cell)
+      .filter((label) => !usual.has(label))
+      .join(severalMark);
+    return compared ? (comparedWith(found) ?? "") : found;
+  };
+  return (row) => {
+    const text = cellText(row.cells[texts[0] ?? 0]) ?? "";
+    const label = labelOf(row.cells[column]);
+    const reason = unusable(row) ?? noRequest(text, label);
+    return { label, reason: reason ?? (label === "" ? "no_label" : null) };
+  };
 }
 
-const joinedLabels = (labels: readonly unknown[]): string =>
-  labels.map((item) => cellText(item) ?? "").join(severalMark);
+/** Why the text of a row is no request: it is an error of the program, or the name of a sum. */
+function noRequest(text: string, label: string): LeftOutReason | null {
+  if (isErrorValue(text)) return "error_value";
+  return isTotal(text) && (label === "" || /^[\d.,]+$/.test(label)) ? "total" : null;
+}
 
-/** The labels of a cell that contains a list as text, e.g. `['refund']`. */
-function unlisted(label: string): string {
-  const [, inside] = /^\[\s*(['"].*['"])\s*\]$/.exec(label) ?? [];
-  if (inside === undefined) return label;
-  return joinedLabels(inside.split(",").map((item) => item.trim().replace(/^['"]|['"]$/g, "")));
+const typeWords = new Set(
+  (
+    "text free string str varchar char int integer number numeric float double decimal date datetime time timestamp bool " +
+    "boolean code enum id category categorical label list json object required optional mandatory yes no value values type unit"
+  ).split(" "),
+);
+
+/** Whether a row below the header has the types of the columns instead of a request. */
+function describesColumns({ cells }: GridRow): boolean {
+  const filled = cells.map((cell) => cellText(cell) ?? "").filter((text) => text !== "");
+  return filled.length > 1 && filled.every((text) => wordsOfLabel(text).every((word) => typeWords.has(word)));
+}
+
+/** Whether a column holds what an annotator decided about the label: `accept` or `reject`. */
+function isVerdict(name: string, column: number, rows: readonly GridRow[]): boolean {
+  if (!isNamed(name.slice(name.lastIndexOf(".") + 1), verdictNames)) return false;
+  const words = new Set(rows.map(({ cells }) => (cellText(cells[column]) ?? "").toLowerCase()));
+  words.delete("");
+  if (plainName(name).endsWith("cancelled")) return [...words].every((word) => word === "true" || word === "false");
+  return (
+    [...words].every((word) => rejections.has(word) || acceptances.has(word)) &&
+    [...words].some((word) => acceptances.has(word) || word.startsWith("reject"))
+  );
+}
+
+function isRejection(cell: unknown): boolean {
+  const word = (cellText(cell) ?? "").toLowerCase();
+  return word === "true" || rejections.has(word);
+}
+
+/** Errors of spreadsheet programs in place of a value. */
+const isErrorValue = (text: string): boolean =>
+  /^#(?:ref|value|name|null|num|n\/a|div\/0|spill|calc|error)[!?]?$|^Err:\d{3}$/i.test(text.trim());
+
+/** Whether a text is the name of a row of sums. */
+const isTotal = (text: string): boolean =>
+  /^(?:grand |sub)?(?:total|sum|count|average|gesamt|summe|zwischensumme|totaal|totale|somme|suma|合計)(?:\s*[:=].*|\s+\S+)?$/i.test(
+    text.trim(),
+  );
+
+/** Share of rows from which a tag is one of all records, such as "email". */
+const usualShare = 0.8;
+
+/** Tags of nearly every row of a list of tags, which tell no rows apart; none in a column of single labels. */
+function usualTags(cells: readonly unknown[]): ReadonlySet<string> {
+  const lists = cells.map(labelsOfCell).filter((labels) => labels.length > 0);
+  if (lists.length < 10 || !lists.some((labels) => labels.length > 1)) return new Set();
+  const counts = groupBy(
+    lists.flatMap((labels) => [...new Set(labels)]),
+    (label) => label,
+  );
+  const usual = [...counts].filter(([, own]) => own.length > usualShare * lists.length).map(([label]) => label);
+  return lists.every((labels) => labels.length === 1 || labels.some((label) => !usual.includes(label)))
+    ? new Set(usual.filter((label) => !lists.some((labels) => labels.length === 1 && labels[0] === label)))
+    : new Set();
+}
+
+/** The labels of a cell: a list, or a text that contains one as JSON or Python writes it; empty for an empty cell. */
+function labelsOfCell(cell: unknown): readonly string[] {
+  const text = cellText(cell) ?? "";
+  const list = Array.isArray(cell) ? (cell as readonly unknown[]) : listInText(text);
+  if (list !== null) return list.map((item) => cellText(item) ?? "");
+  return text === "" ? [] : [text];
+}
+
+function listInText(text: string): readonly unknown[] | null {
+  if (!/^[[{].*[\]}]$/s.test(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const choices = isJsonObject(value) ? (value["choices"] ?? value["labels"]) : value;
+    return Array.isArray(choices) && choices.every((choice) => cellText(choice) !== null) ? choices : null;
+  } catch {
+    const [, inside] = /^\[\s*(['"].*['"])\s*\]$/.exec(text) ?? [];
+    return inside?.split(",").map((item) => item.trim().replace(/^['"]|['"]$/g, "")) ?? null;
+  }
 }
 
 const partOf = ({ cells }: GridRow, { part }: ChosenColumns): SourcePart | null =>
@@ -264,6 +377,41 @@ function columnPerLabel(
   return { file: grid.file, rows: [{ at: "each column, the name of a label,", cells: ["intent", "text"] }, ...cells] };
 }
 
+/** A table whose labels are columns of marks or scores: a row has one in the columns of its labels. */
+function markedColumns(
+  { grid, header, rows }: OpenedGrid,
+  { open }: OpenChoice,
+): { readonly grid: Grid; readonly names: readonly string[] } | null {
+  const numberOf = (cell: unknown): number => {
+    const text = (cellText(cell) ?? "").toLowerCase();
+    return text === "" || text === "false" ? 0 : text === "true" || text === "x" ? 1 : Number(text);
+  };
+  const isScore = (score: number): boolean => score >= 0 && score <= 1;
+  const marks = header.flatMap((name, column) =>
+    name !== "" &&
+    rows.every(({ cells }) => isScore(numberOf(cells[column]))) &&
+    rows.some(({ cells }) => numberOf(cells[column]) >= 0.5)
+      ? [column]
+      : [],
+  );
+  const labelsOf = ({ cells }: GridRow): readonly string[] =>
+    marks.filter((column) => numberOf(cells[column]) >= 0.5).map((column) => header[column] ?? "");
+  const single = rows.filter((row) => labelsOf(row).length === 1).length;
+  if (open !== "label" || marks.length < fewestLabelColumns || single * 2 < rows.length) return null;
+  const others = header.flatMap((_, column) => (marks.includes(column) ? [] : [column]));
+  const rest = (cells: readonly unknown[]): readonly unknown[] => others.map((column) => cells[column]);
+  return {
+    names: marks.map((column) => header[column] ?? ""),
+    grid: {
+      file: grid.file,
+      rows: [
+        { at: "the header", cells: [...rest(header), "intent"] },
+        ...rows.map((row) => ({ at: row.at, cells: [...rest(row.cells), labelsOf(row)] })),
+      ],
+    },
+  };
+}
+
 /** Maximum number of columns for which a hint has a command line. */
 const mostHinted = 8;
 
@@ -279,12 +427,11 @@ export interface ColumnQuestion {
 
 function unsettledColumns(
   opened: OpenedGrid,
-  { open, candidates, message }: OpenChoice,
+  { open, candidates, possible, message }: OpenChoice,
   choices: TableChoices,
 ): SluiceError {
   const { grid, header, rows } = opened;
   const name = (column: number): string => header[column] ?? "";
-  const all = header.flatMap((own, column) => (own === "" ? [] : [column]));
   const [what, other, known] =
     open === "text"
       ? ["what the user said", "label", textColumnNames(choices.labelColumn)]
@@ -293,11 +440,15 @@ function unsettledColumns(
   const lineFor = (own: string): string => `sluice init FILE --${open}-column "${own}"${kept}`;
   const examples = (column: number): readonly string[] =>
     rows.flatMap(({ cells }) => cellText(cells[column]) || []).slice(0, exampleRows);
-  const columns = (candidates.length > 0 ? candidates : all).map((column) => ({
-    name: name(column),
-    examples: examples(column),
-  }));
-  const listed = columns.map(({ name: own }) => `"${own}"`).join(", ");
+  const columns = (candidates.length > 0 ? candidates : possible.filter((column) => name(column) !== "")).map(
+    (column) => ({
+      name: name(column),
+      examples: examples(column),
+    }),
+  );
+  const listed = (candidates.length > 0 ? columns.map(({ name: own }) => own) : header.filter((own) => own !== ""))
+    .map((own) => `"${own}"`)
+    .join(", ");
   const isOpen = candidates.length > 1;
   const valuesOf = (column: string): string =>
     isOpen && open === "label"
@@ -311,7 +462,7 @@ function unsettledColumns(
     : `no column seems to hold ${what}; found ${listed}`;
   return new SluiceError("DOCUMENT_INVALID", `${grid.file}: ${found}`, {
     hint: [
-      "Name it:",
+      columns.length === 0 && message === null ? nothingFits[open] : "Name it:",
       ...(message === null ? [] : [`sluice init FILE --text-column ${joined(message, name)}${kept}`]),
       ...columns.slice(0, mostHinted).map((column) => `${lineFor(column.name)}${valuesOf(column.name)}`),
     ].join("\n"),
@@ -319,6 +470,12 @@ function unsettledColumns(
     ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),
   });
 }
+
+/** What to do where no column could hold the text or the label. */
+const nothingFits = {
+  text: "Use a file with one request in each row.",
+  label: "Give each row the workflow that a person chose, in a column such as intent; its values repeat.",
+} as const;
 
 /** Maximum displayed length of a value, in characters. */
 const shownValue = 30;

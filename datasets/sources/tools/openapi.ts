@@ -51,16 +51,28 @@ function operationsOf(root: JsonObject, path: string, item: unknown): readonly O
       ...[...shared, ...listAt(operation, "parameters")].flatMap((parameter) => inputOf(root, parameter)),
       ...bodyInputs(root, operation["requestBody"]),
     ];
+    const id = textAt(operation, "operationId");
+    const own = [...new Map(inputs.map((input) => [input.name, input])).values()];
     const workflow: SourceWorkflow = {
-      label: textAt(operation, "operationId") ?? `${method} ${path}`,
+      label: id ?? `${method} ${path}`,
       description: description ?? summary,
       // Parameters of the operation override those of its path.
-      inputs: [...new Map(inputs.map((input) => [input.name, input])).values()],
+      inputs: own,
       effect: readingMethods.has(method) ? "reads" : method === "delete" ? "destroys" : "writes",
+      ...(id === null ? {} : { tool: { name: id, inputSchema: schemaOf(own) } }),
     };
     return [{ workflow, isDeprecated: operation["deprecated"] === true }];
   });
 }
+
+/** A JSON Schema of the inputs of an operation. */
+const schemaOf = (inputs: readonly SourceInput[]): object => ({
+  type: "object",
+  properties: Object.fromEntries(
+    inputs.map(({ name, description }) => [name, description === "" ? {} : { description }]),
+  ),
+  required: inputs.filter(({ required }) => required).map(({ name }) => name),
+});
 
 /**
  * Path and query parameters as inputs. Headers and cookies are transport; Swagger's body parameter is read as a body.
