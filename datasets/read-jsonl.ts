@@ -93,14 +93,19 @@ function valueAt(value: unknown, pointer: string): unknown {
   return at;
 }
 
+/** Largest unpacked file: the largest blob of a history. */
+const largestUnpackedBytes = 2 ** 29;
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 
-/** Decompresses a file if it is gzipped. @throws {SluiceError} DOCUMENT_INVALID */
+/** Decompresses a file if it is gzipped. @throws {SluiceError} DOCUMENT_INVALID, TOO_LARGE */
 function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, { maxOutputLength: largestUnpackedBytes });
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw new SluiceError("TOO_LARGE", `${file}: unpacks to more than ${largestUnpackedBytes} bytes`, { cause });
+    }
     throw new SluiceError("DOCUMENT_INVALID", `${file}: found damaged gzip data, expected a complete file`, {
       cause,
       hint: "Download the file again.",

@@ -124,9 +124,12 @@ export function shardBytes(
  */
 export function readShard(bytes: Uint8Array, what: string): ShardFile {
   const file = openShard(bytes, what);
-  const records = readScoredTable(file.table, what).length;
-  if (records === file.header.requests) return file;
-  throw new SluiceError("DOCUMENT_INVALID", `${what}: ${records} records, its first line says ${file.header.requests}`);
+  const records = readScoredTable(file.table, what);
+  const failed = records.filter(({ error_code: errorCode }) => errorCode !== null).length;
+  const { requests, scoring_errors: errors } = file.header;
+  if (records.length === requests && failed === errors) return file;
+  const found = `${records.length} records, ${failed} of them failed; its first line says ${requests} and ${errors}`;
+  throw new SluiceError("DOCUMENT_INVALID", `${what}: ${found}`);
 }
 
 /** As `readShard`, but checks only the digest of the records, not each record. */
@@ -147,10 +150,16 @@ export function openShard(bytes: Uint8Array, what: string): ShardFile {
   return { header, table };
 }
 
+/** Largest unpacked shard: a million records of 500 bytes. */
+const maxShardBytes = 2 ** 29;
+
 function unpacked(bytes: Uint8Array, what: string): Buffer {
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, { maxOutputLength: maxShardBytes });
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw new SluiceError("TOO_LARGE", `${what}: unpacks to more than ${maxShardBytes} bytes`, { cause });
+    }
     throw new SluiceError("DOCUMENT_INVALID", `${what}: not a whole shard file`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { maxEnvelopeBytes } from "../src/trust/statements.js";
 import type { Sha256 } from "../src/base/sha256.js";
 import { SluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
@@ -5,7 +6,7 @@ import { listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
 import type { ManifestRecord } from "../store/records/record-readers.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { readIfThere, readInput } from "../src/base/files.js";
+import { readInput, readStoredFile, readStoredIfThere } from "../src/base/files.js";
 import { revocationsNextTo } from "../src/trust/revocation-file.js";
 
 /** A manifest in the history. Its signature has not been verified. */
@@ -53,7 +54,7 @@ export async function readTrust(
   file: string | undefined,
 ): Promise<Buffer> {
   if (file !== undefined) return readInput(file);
-  return readInput(context.workspace.trust).catch((cause: unknown) => {
+  return readStoredFile(context.workspace.trust, { followLinks: true }).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
     throw new SluiceError("FILE_NOT_FOUND", `${context.workspace.trust}: no trust policy found here`, {
       hint: "In a project: sluice run --release. Otherwise: sluice trust create, or name one with --trust FILE.",
@@ -79,5 +80,7 @@ export async function readRevocations(
   args: { readonly revocations: string | undefined; readonly trust: string | undefined },
 ): Promise<Buffer | null> {
   const file = revocationsFile(context, args);
-  return args.revocations === undefined ? readIfThere(file) : readInput(file);
+  return args.revocations === undefined
+    ? readStoredIfThere(file, { maxBytes: maxEnvelopeBytes, followLinks: true })
+    : readInput(file);
 }

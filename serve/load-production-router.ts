@@ -1,5 +1,6 @@
+import { readStoredFile } from "../src/base/files.js";
 import type { ListIdentity } from "../src/trust/verify/revocations.js";
-import { realpath, readFile } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { latestClock } from "../src/trust/release-state.js";
 import { type FileMark, readRevocationFile } from "../src/trust/revocation-file.js";
@@ -268,9 +269,9 @@ async function stateKeeper<V extends { readonly manifest: Manifest }, R>(
 
 async function readTrustPolicy(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return await readStoredFile(path, { followLinks: true });
   } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    const missing = cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND";
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: the trust policy cannot be read`, {
       hint: "Use the trust policy file of this deployment: --trust FILE",
       cause,

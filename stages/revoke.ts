@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { SluiceError } from "../src/base/error.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
 import { openRevocations, revokedBy } from "../src/trust/verify/revocations.js";
-import { readIfThere, type StagedFile, stageFile } from "../src/base/files.js";
+import { type StagedFile, stageFile, readStoredIfThere } from "../src/base/files.js";
 import { type Sha256, sha256Hex } from "../src/base/sha256.js";
 import { checkSchema } from "../src/documents/check-schema.js";
 import { Sha256Schema } from "../src/documents/primitives.js";
@@ -84,7 +84,7 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
   const add: Addition[] = [];
   for (const { kind, id } of options.targets) add.push({ kind, sha256: await digestOf(workbench, kind, id), reason });
   const file = revocationsFile(workbench, namesOf(options));
-  const before = await readIfThere(file);
+  const before = await readStoredIfThere(file, { followLinks: true });
   if (before !== null) openRevocations(before, trust, now, file);
   const signer = await openSigner(options.signer);
   const attempt = { options, trust, now, file, add, signer };
@@ -112,7 +112,7 @@ interface Attempt {
 async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenRevocations | null> {
   const { options, trust, now, file, add, signer } = attempt;
   const latest = latestEntry(session.history, "revocation")?.seq;
-  const fileBytes = await readIfThere(file);
+  const fileBytes = await readStoredIfThere(file, { followLinks: true });
   const ofFile = fileBytes === null ? [] : [openRevocations(fileBytes, trust, now, file).predicate];
   const kept = keptLists(session.history, trust);
   const list = nextRevocations([...kept.lists, ...ofFile], {

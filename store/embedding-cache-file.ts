@@ -1,5 +1,6 @@
+import { readStoredFile } from "../src/base/files.js";
 import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
@@ -111,11 +112,15 @@ interface StoredVectors {
   readonly damaged: boolean;
 }
 
+/** Largest buffer of Node on every supported platform. */
+const largestCacheBytes = 2 ** 31 - 1;
+
 async function bytesOf(path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readStoredFile(path, { maxBytes: largestCacheBytes });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    const { cause: reason } = cause as { readonly cause?: NodeJS.ErrnoException };
+    if (reason?.code === "ENOENT") return Buffer.alloc(0);
     throw new SluiceError("READ_FAILED", `${path}: the saved vectors cannot be read`, {
       hint: `Delete the file; the texts are encoded again: rm ${path}`,
       cause,

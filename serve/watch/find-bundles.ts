@@ -1,4 +1,5 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readStoredFile } from "../../src/base/files.js";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { type BundleId, BundleIdSchema } from "../../src/documents/primitives.js";
 import { dirname, join, resolve } from "node:path";
 import { Type } from "../../src/base/typebox.js";
@@ -61,7 +62,7 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 async function pointedTo(file: string): Promise<string> {
-  const text = (await readFile(file, "utf8")).slice(0, maxPointerBytes);
+  const text = (await readStoredFile(file, { followLinks: true })).toString("utf8", 0, maxPointerBytes);
   return resolve(dirname(file), text.trim());
 }
 
@@ -81,7 +82,5 @@ async function claimOf(directory: string): Promise<BundleClaim | null> {
 
 /** Candidates are unverified, so files too large for a bundle are not read. */
 async function readJson(path: string): Promise<unknown> {
-  const { size } = await stat(path);
-  if (size > maxEnvelopeBytes) throw new SluiceError("TOO_LARGE", `${path}: ${size} bytes`);
-  return JSON.parse(await readFile(path, "utf8"));
+  return JSON.parse((await readStoredFile(path, { maxBytes: maxEnvelopeBytes })).toString("utf8"));
 }

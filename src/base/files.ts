@@ -28,6 +28,54 @@ export async function readRegularInput(path: string): Promise<Buffer> {
   });
 }
 
+/** How a file is read that nobody typed on the command line. */
+export interface StoredFileOptions {
+  /** Largest accepted size in bytes. Default: 2^30. */
+  readonly maxBytes?: number;
+  /** Whether a link is followed, as mounted configuration needs. Default false. */
+  readonly followLinks?: boolean;
+}
+
+const largestStoredBytes = 2 ** 30;
+
+/**
+ * Reads a regular file of limited size that this program found by itself. A pipe or a device, which may never end, is
+ * refused without waiting for it.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_REFUSED, TOO_LARGE
+ */
+export async function readStoredFile(path: string, options: StoredFileOptions = {}): Promise<Buffer> {
+  const { maxBytes = largestStoredBytes, followLinks = false } = options;
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  return withReadErrors(path, async () => {
+    const handle = await open(path, O_RDONLY | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW)).catch(refuseLink(path));
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw new SluiceError("FILE_REFUSED", `${path}: not a regular file`);
+      if (found.size > maxBytes) {
+        throw new SluiceError("TOO_LARGE", `${path}: ${found.size} bytes, at most ${maxBytes} are accepted`);
+      }
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+function refuseLink(path: string): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    if (cause.code !== "ELOOP") throw cause;
+    throw new SluiceError("FILE_REFUSED", `${path}: a symbolic link, expected a regular file`, { cause });
+  };
+}
+
+/** As `readStoredFile`; null if there is no file. */
+export async function readStoredIfThere(path: string, options: StoredFileOptions = {}): Promise<Buffer | null> {
+  return readStoredFile(path, options).catch((cause: unknown) => {
+    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
+    throw cause;
+  });
+}
+
 async function withReadErrors(path: string, read: () => Promise<Buffer>): Promise<Buffer> {
   return read().catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof SluiceError) throw cause;

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type Static, Type } from "../base/typebox.js";
 import { canonicalBytes } from "../base/canonical-json.js";
 import { checkSchema } from "../documents/check-schema.js";
@@ -15,7 +14,7 @@ import {
   type Revocations,
 } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
-import { replaceFile } from "../base/files.js";
+import { readStoredIfThere, replaceFile } from "../base/files.js";
 
 const CounterSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -27,6 +26,8 @@ const ReleaseStateSchema = object({
   revocation_sequence: CounterSchema,
   /** Digest of the list with that number; null without one. */
   revocation_sha256: Type.Union([Sha256Schema, Type.Null()]),
+  /** What that list revokes, as kind and digest; no later list may lack one. */
+  revoked: Type.Array(Type.String()),
   last_seen: TimestampSchema,
   environments: Type.Record(
     Type.String(),
@@ -41,18 +42,18 @@ const nothingSeen: ReleaseState = {
   trust_version: 0,
   revocation_sequence: 0,
   revocation_sha256: null,
+  revoked: [],
   last_seen: "1970-01-01T00:00:00Z",
   environments: {},
 };
 
 const fileMode = 0o600;
+/** A state has a line for each environment and each revocation. */
+const maxStateBytes = 2 ** 26;
 
 /** null if the file does not exist. @throws {SluiceError} READ_FAILED, DOCUMENT_INVALID */
 export async function readReleaseState(path: string): Promise<ReleaseState | null> {
-  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return null;
-    throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "unknown"})`, { cause });
-  });
+  const bytes = await readStoredIfThere(path, { maxBytes: maxStateBytes });
   return bytes === null ? null : checkSchema(ReleaseStateSchema, readStrictJson(bytes, path), path);
 }
 
@@ -67,8 +68,9 @@ function requireClock(state: ReleaseState, { trust, now }: VerifiedBundle["quest
   );
 }
 
-function listSeen({ revocation_sequence: sequence, revocation_sha256: sha256 }: ReleaseState): ListIdentity | null {
-  return sha256 === null ? null : { sequence, sha256 };
+function listSeen(state: ReleaseState): ListIdentity | null {
+  const { revocation_sequence: sequence, revocation_sha256: sha256, revoked } = state;
+  return sha256 === null ? null : { sequence, sha256, revoked };
 }
 
 const listIn = (revocations: Revocations | null): ListIdentity | null =>
@@ -170,6 +172,7 @@ function withSeen(state: ReleaseState, { now, list }: Seen): ReleaseState {
     ...state,
     revocation_sequence: highest?.sequence ?? 0,
     revocation_sha256: highest?.sha256 ?? null,
+    revoked: [...(highest?.revoked ?? [])],
     last_seen: state.last_seen > time ? state.last_seen : time,
   };
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readStoredFile } from "../base/files.js";
 import { SluiceError } from "../base/error.js";
 import { maxEnvelopeBytes } from "./statements.js";
 
@@ -36,7 +37,7 @@ export const revocationsNextTo = (trust: string): string => join(dirname(trust),
 
 /**
  * Reads the file of a revocation list. Follows links, because mounted configuration often uses them.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FILE_CHANGED
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_REFUSED, TOO_LARGE, FILE_CHANGED
  */
 export async function readRevocationFile(path: string): Promise<ReadRevocations> {
   try {
@@ -44,7 +45,7 @@ export async function readRevocationFile(path: string): Promise<ReadRevocations>
     if (mark.size > maxEnvelopeBytes) {
       throw new SluiceError("TOO_LARGE", `${path}: ${mark.size} bytes, at most ${maxEnvelopeBytes} are accepted`);
     }
-    const bytes = await readFile(path);
+    const bytes = await readStoredFile(path, { maxBytes: maxEnvelopeBytes, followLinks: true });
     if (isSame(mark, await stat(path, { bigint: true }))) return { bytes, mark };
     throw new SluiceError("FILE_CHANGED", `${path}: changed while it was being read`);
   } catch (cause) {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { link, lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
-import { syncFolder, writeNewFile } from "../../src/base/files.js";
+import { syncFolder, writeNewFile, readStoredFile, readStoredIfThere } from "../../src/base/files.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
@@ -91,11 +91,15 @@ export function entryManifest(body: Uint8Array, blobs: readonly SizedBlob[], pre
  * Opens the history of a folder; null if the folder is missing or empty. @throws {SluiceError} DB_NOT_OURS, READ_FAILED
  */
 export async function openSharedFolder(path: string): Promise<SharedFolder | null> {
+  await requireRealFolders(path);
   const names = existsSync(path) ? await readdir(path) : [];
   const last = names.includes(oci.indexFile) ? await lastManifest(path) : null;
   if (last === null && !names.every((name) => parts.includes(name))) throw notOurs(path);
   const size = await countEntries(path);
-  if (size > 0) return { path, size, followed: null };
+  if (size > 0) {
+    if (last !== null) await requireIndexed(path, last, size);
+    return { path, size, followed: null };
+  }
   if (last === null) return null;
   const followed = await follow(path, last);
   return { path, size: followed.length, followed };
@@ -109,16 +113,43 @@ function notOurs(path: string): SluiceError {
   });
 }
 
+/**
+ * Refuses parts that are links or other files: whoever can write the folder could otherwise make a push write into, or
+ * delete from, a folder of the person who pushes. @throws {SluiceError} FILE_REFUSED
+ */
+async function requireRealFolders(path: string): Promise<void> {
+  for (const folder of [join(path, "blobs"), blobsOf(path), entriesOf(path), join(path, "tmp")]) {
+    const found = await lstat(folder).catch(() => null);
+    if (found === null || found.isDirectory()) continue;
+    throw new SluiceError("FILE_REFUSED", `${folder}: not a folder of its own, but a link or another file`, {
+      hint: "Nothing was changed. Find out who replaced it, and restore the folder from a backup.",
+    });
+  }
+}
+
+/** Number of entries. @throws {SluiceError} HISTORY_TAMPERED  an entry is missing before a later one */
 async function countEntries(path: string): Promise<number> {
-  const names = new Set(existsSync(entriesOf(path)) ? await readdir(entriesOf(path)) : []);
+  const names = (existsSync(entriesOf(path)) ? await readdir(entriesOf(path)) : []).filter((name) =>
+    /^\d+$/u.test(name),
+  );
+  const known = new Set(names);
   let size = 0;
-  while (names.has(entryName(size + 1))) size += 1;
-  return size;
+  while (known.has(entryName(size + 1))) size += 1;
+  if (names.length === size) return size;
+  throw new SluiceError("HISTORY_TAMPERED", `${path}: entry ${size + 1} is missing, but later ones are there`);
+}
+
+/** Requires that the index names one of the entries. @throws {SluiceError} HISTORY_TAMPERED */
+async function requireIndexed(path: string, last: Sha256, size: number): Promise<void> {
+  for (let seq = size; seq >= 1; seq -= 1) {
+    if (sha256Hex(await readStoredFile(join(entriesOf(path), entryName(seq)))) === last) return;
+  }
+  throw new SluiceError("HISTORY_TAMPERED", `${path}: ${size} entries, but the index names another, later one`);
 }
 
 /** The manifest in the index: the only one, or the one with Sluice's tag. */
 async function lastManifest(path: string): Promise<Sha256> {
-  const { manifests } = checked(IndexSchema, await readFile(indexOf(path)), indexOf(path));
+  const { manifests } = checked(IndexSchema, await readStoredFile(indexOf(path)), indexOf(path));
   const ours = manifests.filter(({ artifactType }) => artifactType === undefined || artifactType === entryType);
   const found = ours.find(({ annotations }) => annotations?.[refName] === tag) ?? ours[0];
   if (found === undefined) throw notOurs(path);
@@ -154,13 +185,17 @@ export async function nameEntries({ path, followed }: SharedFolder): Promise<voi
     await named(blobOf(path, sha256), join(entriesOf(path), entryName(i + 1)));
 }
 
+/** Names of files that are being written: 16 hex digits. */
+const stagedName = /^[0-9a-f]{16}$/u;
+
 /** Deletes files of an interrupted push, but not those of another push in progress. */
 export async function removeLeftOvers({ path }: SharedFolder, nowMs: number): Promise<void> {
   const folder = join(path, "tmp");
   for (const name of existsSync(folder) ? await readdir(folder) : []) {
+    if (!stagedName.test(name)) continue;
     const file = join(folder, name);
-    const made = await stat(file).catch(() => null);
-    if (made !== null && nowMs - made.mtimeMs > leftOverMs) await rm(file, { force: true });
+    const made = await lstat(file).catch(() => null);
+    if (made?.isFile() === true && nowMs - made.mtimeMs > leftOverMs) await rm(file, { force: true });
   }
 }
 
@@ -205,9 +240,7 @@ export async function readManifest(shared: SharedFolder, seq: number): Promise<B
   const known = followed?.[seq - 1];
   if (known !== undefined) return readBlob(path, known);
   const file = join(entriesOf(path), entryName(seq));
-  const bytes = await readFile(file).catch((cause: unknown) => {
-    throw new SluiceError("READ_FAILED", `${file}: cannot be read`, { cause });
-  });
+  const bytes = await readStoredFile(file);
   if (!existsSync(blobOf(path, sha256Hex(bytes)))) throw changedEntry(shared, seq);
   return bytes;
 }
@@ -217,9 +250,8 @@ export const readSharedBlob = ({ path }: SharedFolder, sha256: Sha256): Promise<
 
 async function readBlob(path: string, sha256: Sha256): Promise<Buffer> {
   const file = blobOf(path, sha256);
-  const bytes = await readFile(file).catch((cause: unknown) => {
-    throw new SluiceError("HISTORY_TAMPERED", `${file}: is missing`, { cause });
-  });
+  const bytes = await readStoredIfThere(file);
+  if (bytes === null) throw new SluiceError("HISTORY_TAMPERED", `${file}: is missing`);
   if (sha256Hex(bytes) === sha256) return bytes;
   throw new SluiceError("HISTORY_TAMPERED", `${file}: its bytes have a different digest`);
 }
@@ -263,7 +295,7 @@ export async function writeIndex(shared: SharedFolder): Promise<void> {
     mediaType: oci.index,
     manifests: [{ ...descriptor(oci.manifest, last), artifactType: entryType, annotations }],
   });
-  if (existsSync(indexOf(path)) && (await readFile(indexOf(path))).equals(index)) return;
+  if (existsSync(indexOf(path)) && (await readStoredFile(indexOf(path))).equals(index)) return;
   const staged = await session(path, index);
   await rename(staged, indexOf(path));
   await syncFolder(path);

@@ -10,7 +10,7 @@ import {
   type ShardHeader,
   type ShardPart,
 } from "../../eval/shard-file.js";
-import { readInput, replaceFile } from "../../src/base/files.js";
+import { replaceFile, readStoredFile } from "../../src/base/files.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
@@ -117,7 +117,7 @@ export async function scoreShard(session: Session, options: ScoreShardOptions): 
 async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Promise<ShardHeader | null> {
   if (!existsSync(file)) return null;
   try {
-    const { header } = openShard(await readInput(file), file);
+    const { header } = openShard(await readStoredFile(file, { followLinks: true }), file);
     const same = shardedRunId(header) === shardedRunId(planned) && header.shard === planned.shard;
     return same && header.scoring_errors === 0 ? header : null;
   } catch {
@@ -151,7 +151,8 @@ export async function mergeRun(session: Session, options: MergeRunOptions): Prom
   }
   saveRecord(session, "policy", canonicalBytes(options.policy ?? defaultPolicy));
   const named = [];
-  for (const file of options.files) named.push({ name: basename(file), bytes: await readInput(file) });
+  for (const file of options.files)
+    named.push({ name: basename(file), bytes: await readStoredFile(file, { followLinks: true }) });
   const { inputs, shards, ...merged } = mergeShards(named);
   requireInputs(session, inputs);
   return { ...saveRun(session, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };

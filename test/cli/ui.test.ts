@@ -130,6 +130,7 @@ test("a bundle is judged for the environment that it was approved for, next to w
         trust_version: 1,
         revocation_sequence: 0,
         revocation_sha256: null,
+        revoked: [],
         last_seen: "2026-03-01T10:00:00Z",
         environments: { staging: served },
       }),

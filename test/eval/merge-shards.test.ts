@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import { mergeShards, type NamedShard } from "../../eval/merge-shards.js";
 import { readShard, rowsOfShard, type ScoringInputs, shardBytes, shardFileName } from "../../eval/shard-file.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
@@ -92,4 +93,17 @@ test("a shard whose records or header were changed is refused", () => {
     changed[at] = (changed[at] ?? 0) ^ 1;
     assert.throws(() => readShard(changed, "it"), /it: /);
   }
+});
+
+test("a shard that unpacks to more than any shard is refused before it takes the memory", () => {
+  const bomb = gzipSync(Buffer.alloc(2 ** 29 + 1), { level: 1 });
+  throws(() => readShard(bomb, "bomb.shard"), "TOO_LARGE");
+});
+
+test("a head that counts other failures than its records is refused", () => {
+  const { bytes } = shardOf(1, 1);
+  const content = gunzipSync(bytes).toString("latin1");
+  assert.match(content, '"scoring_errors":1');
+  const forged = gzipSync(Buffer.from(content.replace('"scoring_errors":1', '"scoring_errors":5'), "latin1"));
+  assert.match(throws(() => readShard(forged, "forged.shard"), "DOCUMENT_INVALID").message, "1 of them failed");
 });

@@ -39,7 +39,7 @@ async function kept(run: (kept: Stored) => Promise<void>): Promise<void> {
   });
 }
 
-const list = (sequence: number) => ({ sequence, sha256: sha256Hex(String(sequence)) });
+const list = (sequence: number) => ({ sequence, sha256: sha256Hex(String(sequence)), revoked: [] });
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -29,10 +29,13 @@ export interface ListIdentity {
   readonly sequence: number;
   /** SHA-256 of the canonical predicate, regardless of who signed it. */
   readonly sha256: Sha256;
+  /** What the list revokes: kind, space, digest; sorted. */
+  readonly revoked: readonly string[];
 }
 
 export const identityOfList = (predicate: RevocationList): ListIdentity => {
-  return { sequence: predicate.sequence, sha256: sha256Hex(canonicalBytes(predicate)) };
+  const revoked = predicate.revoked.map(({ kind, sha256 }) => `${kind} ${sha256}`).sort();
+  return { sequence: predicate.sequence, sha256: sha256Hex(canonicalBytes(predicate)), revoked };
 };
 
 /** Tests whether something is revoked, by kind and digest. */
@@ -103,7 +106,7 @@ export function requireFresh(revocations: Revocations | null, trust: TrustStore,
 
 /**
  * Requires that a list may follow the highest one seen: its number must not be lower, must not be so much higher that
- * few numbers remain, and must not belong to a different list.
+ * few numbers remain, and must not belong to a different list; it must lack nothing that was revoked.
  * @param seen   null before the first list
  * @param found  null without a list
  * @throws {SluiceError} VERSION_ROLLBACK, REVOCATIONS_JUMP, REVOCATIONS_FORK
@@ -122,6 +125,12 @@ export function requireFollows(seen: ListIdentity | null, found: ListIdentity | 
   }
   if (found.sequence === seen.sequence) return requireSame(seen, found);
   requireStep(seen.sequence, found.sequence);
+  const given = new Set(found.revoked);
+  const lost = seen.revoked.find((entry) => !given.has(entry));
+  if (lost === undefined) return;
+  throw new SluiceError("VERSION_ROLLBACK", `revocation list ${found.sequence} no longer contains the ${lost}`, {
+    hint: "Ask a revoker to merge the lists: sluice revoke --revocations FILE, with the earlier list, writes the next one.",
+  });
 }
 
 function requireSame(seen: ListIdentity, found: ListIdentity): void {
@@ -150,14 +159,6 @@ export function requireSuccessor(before: Revocations, next: Revocations): void {
   requireFollows(seen, given);
   if (given.sha256 === seen.sha256) return;
   const [old, found] = [seen.sequence, given.sequence];
-  const isRevoked = revokedBy(next);
-  const lost = before.predicate.revoked.find(({ kind, sha256 }) => !isRevoked(kind, sha256));
-  if (lost !== undefined) {
-    throw new SluiceError(
-      "VERSION_ROLLBACK",
-      `revocation list ${found} no longer contains the ${lost.kind} ${lost.sha256}`,
-    );
-  }
   const revokedBefore = revokedBy(before);
   if (next.signerKeyIds.every((keyId) => revokedBefore("key", keyId))) {
     throw new SluiceError("REVOKED", `revocation list ${found} is signed by a key that list ${old} revokes`);

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import {
@@ -9,7 +8,7 @@ import {
   type ShardHeader,
   type ShardPart,
 } from "../../../eval/shard-file.js";
-import { replaceFile } from "../../../src/base/files.js";
+import { replaceFile, readStoredIfThere } from "../../../src/base/files.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { getBlob } from "../../../store/history/read.js";
@@ -42,7 +41,7 @@ const blobPath = (folder: string, sha256: Sha256): string => join(folder, "blobs
 const folderStore = (folder: string): ObjectStore => ({
   read: async (sha256) => {
     const path = blobPath(folder, sha256);
-    return existsSync(path) ? readFile(path) : null;
+    return readStoredIfThere(path);
   },
   has: async (sha256) => existsSync(blobPath(folder, sha256)),
   write: async (sha256, bytes) => {
@@ -82,17 +81,29 @@ export interface RedisPlace {
   readonly run: string;
 }
 
+/** Refuses a value that no honest worker or coordinator wrote, before it is read. @throws {SluiceError} TOO_LARGE */
+async function requireSmall(redis: Redis, key: string, maxBytes: number): Promise<void> {
+  const size = await redis.strlen(key);
+  if (size <= maxBytes) return;
+  throw new SluiceError("TOO_LARGE", `${key} in Redis: ${size} bytes, at most ${maxBytes} are accepted`);
+}
+
 /** Reads compressed blobs from Redis. */
 export const redisBlobs =
   ({ redis, prefix, run }: RedisPlace): BlobSource =>
   async (sha256) => {
-    const packed = await redis.getBuffer(blobKey(prefix, run, sha256));
+    const key = blobKey(prefix, run, sha256);
+    await requireSmall(redis, key, largestInputBytes);
+    const packed = await redis.getBuffer(key);
     return packed === null ? null : unpacked(packed, sha256);
   };
 
+/** Largest blob of a history, in bytes. */
+const largestInputBytes = 2 ** 29;
+
 function unpacked(packed: Buffer, sha256: Sha256): Buffer {
   try {
-    return gunzipSync(packed);
+    return gunzipSync(packed, { maxOutputLength: largestInputBytes });
   } catch (cause) {
     throw new SluiceError("HASH_MISMATCH", `input ${sha256.slice(0, 12)} in Redis is not what was sent`, { cause });
   }
@@ -163,6 +174,11 @@ export const readShardJob = (data: unknown): ShardJob => checkSchema(ShardJobSch
 
 /** Redis key of a finished shard until the coordinator has fetched it. */
 export const resultKey = (prefix: string, jobId: string): string => `${prefix}:result:${jobId}`;
+
+/** A finished shard; null if there is none, or if it is larger than any shard that a worker writes. */
+export async function resultOf(redis: Redis, key: string): Promise<Buffer | null> {
+  return (await redis.strlen(key)) > largestInputBytes ? null : redis.getBuffer(key);
+}
 
 /** Time after which results and failures expire in Redis if they are not fetched: one day, in seconds. */
 export const resultSeconds = 86_400;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../../eval/shard-file.js";
-import { replaceFile, readInput } from "../../../src/base/files.js";
+import { replaceFile, readStoredFile } from "../../../src/base/files.js";
 import type { Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { shardOf, mergedRunOf, requireShard } from "../score-shard.js";
@@ -29,6 +29,7 @@ import {
   fillRedis,
   openInputs,
   resultKey,
+  resultOf,
   resultSeconds,
   shardJob,
   shardJobId,
@@ -154,7 +155,7 @@ class Coordinator {
   async readFinished(): Promise<void> {
     for (const planned of this.#planned) {
       const file = this.#fileOf(planned);
-      if (existsSync(file) && isShard(await readFile(file), planned, "whole")) this.#finished.add(planned.shard);
+      if (existsSync(file) && isShard(await readStoredFile(file), planned, "whole")) this.#finished.add(planned.shard);
       else this.#waiting.push(planned.shard);
     }
     this.#waiting.reverse();
@@ -247,7 +248,7 @@ class Coordinator {
       if (job.finishedOn === undefined) continue;
       const failed = (await job.getState()) === "failed";
       if (failed) this.#failed.set(shard, failureOf(job.failedReason));
-      else if (!(await this.#store(shard, await redis.getBuffer(resultKey(address.prefix, id))))) this.#refuse(shard);
+      else if (!(await this.#store(shard, await resultOf(redis, resultKey(address.prefix, id))))) this.#refuse(shard);
       await queue.remove(id);
       await redis.unlink(resultKey(address.prefix, id));
       this.#inRedis.delete(shard);
@@ -451,6 +452,6 @@ export async function scoreRunOverQueue(session: Session, options: RunOverQueueO
 
 async function merged(files: readonly string[]): Promise<Omit<RunToKeep, "inputs">> {
   const named = [];
-  for (const file of files) named.push({ name: file, bytes: await readInput(file) });
+  for (const file of files) named.push({ name: file, bytes: await readStoredFile(file, { followLinks: true }) });
   return mergedRunOf(mergeShards(named));
 }

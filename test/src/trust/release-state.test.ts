@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkReleaseState } from "../../../src/trust/release-state.js";
 import { verifyBundle } from "../../../src/trust/verify/verify-bundle.js";
@@ -117,4 +118,23 @@ test("a state file that somebody edited refuses the start", () =>
     await rejects(start({}), "NOT_CANONICAL");
     writeFileSync(state, "{}");
     await rejects(start({}), "DOCUMENT_INVALID");
+  }));
+
+test("a newer list that lacks an earlier revocation is refused at the next start too", () =>
+  starts(async (start) => {
+    await start({ ...release(1, 1), sequence: 4, revoked: 2 });
+    const refused = await rejects(start({ ...release(1, 1), sequence: 5, revoked: 1 }), "VERSION_ROLLBACK");
+    assert.match(refused.message, "revocation list 5 no longer contains the artifact");
+    await start({ ...release(1, 1), sequence: 5, revoked: 3 });
+  }));
+
+test("a state file that is a pipe, a device or a link is refused, and no start waits for it", () =>
+  starts(async (start, state) => {
+    assert.is(spawnSync("mkfifo", [state]).status, 0);
+    await rejects(start(release(1, 1)), "FILE_REFUSED");
+    for (const target of ["/dev/zero", "elsewhere"]) {
+      rmSync(state);
+      symlinkSync(target, state);
+      await rejects(start(release(1, 1)), "FILE_REFUSED");
+    }
   }));

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRevocationFile } from "../../../src/trust/revocation-file.js";
 import { RevocationWatch } from "../../../src/trust/revocation-watch.js";
@@ -138,4 +139,15 @@ test("a key that a list revokes cannot sign the next one", () =>
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     place(path, await testRevocations([other, stolen], { sequence: 7 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
+  }));
+
+test("a list that becomes a pipe or a device refuses the bundle, and its reading ends", () =>
+  watched(async ({ watch, path }) => {
+    for (const replace of [() => spawnSync("mkfifo", [path]), () => symlinkSync("/dev/zero", path)]) {
+      rmSync(path);
+      replace();
+      watch.problems();
+      await watch.reading();
+      assert.match(watch.problems()[0] ?? "", "cannot be used (FILE_REFUSED)");
+    }
   }));

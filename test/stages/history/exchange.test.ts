@@ -1,6 +1,8 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { ErrorCode } from "../../../src/base/error-codes.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { pullFrom, pushTo } from "../../../stages/history/exchange.js";
@@ -137,6 +139,53 @@ test("changed, missing and foreign files are refused before they are used", () =
       assert.ok(verifyHistory(fresh).entries < 3, `${i}`);
       fresh.close();
     }
+  }));
+
+test("a folder whose parts are links, pipes or holes is refused, and nobody's files are deleted or written", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, team, private_] = [opened(folder, "ann"), join(folder, "team"), join(folder, "private")];
+    writeRecords(ann, "ann", 3);
+    await pushTo(team, ann, watch);
+    await mkdir(private_);
+    writeFileSync(join(private_, "id_ed25519"), "secret");
+    utimesSync(join(private_, "id_ed25519"), 0, 0);
+    const entry = (copy: string, seq: number): string => join(copy, "entries", `0000000${seq}`);
+    const replaced = (path: string, replace: (path: string) => void): void => {
+      rmSync(path, { recursive: true });
+      replace(path);
+    };
+    const linked = (path: string): void => symlinkSync(private_, path);
+    const pipe = (path: string): void => void spawnSync("mkfifo", [path]);
+    const damage: readonly (readonly [ErrorCode, (copy: string) => void])[] = [
+      ["FILE_REFUSED", (copy) => replaced(join(copy, "tmp"), linked)],
+      ["FILE_REFUSED", (copy) => replaced(join(copy, "blobs", "sha256"), linked)],
+      ["FILE_REFUSED", (copy) => replaced(join(copy, "entries"), linked)],
+      ["FILE_REFUSED", (copy) => replaced(join(copy, "index.json"), pipe)],
+      ["FILE_REFUSED", (copy) => replaced(join(copy, "index.json"), (path) => symlinkSync("/dev/zero", path))],
+      ["FILE_REFUSED", (copy) => replaced(entry(copy, 3), pipe)],
+      ["FILE_REFUSED", (copy) => replaced(recordOf(copy), pipe)],
+      ["HISTORY_TAMPERED", (copy) => rmSync(entry(copy, 2))],
+      ["HISTORY_TAMPERED", (copy) => rmSync(entry(copy, 3))],
+    ];
+    for (const [i, [code, change]] of damage.entries()) {
+      const copy = join(folder, `copy-${i}`);
+      await cp(team, copy, { recursive: true });
+      change(copy);
+      const fresh = opened(folder, `fresh-${i}`);
+      await rejects(pullFrom(copy, fresh, watch), code);
+      fresh.close();
+      if (i < 5) await rejects(pushTo(copy, ann, watch), code);
+      assert.equal(readdirSync(private_), ["id_ed25519"], String(i));
+    }
+    const foreign = join(team, "tmp", "notes.txt");
+    const staged = join(team, "tmp", "0123456789abcdef");
+    for (const file of [foreign, staged]) {
+      writeFileSync(file, "");
+      utimesSync(file, 0, 0);
+    }
+    await pushTo(team, ann, watch);
+    assert.equal(readdirSync(join(team, "tmp")), ["notes.txt"]);
+    ann.close();
   }));
 
 interface Referring {
