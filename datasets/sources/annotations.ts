@@ -114,6 +114,9 @@ function scored(value: JsonObject): readonly string[] | null {
   return scores.filter(([, score]) => score >= 0.5).map(([name]) => name);
 }
 
+/** The end of a path in a taxonomy, as an answer. */
+const pathEnd = (item: unknown): unknown => (Array.isArray(item) ? { value: item.at(-1) as unknown } : item);
+
 /** All names that one answer gives, at the fields that hold them. */
 function decidedIn(answer: unknown): readonly string[] {
   if (!isJsonObject(answer)) return [];
@@ -131,12 +134,13 @@ function decidedIn(answer: unknown): readonly string[] {
         "labels",
         "category",
         "answer",
+        "taxonomy",
       ])
     )
       return [];
     if (typeof inner === "string") return key === "answer" && rejections.has(inner) ? [] : [inner];
     return Array.isArray(inner)
-      ? (inner as readonly unknown[]).flatMap((item) => (typeof item === "string" ? [item] : decidedIn(item)))
+      ? (inner as readonly unknown[]).flatMap((item) => (typeof item === "string" ? [item] : decidedIn(pathEnd(item))))
       : decidedIn(inner);
   });
 }

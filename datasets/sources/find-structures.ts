@@ -79,7 +79,7 @@ class Finder {
     if (!isJsonObject(value)) return;
     if (this.#foundTable(value, place) || this.#foundGroup(value, place) || this.#foundMap(value, place)) return;
     if (this.#foundTurn(value, place)) return;
-    const own = nameOf(value);
+    const own = nameOf(value, namesAbove);
     const entries = Object.entries(value);
     const isList = own === undefined || entries.filter(([, inner]) => holdsTexts(inner)).length > 1;
     for (const [key, inner] of entries) {
@@ -371,10 +371,13 @@ const sizeOf = (texts: unknown): number =>
     ? Object.values(texts).reduce((sum: number, list) => sum + listOf(list).length, 0)
     : listOf(texts).length;
 
+/** Fields whose value names what is inside of an object; a key of a record names nothing. */
+const namesAbove = names.groupName.filter((name) => name !== "id");
+
 /** The name of a group, which may be nested: `intent: {name: …}`. */
-function nameOf(object: unknown): string | undefined {
+function nameOf(object: unknown, fields: readonly string[] = names.groupName): string | undefined {
   if (!isJsonObject(object)) return undefined;
-  for (const wanted of names.groupName) {
+  for (const wanted of fields) {
     for (const [key, value] of Object.entries(object)) {
       if (!isNamed(key, [wanted])) continue;
       const name = isJsonObject(value)

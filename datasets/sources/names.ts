@@ -14,7 +14,7 @@ export const names = {
   /** One user text. */
   text: list(
     "text utterance utt usertext userutterance customermessage request query question message instruction sentence " +
-      "phrase prompt input body example sample content description descriptiontext data summary subject title usersays requesttext comment feedback transcript command issue problem " +
+      "phrase prompt input body example sample content description descriptiontext details detail narrative data summary subject title usersays requesttext comment feedback transcript command issue problem " +
       "anfrage frage nachricht satz pregunta mensaje texto consulta demande phrases messagetext domanda messaggio " +
       "testo pergunta mensagem pytanie tekst 问题 问句 文本 用户问题 内容 質問 発話 テキスト 질문 문장",
   ),
@@ -89,7 +89,9 @@ export const names = {
 } as const;
 
 /** Ambiguous names of texts, which count only in a table. */
-const vagueTexts = list("content subject description data summary title body input example sample");
+const vagueTexts = list(
+  "content subject description details detail narrative data summary title body input example sample",
+);
 
 /** Names that unambiguously denote one text. */
 export const sureTexts: readonly string[] = names.text.filter((name) => !vagueTexts.includes(name));

@@ -256,7 +256,8 @@ function cellCounts(text: string, delimiter: string): readonly number[] {
   try {
     return csvRecords("", text, { delimiter, relaxed: true, most: examinedRecords }).map(({ cells }) => cells.length);
   } catch (error) {
-    if (error instanceof SluiceError) return [];
-    throw error;
+    if (!(error instanceof SluiceError)) throw error;
+    // A quote is not closed; the reader of the whole file names its line.
+    return text.split("\n", examinedRecords).map((line) => line.split(delimiter).length);
   }
 }

@@ -133,6 +133,12 @@ export function otherScript(text: string): string | null {
   return letters === 0 ? null : (found?.[0] ?? null);
 }
 
+/** Whether half of the letters of a text are those that other encodings become in Windows-1252. */
+function isMisread(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters > 8 && (text.match(/[\u00a0-\u00ff]/g)?.length ?? 0) * 2 > letters;
+}
+
 /** A date or a time of day at the beginning of a text, as a log of a chat has it. */
 const timeStamp = /^[[(]?(?:\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}|\d\d?:\d\d(?::\d\d)?[\])])/;
 
@@ -177,6 +183,11 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
       (text) => withoutThread(text) !== text,
       (share) => `${share} contain quoted emails or signatures.`,
       toClean,
+    ),
+    ...said(
+      (text) => isMisread(text),
+      (share) =>
+        `${share} consist mostly of accented letters, as text does that was read in a wrong encoding. To name the right one: sluice init FILE --encoding NAME`,
     ),
     ...said(
       (text) => timeStamp.test(text),

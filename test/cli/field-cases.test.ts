@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type LeftOutReason, leftOutReasons } from "../../src/documents/choices.js";
@@ -14,7 +14,10 @@ import { sluice } from "./support/sluice.js";
 interface Expected {
   /** Input below the case's folder; default: its only file or folder. */
   readonly input?: string;
+  /** Exit code; default 0, or 2 for a case that is refused on purpose. */
   readonly code?: number;
+  /** Why the case is refused or asked about on purpose. */
+  readonly refused?: string;
   readonly workflows?: number;
   /** Labelled texts that are used. */
   readonly texts?: number;
@@ -27,6 +30,7 @@ interface Expected {
   readonly notInCatalog?: readonly RegExp[];
 }
 
+const eight = { workflows: 8, texts: 112 } as const;
 const six = { workflows: 6, texts: 72 } as const;
 const noClaim = /None: no request is labelled/;
 const tools = { workflows: 6, texts: 0, says: [noClaim] } as const;
@@ -190,6 +194,141 @@ const cases: Readonly<Record<string, Expected | readonly Expected[]>> = {
   "xlsx-hidden-sheet": { ...six, says: [/"Tickets" was read/, /hidden[^\n]*old/] },
   "xlsx-merged-labels": six,
   "xlsx-title-rows": { ...six, says: [/2 rows: the row is above the header/, /1 row: the label is empty/] },
+  "a2a-agent-card": { workflows: 8, texts: 64 },
+  "ai-sdk-tools-map": tools,
+  "argilla-hf-flat": { ...eight, says: columns("text", "label.responses") },
+  "argilla-records": {
+    workflows: 8,
+    texts: 98,
+    says: [/7 rows have several labels/, /7 rows: the annotator did not accept the label/],
+    notInCatalog: [/suggest/],
+  },
+  "asr-transcripts": { ...eight, outOfScope: 16 },
+  "botpress12-qna-and-languages": { workflows: 9, texts: 115, outOfScope: 16, says: [/fr \(\d+\)/] },
+  "catch-all-labels": { says: [/"Not relevant"/, /"General inquiry"/, /--out-of-scope-label/] },
+  "chat-tools-call-log": { ...eight, says: columns("messages.user", "intent") },
+  "chat-transcript-all-labelled": { ...eight, says: [/112 rows: the row is not what a user said/] },
+  "chat-transcript-turns": { ...eight, says: [/112 rows: the row is not what a user said/] },
+  "chatfuel-ai-rules": { ...eight, says: columns("User says", "Block") },
+  "chatwoot-labels-list": { ...eight, says: [/labels from "labels"/, /"vip", which never occurs alone/] },
+  "clean-before-length": { workflows: 8, texts: 20 },
+  "clu-train-test": { ...eight, outOfScope: 16 },
+  "competition-train-test-labels": {
+    refused: "the texts are in one file and their labels in another",
+    says: [/train_labels\.csv seems to hold the labels/, /Join the two files by the column "id"/],
+  },
+  "conflict-across-splits": { says: [/40 rows: the same text occurs with another label/] },
+  "constant-category-column": { workflows: 8, texts: 60, says: columns("text", "queue") },
+  "constant-type-column": { workflows: 8, texts: 60, says: columns("sentence", "taskName") },
+  "csv-gz": eight,
+  "dialogflow-cx-mac-zip": { texts: 116, outOfScope: 16 },
+  "doccano-csv-hash": { ...eight, says: [/"urgent", which never occurs alone/] },
+  "doccano-jsonl": { workflows: 8, texts: 109, says: [/3 rows: the label is empty/] },
+  "documents-input": { ...eight, says: columns("input", "intent") },
+  "double-encoded-mojibake": { ...eight, says: [/112 texts were encoded twice/], notInCatalog: [/Ã|â€/] },
+  "dspy-openai-evals-jsonl": eight,
+  "dup-across-splits": { says: [/30 rows: the same text with the same label/] },
+  "emoji-labels": eight,
+  "expressions-nested": eight,
+  "file-per-label": eight,
+  "folder-per-label": eight,
+  "follow-up-turn": { ...eight, outOfScope: 16 },
+  "freshdesk-api": { ...eight, says: columns("description_text", "type"), notInCatalog: [/<p>/] },
+  "genesys-nlu-domain": { ...eight, outOfScope: 16 },
+  "github-actions-folder": { refused: "files of a build are no requests", says: [/no table/] },
+  "google-discovery": {
+    refused: "a discovery document is converted to OpenAPI",
+    says: [/Google API discovery/, /OpenAPI/],
+  },
+  "greeting-thanks-labels": { workflows: 12, texts: 144 },
+  "hf-dataset-infos-csv": { ...eight, catalog: [/book_lane/] },
+  "hf-parquet-classlabel": { ...eight, catalog: [/book_lane/], says: [/test texts are never examples/] },
+  "hf-readme-class-label": { ...eight, catalog: [/book_lane/], says: [/test texts are never examples/] },
+  "hf-save-to-disk": { refused: "Arrow is not read", says: [/Arrow/, /to_parquet/] },
+  "hubspot-tickets": { ...eight, says: columns("Ticket description", "Category") },
+  "intercom-conversations": { ...eight, says: [/labels from "tags\.tags"/, /HTML/] },
+  "japanese-headers-english-texts": { ...eight, says: [/Shift_JIS/] },
+  "jira-repeated-columns": { ...eight, says: columns("Description", "Component/s") },
+  "jovo-model": eight,
+  "kore-ml-utterances": { ...eight, says: columns("sentence", "taskName") },
+  "label-slashes-prefixes": eight,
+  "label-studio-csv": { workflows: 8, texts: 99, says: [/13 rows have several labels/], notInCatalog: [/choices/] },
+  "label-studio-json": {
+    workflows: 8,
+    texts: 99,
+    says: [/7 rows have several labels/, /6 rows: the annotator did not accept the label/],
+  },
+  "label-studio-json-min": { workflows: 8, texts: 104, says: [/8 rows have several labels/] },
+  "labels-1200": { workflows: 1200, texts: 4800 },
+  "langchain-args-schema": tools,
+  "lex2-two-locales": { ...eight, says: [/es[-_]ES \(16\)/] },
+  "llamaindex-metadata": { ...tools },
+  "long-mails": { says: [/6 rows: the text has more than 8,000 characters/, /at most 1,000 characters|--clean/] },
+  "lu-composer-marks": { ...eight, notInCatalog: [/\{@/] },
+  "lu-nested-entity": { workflows: 2, texts: 4, notInCatalog: [/\{@/] },
+  "mcpb-manifest": { ...tools },
+  "mindmeld-domains": { ...eight, notInCatalog: [/\|/], says: [/test texts are never examples/] },
+  "multi-intent-requests": { ...eight, outOfScope: 16 },
+  "multilingual-lang-column": { workflows: 4, texts: 80, says: [/do not seem to be in English/] },
+  "n8n-workflow-export": { refused: "steps of an automation are no tools", says: [/automation/] },
+  "negated-request": { ...eight, outOfScope: 16 },
+  "nfc-nfd-labels": eight,
+  "one-hot-columns": { ...eight, says: [/Labels are the columns marked in a row: "book_lane"/] },
+  "one-row-type-message": { refused: "messages without labels", says: [/no column seems to hold the label/] },
+  "one-word-texts-and-labels": { refused: "one word may be a text or a label", says: [/--text-column "Keyword"/] },
+  "only-test-file": { workflows: 8, texts: 60, says: [/train\.csv \(no label column\)/] },
+  "openapi-400-ops": { workflows: 384, texts: 0, says: [/Deprecated operations were skipped/] },
+  "openapi-label-property": { workflows: 2, texts: 0, catalog: [/list_lanes/, /side_effect: read_only/] },
+  "openapi-long-colliding-ids": { workflows: 4, texts: 0, says: [/cut to 128 characters/], catalog: [/tool_name/] },
+  "pandas-category-parquet": eight,
+  "parquet-nested-list": eight,
+  "pipe-delimited-quotes": eight,
+  "portuguese-headers": { ...eight, says: columns("Mensagem do cliente", "Assunto") },
+  "postman-collection": { refused: "a collection is exported as OpenAPI", says: [/Postman/, /OpenAPI/] },
+  "prodigy-binary-reject": { ...eight, says: [/43 rows: the annotator did not accept the label/] },
+  "python-literal-lines": { refused: "Python literals are not JSON", says: [/single quotes/, /json\.dumps/] },
+  "readme-as-intents": { ...eight, says: [/Skipped files: [^\n]*README\.md/], notInCatalog: [/install/i] },
+  "requester-column": { workflows: 8, texts: 60, says: columns("Description", "Group") },
+  "servicenow-html-xls": { refused: "HTML is not read", says: [/HTML/, /\.xlsx or CSV/] },
+  "servicenow-nlu-csv": { ...eight, says: columns("Utterance", "Intent") },
+  "servicenow-table-api": { ...eight, says: [/"short_description"/, /"assignment_group/] },
+  "single-column-prefix": eight,
+  "skewed-labels": { workflows: 5, texts: 520, says: [/464 of 520 texts \(89 %\) have the label "book_lane"/] },
+  "slack-export": {
+    refused: "messages without labels",
+    says: [/no column seems to hold the label/],
+    never: [/--label-column "user"/],
+  },
+  "sql-dump": { refused: "SQL is not read", says: [/SQL/, /CSV/] },
+  "sqlite-file": { refused: "a database is not read", says: [/SQLite/, /sqlite3 -header -csv/] },
+  "support-tickets-kaggle-style": {
+    says: [...columns("Ticket Description", "Ticket Type"), /"Ticket Priority"/, /860 rows: the same text/],
+  },
+  "tag-columns": { refused: "three columns of tags fit", says: [/"TAG1"\s+# 8 values/] },
+  "three-level-columns": { ...eight, workflows: 2, says: [/"Subcategory"/, /"Item"/] },
+  "three-rows": { workflows: 3, texts: 3 },
+  "ticket-id-repeated-texts": {
+    workflows: 7,
+    texts: 12,
+    says: [...columns("Ticket Description", "Ticket Type"), /228 rows: the same text/],
+  },
+  "timestamps-and-pii": { ...eight, says: [/112 of 112 texts[^\n]*time stamp/, /112 of 112 texts[^\n]*email address/] },
+  "tsv-label-first-no-header": eight,
+  "two-header-rows": { ...eight, says: [/1 row: the row describes the columns/, /1 row: the row is above the header/] },
+  "utf8-bom-crlf-nbsp": eight,
+  "voiceflow-vf": { ...eight, notInCatalog: [/\{\{/, /which day/i] },
+  "xlsx-codebook-sheet": { ...eight, catalog: [/book_a_lane/] },
+  "xlsx-formula-labels-cached": eight,
+  "xlsx-formula-no-cache": {
+    refused: "formulas without stored results have no value to read",
+    says: [/112 cells of "Queue" hold a formula without a stored result/],
+  },
+  "xlsx-hidden-columns-rows": { ...eight, says: [...columns("Request", "queue"), /30 rows that a filter hides/] },
+  "xlsx-merged-header-two-rows": { ...eight, says: columns("Text", "Kind") },
+  "xlsx-rich-text-comments-dates": eight,
+  "xlsx-two-tables-one-sheet": eight,
+  "xml-export": { refused: "XML is not read", says: [/XML/, /CSV/] },
+  "zendesk-api-tickets": { ...eight, says: [/Texts come from "description"/, /"custom_fields\.114"/] },
 };
 
 /** Cases that no `init` of a file shows: they run or release a project, or describe a model. */
@@ -205,6 +344,7 @@ const elsewhere = new Set([
   "onnx-external-missing",
   "onnx-fixed-shape",
   "readonly-project",
+  "rows-120k", // describes a file that is too large to keep
 ]);
 
 interface InitResult {
@@ -218,10 +358,19 @@ interface InitResult {
 const folder = shared("field", "cases");
 
 function inputOf(name: string, { input }: Expected): string {
-  const files = readdirSync(join(folder, name)).filter((file) => file !== "expected.txt");
+  const files = readdirSync(join(folder, name)).filter((file) => file !== "expected.txt" && file !== "args.txt");
   if (input !== undefined) return join(folder, name, input);
   const [only] = files;
-  return files.length === 1 && only !== undefined ? join(folder, name, only) : join(folder, name);
+  const isOne = files.length === 1 && !argumentsOf(name).includes(wholeFolder);
+  return isOne && only !== undefined ? join(folder, name, only) : join(folder, name);
+}
+
+const wholeFolder = "WHOLE";
+
+/** Options of a case, or that it is its whole folder. */
+function argumentsOf(name: string): readonly string[] {
+  const file = join(folder, name, "args.txt");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split(/\s+/) : [];
 }
 
 /** A count of one with the plural of its noun. */
@@ -239,18 +388,31 @@ interface Made {
   readonly error?: { readonly message: string };
 }
 
+/** A folder without the notes about its case. */
+function withoutNotes(input: string, cwd: string): string {
+  if (!existsSync(join(input, "expected.txt"))) return input;
+  const copy = join(cwd, "source");
+  cpSync(input, copy, { recursive: true, filter: (path) => !/(?:expected|args)\.txt$/.test(path) });
+  return copy;
+}
+
 /** What a case gets wrong; empty when it is right. */
 async function faultsOf(name: string, expected: Expected): Promise<readonly string[]> {
   return inTemporaryFolder(async (cwd) => {
-    const input = inputOf(name, expected);
-    const { code, stdout } = await sluice(["init", input, "--into", "p", "--owner", "me", "--json"], { cwd });
+    const options = argumentsOf(name).filter((word) => word !== wholeFolder);
+    const input = withoutNotes(inputOf(name, expected), cwd);
+    const { code, stdout } = await sluice(["init", input, "--into", "p", "--owner", "me", "--json", ...options], {
+      cwd,
+    });
     const made = JSON.parse(stdout) as Made;
     const leftOut = Object.entries(made.result?.left_out ?? {}).map(
       ([reason, count]) => `${counted(count, "row")}: ${leftOutReasons[reason as LeftOutReason]}`,
     );
     const said = [...textsOf(made), ...leftOut].join("\n");
     const faults = [
-      ...(code === (expected.code ?? 0) ? [] : [`exit ${code}: ${made.error?.message ?? ""}`]),
+      ...(code === (expected.code ?? (expected.refused === undefined ? 0 : 2))
+        ? []
+        : [`exit ${code}: ${made.error?.message ?? ""}`]),
       ...missing(said, expected.says).map((text) => `does not say ${text}`),
       ...found(said, [...(expected.never ?? []), wrongPlural]).map((text) => `says ${text}`),
     ];

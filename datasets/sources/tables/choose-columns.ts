@@ -442,6 +442,7 @@ const mayBeLabel = (column: Column): boolean =>
   column.kind !== "constant" &&
   column.kind !== "link" &&
   column.kind !== "truth" &&
+  !(column.aside && column.codes > 0.5) &&
   !isIdentifying(column) &&
   !isNamedText(column) &&
   column.words < 5 &&
