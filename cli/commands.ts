@@ -99,5 +99,6 @@ export const commands: readonly Command[] = [
   defineCommand(history.historyRestoreSpec, async () => (await import("./commands/history/restore.js")).historyRestore),
   defineCommand(history.historyPushSpec, async () => (await import("./commands/history/push.js")).historyPush),
   defineCommand(history.historyPullSpec, async () => (await import("./commands/history/pull.js")).historyPull),
+  defineCommand(history.historyRepairSpec, async () => (await import("./commands/history/repair.js")).historyRepair),
   defineCommand(history.historyGcSpec, async () => (await import("./commands/history/gc.js")).historyGc),
 ];

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { openChecks } from "../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../src/documents/choices.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
@@ -38,6 +39,13 @@ export interface DatasetAudit extends StoredAudit {
   readonly requests: readonly LabelledRequest[];
 }
 
+const auditDatasetOptions = optionsOf<AuditDatasetOptions>()({
+  string: ["dataset", "split", "accept"],
+  object: ["catalog"],
+  number: ["maxNearDuplicates"],
+  list: ["acceptChecks"],
+});
+
 /**
  * Checks a dataset for leakage, duplicates, conflicting labels and personal data, and saves the result, without request
  * texts. A failed check is a finding, not an error.
@@ -49,6 +57,7 @@ export async function auditDataset(
   workbench: WorkbenchContext,
   options: AuditDatasetOptions = {},
 ): Promise<DatasetAudit> {
+  requireOptions("auditDataset", options, auditDatasetOptions);
   requireNamedActor(workbench, options.accept);
   return withHistory(workbench, "write", async (session) => {
     const { history } = session;

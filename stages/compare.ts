@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { applyGate, type GateOutcome } from "../eval/gates/apply-gate.js";
 import { claimsOf, readGates } from "./evaluate/hold-gates.js";
 import type { Fold } from "../src/documents/choices.js";
@@ -34,6 +35,16 @@ export interface CompareRunsOptions {
   readonly gates?: readonly string[];
 }
 
+/** The options of one compared run. */
+const comparedRun = optionsOf<ComparedRun>()({ string: ["run", "calibration"], number: ["minConfidence"] });
+
+const compareRunsOptions = optionsOf<CompareRunsOptions>()({
+  string: ["fold"],
+  boolean: ["withTexts"],
+  list: ["gates"],
+  object: ["a", "b"],
+});
+
 /**
  * Compares two runs on the requests that both scored: flipped decisions, and paired differences with intervals. If a
  * run has no thresholds, only the rankings are compared. Of different datasets, the requests with the same text and
@@ -46,6 +57,8 @@ export async function compareRuns(
   workbench: WorkbenchContext,
   options: CompareRunsOptions,
 ): Promise<ComparedRuns & { readonly gates: readonly GateOutcome[] }> {
+  requireOptions("compareRuns", options, compareRunsOptions);
+  requireRuns("compareRuns", options);
   const { a, b, fold = "eval", withTexts = false, gates = [] } = options;
   return withHistory(workbench, "read", async ({ history }) => {
     const rules = readGates({ gates, baseline: a.run });
@@ -59,6 +72,12 @@ export async function compareRuns(
     const claims = claimsOf(history, compared.b.calibration_sha256);
     return { ...compared, gates: rules.map((rule) => applyGate(rule, { ...compared, claims })) };
   });
+}
+
+/** @throws {SluiceError} ARGUMENT_INVALID  a side names no run */
+export function requireRuns(where: string, { a, b }: Pick<CompareRunsOptions, "a" | "b">): void {
+  requireOptions(`${where}: a`, a, comparedRun, ["run"]);
+  requireOptions(`${where}: b`, b, comparedRun, ["run"]);
 }
 
 const sideOf = ({ run, calibration, minConfidence }: ComparedRun) => ({

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { comparePaths, readDirectory } from "../src/trust/directory-hash.js";
 import { ociLayout } from "../release/bundle-files/oci-layout.js";
 import { writeTar } from "../release/bundle-files/tar.js";
@@ -49,6 +50,11 @@ export interface ExportedRelease extends ExportedApproved {
   readonly environment: string;
 }
 
+const exportReleaseOptions = optionsOf<ExportReleaseOptions>()({
+  string: ["bundle", "directory", "tar", "oci", "trustFile", "revocationsFile", "environment"],
+  boolean: ["replace", "withRecords"],
+});
+
 /**
  * Writes an approved bundle atomically into a folder for a production server. A bundle that fails verification is not
  * written.
@@ -61,6 +67,7 @@ export async function exportRelease(
   workbench: WorkbenchContext,
   options: ExportReleaseOptions = {},
 ): Promise<ExportedRelease> {
+  requireOptions("exportRelease", options, exportReleaseOptions);
   const { environment = "production", replace = false, withRecords = false } = options;
   const { directory = workbench.workspace.bundle } = options;
   const trustPolicyBytes = await readTrust(workbench, options.trustFile);
@@ -100,6 +107,10 @@ export interface ImportedRelease extends StoredSigned {
   readonly bundleId: string;
 }
 
+const importReleaseOptions = optionsOf<ImportReleaseOptions>()({
+  string: ["archive", "directory", "trustFile", "revocationsFile", "environment"],
+});
+
 /**
  * Verifies an archive or an OCI layout and unpacks it atomically into a folder.
  *
@@ -110,6 +121,7 @@ export async function importRelease(
   workbench: WorkbenchContext,
   options: ImportReleaseOptions,
 ): Promise<ImportedRelease> {
+  requireOptions("importRelease", options, importReleaseOptions);
   const { archive, directory, environment = "production" } = options;
   const question = {
     trustPolicyBytes: await readTrust(workbench, options.trustFile),
@@ -175,6 +187,10 @@ export interface VerifiedRelease {
   readonly expires_first: Expiring;
 }
 
+const verifyReleaseOptions = optionsOf<VerifyReleaseOptions>()({
+  string: ["bundle", "trustFile", "revocationsFile", "environment"],
+});
+
 /**
  * Verifies a bundle offline with all checks that a server makes before serving, including models and golden decisions.
  *
@@ -185,6 +201,7 @@ export async function verifyRelease(
   workbench: WorkbenchContext,
   options: VerifyReleaseOptions = {},
 ): Promise<VerifiedRelease> {
+  requireOptions("verifyRelease", options, verifyReleaseOptions);
   const { bundle: directory = workbench.workspace.bundle, environment = "production" } = options;
   await requireInPlace(directory);
   if (!(await pathExists(directory))) {

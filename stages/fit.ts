@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { FitChoices } from "../calibrate/fit-input.js";
@@ -39,6 +40,17 @@ export interface CalibratedRun {
   readonly milliseconds: number;
 }
 
+const calibrateRunOptions = optionsOf<CalibrateRunOptions>()({
+  string: ["run", "version", "claim"],
+  "string|object": ["background"],
+  number: ["target_risk", "delta", "looser_share", "start_icc", "cross_fit"],
+  "number|null": ["out_of_scope_share", "attempt"],
+  list: ["looser_targets", "start_errors"],
+  boolean: ["left_out"],
+  "string|null": ["calibrator"],
+  object: ["required_tiers"],
+});
+
 /**
  * Fits and certifies thresholds and saves the calibration. Tiers without sufficient evidence abstain, which is a
  * result, not an error.
@@ -51,6 +63,7 @@ export async function calibrateRun(
   workbench: WorkbenchContext,
   options: CalibrateRunOptions = {},
 ): Promise<CalibratedRun> {
+  requireOptions("calibrateRun", options, calibrateRunOptions);
   return withHistory(workbench, "write", async (session) => {
     const { run: id, target_risk = 0.05, delta = 0.05, version, ...choices } = options;
     const { sha256: runId } = readRun(session.history, id);

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { readPublicKey } from "./keys.js";
 import type { HistoryKind } from "../src/documents/choices.js";
 import type { RecordDocuments } from "../store/records/record-readers.js";
@@ -20,6 +21,7 @@ import { readInput, writeNewFile } from "../src/base/files.js";
 import { createWorkspace } from "../store/workspace.js";
 import { utcSeconds } from "../src/base/text.js";
 import { collectUnused, type UnusedBlob, unusedBlobs } from "../store/history/collect.js";
+import { damagedRecords, quarantineDamaged } from "../store/records/repair.js";
 import { openSigner, type SignerSource } from "./sign.js";
 import { requireKeptHeads } from "../store/history/require-head.js";
 import { type Exchanged, pullFrom, pushTo } from "./history/exchange.js";
@@ -36,6 +38,8 @@ export interface ListRecordsOptions {
   readonly until?: string | undefined;
 }
 
+const listRecordsOptions = optionsOf<ListRecordsOptions>()({ string: ["kind", "actor", "since", "until"] });
+
 /**
  * Lists the entries of the history, oldest first. The id of a record is the `sha256` of its entry.
  *
@@ -46,6 +50,7 @@ export async function listRecords(
   workbench: WorkbenchContext,
   options: ListRecordsOptions = {},
 ): Promise<readonly HistoryEntry[]> {
+  requireOptions("listRecords", options, listRecordsOptions);
   return withHistory(workbench, "read", async ({ history }) => listEntries(history, options));
 }
 
@@ -55,6 +60,8 @@ export interface ReadStoredOptions<K extends HistoryKind> {
   /** Record id or its beginning, at least four digits. Default: the latest of its kind. */
   readonly id?: string | undefined;
 }
+
+const readStoredOptions = optionsOf<ReadStoredOptions<HistoryKind>>()({ string: ["kind", "id"] });
 
 /**
  * Reads one record. Its document is validated and typed by its kind.
@@ -66,6 +73,7 @@ export async function readStored<K extends HistoryKind>(
   workbench: WorkbenchContext,
   options: ReadStoredOptions<K>,
 ): Promise<Stored<RecordDocuments[K]>> {
+  requireOptions("readStored", options, readStoredOptions);
   return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
 }
 
@@ -83,6 +91,8 @@ export interface VerifiedWorkspace extends VerifiedHistory {
   readonly checkpoints: readonly { readonly file: string; readonly size: number; readonly signed_by: string | null }[];
 }
 
+const verifyWorkspaceOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpoints"], string: ["publicKey"] });
+
 /**
  * Checks every byte of the history of the workspace, and that it contains the given checkpoints.
  *
@@ -93,6 +103,7 @@ export async function verifyWorkspace(
   workbench: WorkbenchContext,
   outside: OutsideCheckpoints = {},
 ): Promise<VerifiedWorkspace> {
+  requireOptions("verifyWorkspace", outside, verifyWorkspaceOptions);
   const { key, files } = await readOutside(outside);
   return withHistory(workbench, "read", async ({ history }) => {
     const verified = verifyWhole(history);
@@ -104,6 +115,8 @@ export async function verifyWorkspace(
   });
 }
 
+const restoreWorkspaceOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpoints"], string: ["publicKey"] });
+
 /**
  * Verifies a backup and copies it into a workspace that has no history.
  *
@@ -114,6 +127,7 @@ export async function restoreWorkspace(
   backup: string,
   outside: OutsideCheckpoints = {},
 ): Promise<VerifiedHistory> {
+  requireOptions("restoreWorkspace", outside, restoreWorkspaceOptions);
   const { key, files } = await readOutside(outside);
   const history = openHistory(backup, { readOnly: true });
   try {
@@ -140,6 +154,19 @@ export interface UnusedBlobs {
   readonly blobs: readonly UnusedBlob[];
   /** Number of the entry; null if nothing was deleted. */
   readonly entry: number | null;
+}
+
+/**
+ * Lists the records that no reader accepts; with `quarantine`, appends an entry that makes readers pass over them.
+ * @throws {SluiceError} FILE_NOT_FOUND  there is no history; HISTORY_TAMPERED, DB_BUSY, WRITE_FAILED
+ */
+export async function repairHistory(
+  workbench: WorkbenchContext,
+  quarantine: boolean,
+): Promise<ReturnType<typeof quarantineDamaged>> {
+  return withHistory(workbench, quarantine ? "write" : "read", async (session) =>
+    quarantine ? quarantineDamaged(session) : { records: damagedRecords(session.history), entry: null },
+  );
 }
 
 /**
@@ -200,6 +227,8 @@ export async function pushHistory(workbench: WorkbenchContext, folder: string): 
   });
 }
 
+const pullHistoryOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpoints"], string: ["publicKey"] });
+
 /**
  * Appends the missing entries of a folder's history to the workspace, which is created if missing. Checks the result
  * against the checkpoints in it and the given ones.
@@ -213,6 +242,7 @@ export async function pullHistory(
   folder: string,
   outside: OutsideCheckpoints = {},
 ): Promise<Exchanged> {
+  requireOptions("pullHistory", outside, pullHistoryOptions);
   const { key, files } = await readOutside(outside);
   return withHistory(workbench, "write", async ({ history }) => {
     const exchanged = await pullFrom(folder, history, workbench);

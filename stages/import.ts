@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { dropRepeated } from "../datasets/repeated-field.js";
 import { type DatasetDescription, describeDataset } from "../datasets/describe.js";
 import type { BadRow } from "../datasets/bad-rows.js";
@@ -84,6 +85,12 @@ export interface DatasetOnRecord {
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
 
+const importDatasetOptions = optionsOf<ImportDatasetOptions>()({
+  object: ["source", "catalog"],
+  boolean: ["dropRepeated"],
+  string: ["owner"],
+});
+
 /**
  * Saves labelled requests and their catalog in the history. Equal rows are the same dataset, regardless of their file.
  *
@@ -95,6 +102,7 @@ export async function importDataset(
   workbench: WorkbenchContext,
   options: ImportDatasetOptions,
 ): Promise<DatasetOnRecord> {
+  requireOptions("importDataset", options, importDatasetOptions);
   const { source } = options;
   const idsFile = source.kind === "file" && source.idsFile !== undefined ? await openIdFile(source.idsFile) : null;
   const read = await readRows(source, idsFile?.ids);

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
 import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
 import { isUneditedDraft, writeDrafts, type WrittenFile } from "./init/write-drafts.js";
@@ -399,6 +400,13 @@ export function openQuestion(error: unknown): ColumnQuestion | null {
   return cause instanceof UnsettledColumns ? cause.question : null;
 }
 
+const createProjectOptions = optionsOf<CreateProjectOptions>()({
+  string: ["folder", "source", "owner", "tier", "models"],
+  function: ["standardInput"],
+  number: ["seed"],
+  object: ["choices", "modelFolders", "people"],
+});
+
 /**
  * Drafts a project from a source and writes it: `catalog.yaml` to edit, `requests.jsonl` that measures it, and
  * `sluice.yaml`. Files that nobody edited since are replaced; otherwise the drafts are written next to them as `.proposed`.
@@ -411,6 +419,7 @@ export async function createProject(
   workbench: WorkbenchContext,
   options: CreateProjectOptions,
 ): Promise<InitializedProject> {
+  requireOptions("createProject", options, createProjectOptions);
   return initProject((await readInitSource(workbench, options)).options);
 }
 

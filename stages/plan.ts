@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { type CalibrationPlan } from "../src/documents/calibration-plan.js";
 import { claimKinds } from "../src/documents/choices.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
@@ -20,6 +21,16 @@ export interface PlannedCalibration {
   readonly plan: CalibrationPlan;
 }
 
+const planCalibrationOptions = optionsOf<PlanCalibrationOptions>()({
+  string: ["run"],
+  number: ["delta", "start_icc", "cross_fit", "seed", "samples"],
+  list: ["claims", "start_errors", "records", "targets"],
+  "number|null": ["out_of_scope_share"],
+  "string|null": ["calibrator"],
+  boolean: ["withFit", "search"],
+  function: ["attemptOf"],
+});
+
 /**
  * Says which claims and targets the data can support, and what is missing, before anything is certified. No label of
  * CERTIFY is read. Where every text is used twice, it says what the next target of the latest calibration needs. The plan is saved; the same run, options and seed give the same plan, which is saved once.
@@ -31,6 +42,7 @@ export async function planCalibration(
   workbench: WorkbenchContext,
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
+  requireOptions("planCalibration", options, planCalibrationOptions);
   const { run: id, claims = claimKinds, delta = 0.05, ...choices } = options;
   return withHistory(workbench, "write", async (session) => {
     const { run, plan } = await planRun(session, id, { ...choices, claims, delta });

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
 import { textWarnings } from "../datasets/sources/text-checks.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
@@ -106,6 +107,14 @@ export interface UnsettledRelease {
   readonly people: boolean;
 }
 
+const runProjectOptions = optionsOf<RunProjectOptions>()({
+  string: ["until", "baseline", "file"],
+  boolean: ["force"],
+  object: ["release"],
+  list: ["gates"],
+  function: ["onTakenVersion", "onStep"],
+});
+
 /**
  * Runs the missing steps of a project: import, split, audit, score, plan, calibrate, report, and with `release` the
  * signature of its producer. If nothing changed, a second call does nothing.
@@ -116,6 +125,7 @@ export interface UnsettledRelease {
  *   release has the catalog's version for a different catalog
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
+  requireOptions("runProject", options, runProjectOptions);
   const { file, baseline } = options;
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
@@ -359,6 +369,8 @@ export interface ProjectStatus {
   readonly unsettled: UnsettledRelease;
 }
 
+const projectStatusOptions = optionsOf<ProjectOptions>()({ string: ["file"] });
+
 /**
  * Status of each step of a project, and of its release. Runs nothing.
  *
@@ -366,6 +378,7 @@ export interface ProjectStatus {
  * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
  */
 export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStatus> {
+  requireOptions("projectStatus", options, projectStatusOptions);
   const project = await readProject(options.file);
   const { people } = project;
   const plan = await planProject(workbench, project, { until: undefined, force: false, people });

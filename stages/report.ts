@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
 import type { Verdict } from "../reports/blocks.js";
 import type { Fold } from "../src/documents/choices.js";
@@ -33,6 +34,13 @@ export interface WrittenReport extends Omit<StoredReport, "model"> {
   readonly gates: readonly GateOutcome[];
 }
 
+const writeReportOptions = optionsOf<WriteReportOptions>()({
+  string: ["run", "calibration", "fold", "file", "charts", "baseline"],
+  boolean: ["withTexts"],
+  number: ["minConfidence"],
+  list: ["gates"],
+});
+
 /**
  * Writes the report of one fold as a self-contained file, and saves it in the history.
  *
@@ -44,6 +52,7 @@ export async function writeReport(
   workbench: WorkbenchContext,
   options: WriteReportOptions = {},
 ): Promise<WrittenReport> {
+  requireOptions("writeReport", options, writeReportOptions);
   const { run: runId, calibration: calibrationId, fold = "eval", withTexts = false, minConfidence, charts } = options;
   const { file = workbench.workspace.report, baseline } = options;
   const rules = readGates(options);

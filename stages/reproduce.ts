@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { withHistory } from "../store/records/session.js";
 import { readManifest } from "../release/read-signed.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
@@ -25,6 +26,12 @@ export interface ReproduceClaimOptions {
   readonly workers?: number;
 }
 
+const reproduceClaimOptions = optionsOf<ReproduceClaimOptions>()({
+  string: ["bundle", "directory", "from"],
+  object: ["platform"],
+  number: ["workers"],
+});
+
 /**
  * Reproduces the claim of a bundle and compares it with the signed calibration and evaluation byte for byte. A
  * difference is a result, not an error. Saves nothing.
@@ -35,20 +42,22 @@ export interface ReproduceClaimOptions {
  */
 export async function reproduceClaim(
   workbench: WorkbenchContext,
-  { bundle, directory, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
+  options: ReproduceClaimOptions,
 ): Promise<Reproduction> {
+  requireOptions("reproduceClaim", options, reproduceClaimOptions);
+  const { bundle, directory, from = "records", platform, workers = 2 } = options;
   const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
-  const options = { from, platform, workers };
+  const chosen = { from, platform, workers };
   if (directory !== undefined) {
     const { claimSourcesOfBundle } = await import("./reproduce/bundle-sources.js");
     return reproduceBundle(
       workbench,
       await claimSourcesOfBundle({ directory, files: await readPacked(directory) }),
-      options,
+      chosen,
     );
   }
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
   return withHistory(workbench, "read", async (session) =>
-    reproduceBundle(workbench, claimSourcesOfHistory(session, readManifest(session.history, bundle)), options),
+    reproduceBundle(workbench, claimSourcesOfHistory(session, readManifest(session.history, bundle)), chosen),
   );
 }

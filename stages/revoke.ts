@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { nextRevocations, revocationsStatement } from "../release/signing/statements.js";
 import { signStatement, type Signer } from "../release/signing/sign-statement.js";
 import { existsSync, readFileSync } from "node:fs";
@@ -66,6 +67,13 @@ export interface WrittenRevocations {
  */
 const mostAttempts = 200;
 
+const revokeTargetsOptions = optionsOf<RevokeOptions>()({
+  list: ["targets"],
+  string: ["revoker", "reason", "trustFile", "revocationsFile"],
+  "object|function": ["signer"],
+  number: ["validForSec", "atMs"],
+});
+
 /**
  * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
  * workspace's history and of the file that it replaces. The list is either recorded in the history and written to the
@@ -78,6 +86,7 @@ const mostAttempts = 200;
  *   hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
+  requireOptions("revokeTargets", options, revokeTargetsOptions);
   const trust = parseTrustPolicy(await readTrust(workbench, options.trustFile));
   const now = new Date(options.atMs ?? workbench.clock());
   const { reason = "" } = options;

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { readProject } from "../store/project/project-file.js";
 import type { QueueSettings } from "../store/project/queue-settings.js";
 import { SluiceError } from "../src/base/error.js";
@@ -57,6 +58,13 @@ export function shippedModel(role: ModelRecord["role"], models: ShippedModels = 
   return { kind: "file", path: shippedFolder(models, role) };
 }
 
+const runEvaluationOptions = optionsOf<RunEvaluationOptions>()({
+  string: ["split", "policyFile", "baseline"],
+  object: ["retriever", "verifier", "queue"],
+  number: ["workers", "maxErrorShare"],
+  list: ["gates"],
+});
+
 /**
  * Scores every request of a split once, with the serving code, and saves the run. An interrupted run resumes where it
  * stopped; equal inputs give the same run.
@@ -70,6 +78,7 @@ export async function runEvaluation(
   workbench: WorkbenchContext,
   options: RunEvaluationOptions = {},
 ): Promise<EvaluatedRun> {
+  requireOptions("runEvaluation", options, runEvaluationOptions);
   const rules = readGates(options);
   return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01, queue } = options;
@@ -124,6 +133,13 @@ export interface MeasuredRun {
   readonly gates: readonly GateOutcome[];
 }
 
+const measureRunOptions = optionsOf<MeasureRunOptions>()({
+  string: ["run", "calibration", "fold", "baseline"],
+  number: ["minConfidence"],
+  boolean: ["uncalibrated"],
+  list: ["gates"],
+});
+
 /**
  * Computes every metric of one fold of a run from its stored records. Saves nothing.
  *
@@ -132,6 +148,7 @@ export interface MeasuredRun {
  *   identities; USAGE  an invalid gate, or a gate without its baseline
  */
 export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
+  requireOptions("measureRun", options, measureRunOptions);
   const gates = readGates(options);
   return withHistory(workbench, "read", async (session) => {
     const { history } = session;
@@ -168,6 +185,13 @@ export interface WorkForQueueOptions {
   readonly onShard?: (shard: WorkedShard) => void;
 }
 
+const workForQueueOptions = optionsOf<WorkForQueueOptions>()({
+  object: ["settings"],
+  string: ["project"],
+  number: ["concurrency", "workers"],
+  function: ["onStart", "onShard"],
+});
+
 /**
  * Scores shards of a queue until the signal of the workbench is aborted. Inputs are fetched once per run and verified
  * by their digests. Shards in progress are then returned to the queue.
@@ -177,6 +201,7 @@ export interface WorkForQueueOptions {
  * @throws {SluiceError} SERVER_UNREACHABLE, PACKAGE_MISSING, USAGE
  */
 export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
+  requireOptions("workForQueue", options, workForQueueOptions);
   const { concurrency = 1, workers = 2, onShard = () => undefined } = options;
   const settings = options.settings ?? (await queueOfProject(options.project));
   options.onStart?.();
@@ -204,6 +229,12 @@ export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErr
   readonly folder?: string | undefined;
 }
 
+const evaluateShardOptions = optionsOf<EvaluateShardOptions>()({
+  object: ["part", "retriever", "verifier"],
+  string: ["folder", "split", "policyFile"],
+  number: ["workers"],
+});
+
 /**
  * Scores one shard of a run and writes it to a file named after the digest of its inputs. `mergeEvaluation` merges the
  * shards.
@@ -212,6 +243,7 @@ export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErr
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, WRITE_FAILED
  */
 export async function evaluateShard(workbench: WorkbenchContext, options: EvaluateShardOptions): Promise<WrittenShard> {
+  requireOptions("evaluateShard", options, evaluateShardOptions);
   return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = 2, part, folder } = options;
     return scoreShard(session, {
@@ -237,6 +269,13 @@ export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milli
   readonly shards: number;
 }
 
+const mergeEvaluationOptions = optionsOf<MergeEvaluationOptions>()({
+  list: ["files", "gates"],
+  object: ["retriever", "verifier"],
+  number: ["maxErrorShare"],
+  string: ["baseline", "policyFile"],
+});
+
 /**
  * Checks that shard files form a complete run and saves it, byte-identical to a run scored by one process.
  *
@@ -246,8 +285,10 @@ export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milli
  */
 export async function mergeEvaluation(
   workbench: WorkbenchContext,
-  { files, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice }: MergeEvaluationOptions,
+  options: MergeEvaluationOptions,
 ): Promise<MergedEvaluation> {
+  requireOptions("mergeEvaluation", options, mergeEvaluationOptions);
+  const { files, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice } = options;
   const rules = readGates(choice);
   return withHistory(workbench, "write", async (session) => {
     const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);

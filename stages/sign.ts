@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { projectEnvironment } from "../release/draft-trust.js";
 import { readProject } from "../store/project/project-file.js";
 import type { Signer } from "../release/signing/sign-statement.js";
@@ -66,6 +67,12 @@ export interface SignedManifest extends CreatedManifest {
   readonly producerChecked: boolean;
 }
 
+const signManifestOptions = optionsOf<SignManifestOptions>()({
+  string: ["producer", "calibration", "bundleVersion", "trustFile"],
+  "object|function": ["signer"],
+  number: ["rollbackFloor", "atMs"],
+});
+
 /**
  * Pins every identity of a bundle, signs the manifest as producer and saves it with all files. All startup checks of a
  * server run first, so that a bundle that cannot serve is not signed.
@@ -76,6 +83,7 @@ export interface SignedManifest extends CreatedManifest {
  *   ROLE_MISMATCH, SIGNATURE_INVALID, and the errors of a server start
  */
 export async function signManifest(workbench: WorkbenchContext, options: SignManifestOptions): Promise<SignedManifest> {
+  requireOptions("signManifest", options, signManifestOptions);
   return withHistory(workbench, "write", async (session) => {
     const calibration = readCalibration(session.history, options.calibration);
     const numbers = releaseNumbers(session.history);
@@ -137,6 +145,11 @@ export interface ReleaseOnRecord {
   readonly people: ProjectPeople | null;
 }
 
+const readReleaseOptions = optionsOf<ReadReleaseOptions>()({
+  string: ["environment", "bundle", "project", "trustFile", "revocationsFile"],
+  "object|null": ["people"],
+});
+
 /**
  * Reads the page that an approver signs, and the status of the approvals. Saves nothing.
  *
@@ -147,6 +160,7 @@ export async function readRelease(
   workbench: WorkbenchContext,
   options: ReadReleaseOptions = {},
 ): Promise<ReleaseOnRecord> {
+  requireOptions("readRelease", options, readReleaseOptions);
   const people = options.people ?? (await peopleOfProject(options));
   const judge = await judgeOf(workbench, { ...options, people });
   return withHistory(workbench, "read", async ({ history }) => {

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import type { FoldFractions } from "../datasets/assign-folds.js";
 import { everyTextShares } from "../datasets/every-text.js";
 import type { Removal } from "../datasets/remove-workflows.js";
@@ -53,6 +54,13 @@ export interface SplitDatasetOptions {
   readonly crossValidation?: CrossValidation | undefined;
 }
 
+const splitDatasetOptions = optionsOf<SplitDatasetOptions>()({
+  string: ["dataset", "by", "keepFit"],
+  object: ["catalog", "shares", "removal", "crossValidation"],
+  number: ["seed"],
+  boolean: ["generatedTexts"],
+});
+
 /**
  * Splits a dataset into the folds FIT, TUNE, CERTIFY and EVAL, and saves the split. Equal datasets, catalogs, seeds and
  * options give the same split.
@@ -65,6 +73,7 @@ export async function splitDataset(
   workbench: WorkbenchContext,
   options: SplitDatasetOptions = {},
 ): Promise<StoredSplit> {
+  requireOptions("splitDataset", options, splitDatasetOptions);
   return withHistory(workbench, "write", async (session) => {
     const { sha256, document: rows } = readDataset(session.history, options.dataset);
     const catalog =

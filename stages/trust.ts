@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "./checked-options.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { type PublicKey, publicKeyFromFile } from "../src/trust/public-key.js";
 import { parseTrustPolicy, requireCurrentTrust } from "../src/trust/trust-policy.js";
@@ -58,6 +59,12 @@ export interface CreatedTrustPolicy {
 
 const fileMode = 0o644;
 
+const createTrustPolicyOptions = optionsOf<CreateTrustPolicyOptions>()({
+  list: ["principals", "producers", "approvers", "roots", "revokers"],
+  number: ["threshold", "requireReproduction", "version", "lifetimeSec", "maxApprovalDays"],
+  string: ["revocations", "environment", "file"],
+});
+
 /**
  * Writes a trust policy, which defines who may sign what. An existing file is never overwritten.
  *
@@ -72,6 +79,7 @@ export async function createTrustPolicy(
   workbench: WorkbenchContext,
   options: CreateTrustPolicyOptions,
 ): Promise<CreatedTrustPolicy> {
+  requireOptions("createTrustPolicy", options, createTrustPolicyOptions);
   const keys = [];
   for (const { name, publicKey } of options.principals) keys.push({ principal: name, key: await keyOf(publicKey) });
   const { producers, approvers, lifetimeSec, file = workbench.workspace.trust } = options;
@@ -137,6 +145,10 @@ export interface UpdatedTrustPolicy extends StoredSigned {
   readonly policy: TrustPolicy;
 }
 
+const updateTrustPolicyOptions = optionsOf<{ readonly envelope: string; readonly trustFile?: string | undefined }>()({
+  string: ["envelope", "trustFile"],
+});
+
 /**
  * Activates the next version of a trust policy, which the roots of the old and of the new version must have signed.
  *
@@ -145,8 +157,10 @@ export interface UpdatedTrustPolicy extends StoredSigned {
  */
 export async function updateTrustPolicy(
   workbench: WorkbenchContext,
-  { envelope, trustFile }: { readonly envelope: string; readonly trustFile?: string | undefined },
+  options: { readonly envelope: string; readonly trustFile?: string | undefined },
 ): Promise<UpdatedTrustPolicy> {
+  requireOptions("updateTrustPolicy", options, updateTrustPolicyOptions);
+  const { envelope, trustFile } = options;
   const current = parseTrustPolicy(await readTrust(workbench, trustFile));
   const now = new Date(workbench.clock());
   const bytes = await readInput(envelope);

@@ -108,6 +108,17 @@ export const historyPullSpec = {
   ],
 } satisfies CommandSpec;
 
+export const historyRepairSpec = {
+  name: ["history", "repair"],
+  describe: "List records that no command can read; with --quarantine, pass over them from now on",
+  positionals: {},
+  options: { quarantine: flag("append an entry that lists the damaged records; nothing is deleted") },
+  examples: [
+    ["sluice history repair", "only lists"],
+    ["sluice history repair --quarantine", "commands work again; push, so that others can pull"],
+  ],
+} satisfies CommandSpec;
+
 export const historyGcSpec = {
   name: ["history", "gc"],
   describe: "List unreferenced blobs; with --delete, remove them and record that as an entry",

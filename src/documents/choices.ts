@@ -125,6 +125,7 @@ export const historyKinds = [
   "report",
   "checkpoint",
   "collection",
+  "quarantine",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 

@@ -4,6 +4,8 @@ import { counted } from "../../src/documents/number-text.js";
 import type { LeafFields } from "../../store/history/entry.js";
 import type { History } from "../../store/history/open.js";
 import { blobSize, entryBody, getBlob } from "../../store/history/read.js";
+import { problemOf, recordReaders } from "../../store/records/record-readers.js";
+import { shortId } from "../../src/base/text.js";
 import { treeHead, treeSize } from "../../store/history/tree.js";
 import { appendCopy } from "../../store/history/write.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
@@ -103,6 +105,7 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
   const chain = ownManifests(history, treeSize(history));
   await requireSameBeginning(history, shared, chain);
   const begun = chain.length;
+  const held = await quarantinedIn(shared, begun);
   let previous = chain.at(-1) ?? null;
   const moved = { entries: 0, blobs: 0, bytes: 0 };
   watch.progress.start("pull", Math.max(0, shared.size - begun));
@@ -111,6 +114,7 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
     const entry = await readSharedEntry(shared, seq);
     const { blobs, sizes } = await blobsOfEntry(history, shared, entry.fields);
     if (!entryManifest(entry.body, sizes, previous).equals(entry.manifest)) throw changedEntry(shared, seq);
+    requireReadable(shared, { ...entry.fields, bytes: blobs.get(entry.fields.sha256) }, held);
     appendCopy(history, { fields: entry.fields, blobs });
     previous = sizedBlob(entry.manifest);
     moved.entries += 1;
@@ -126,6 +130,31 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
     root: treeHead(history, size).root.toString("hex"),
     ahead: Math.max(0, begun - shared.size),
   };
+}
+
+/** The damaged records that entries of the folder quarantine, `kind` and id in one text. */
+async function quarantinedIn(shared: SharedFolder, begun: number): Promise<ReadonlySet<string>> {
+  const held = new Set<string>();
+  for (let seq = begun + 1; seq <= shared.size; seq += 1) {
+    const { fields } = await readSharedEntry(shared, seq);
+    if (fields.kind !== "quarantine") continue;
+    const { records } = recordReaders.quarantine(await readSharedBlob(shared, fields.sha256), `entry ${seq}`);
+    for (const { kind, sha256 } of records) held.add(`${kind}${sha256}`);
+  }
+  return held;
+}
+
+/** @throws {SluiceError} DOCUMENT_INVALID  no command could read the record, and no later entry quarantines it */
+function requireReadable(
+  shared: SharedFolder,
+  { seq, kind, sha256, bytes }: Pick<LeafFields, "seq" | "kind" | "sha256"> & { readonly bytes: Buffer | undefined },
+  held: ReadonlySet<string>,
+): void {
+  const problem = bytes === undefined || held.has(`${kind}${sha256}`) ? null : problemOf(kind, bytes);
+  if (problem === null) return;
+  throw new SluiceError("DOCUMENT_INVALID", `${shared.path}: entry ${seq}, ${kind} ${shortId(sha256)}: ${problem}`, {
+    hint: "In the workspace that pushed it: sluice history repair --quarantine, then sluice history push. Then pull again.",
+  });
 }
 
 const blobsOf = ({ sha256, attachments }: Pick<LeafFields, "sha256" | "attachments">): readonly Sha256[] => [

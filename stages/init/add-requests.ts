@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "../checked-options.js";
 import { existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
@@ -46,6 +47,13 @@ export interface AddedRequests {
   readonly leftOutFile: string | null;
 }
 
+const addRequestsOptions = optionsOf<CreateProjectOptions>()({
+  string: ["folder", "source", "owner", "tier", "models"],
+  function: ["standardInput"],
+  number: ["seed"],
+  object: ["choices", "modelFolders", "people"],
+});
+
 /**
  * Adds the labelled requests of a further source to those of a project. Its catalog and its other requests stay as they
  * are. Labels become workflow ids as when the project was made; workflows of labels that the catalog lacks are drafted
@@ -58,6 +66,7 @@ export async function addRequests(
   workbench: Pick<WorkbenchContext, "actor">,
   wanted: CreateProjectOptions,
 ): Promise<AddedRequests> {
+  requireOptions("addRequests", wanted, addRequestsOptions);
   const { folder } = wanted;
   const projectFile = join(folder, projectFileName);
   if (!existsSync(projectFile)) {

@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "../checked-options.js";
 import { type CalibrationPlan } from "../../src/documents/calibration-plan.js";
 import { claimKinds } from "../../src/documents/choices.js";
 import { claimNames, missingText } from "../../reports/text/plan-text.js";
@@ -42,6 +43,11 @@ export interface WrittenCalibrationPage extends WrittenPage {
   readonly charts: readonly string[];
 }
 
+const writeCalibrationPageOptions = optionsOf<WriteCalibrationPageOptions>()({
+  string: ["calibration", "file", "charts"],
+  boolean: ["withPlan"],
+});
+
 /**
  * Writes the page of one calibration: the claim, its conditions, the certification of its thresholds, and what it does
  * not cover. Saves nothing in the history; equal records give equal bytes.
@@ -53,6 +59,7 @@ export async function writeCalibrationPage(
   workbench: WorkbenchContext,
   options: WriteCalibrationPageOptions,
 ): Promise<WrittenCalibrationPage> {
+  requireOptions("writeCalibrationPage", options, writeCalibrationPageOptions);
   const { calibration: id, file, withPlan = false } = options;
   const form = pageForm(file, "For example: --out calibration.html");
   return withHistory(workbench, "read", async (session) => {

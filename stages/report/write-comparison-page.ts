@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "../checked-options.js";
 import { comparisonBlocks } from "../../reports/comparison/comparison-blocks.js";
 import {
   type ComparedSubject,
@@ -9,7 +10,7 @@ import { withHistory } from "../../store/records/session.js";
 import { pageForm } from "../../reports/page-form.js";
 import { linksBeside, writeCharts, writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import type { CompareRunsOptions, ComparedRun } from "../compare.js";
+import { type ComparedRun, type CompareRunsOptions, requireRuns } from "../compare.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { Fold } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -38,6 +39,12 @@ export interface WrittenComparisonPage extends WrittenPage {
   readonly charts: readonly string[];
 }
 
+const writeComparisonPageOptions = optionsOf<WriteComparisonPageOptions>()({
+  string: ["file", "charts", "fold"],
+  list: ["gates"],
+  object: ["a", "b"],
+});
+
 /**
  * Writes a page that compares two runs or calibrations: differences, and flipped decisions by group. Saves nothing.
  *
@@ -49,6 +56,8 @@ export async function writeComparisonPage(
   workbench: WorkbenchContext,
   options: WriteComparisonPageOptions,
 ): Promise<WrittenComparisonPage> {
+  requireOptions("writeComparisonPage", options, writeComparisonPageOptions);
+  requireRuns("writeComparisonPage", options);
   const { file, fold = "eval" } = options;
   const form = pageForm(file, "For example: --out comparison.html");
   return withHistory(workbench, "read", async ({ history }) => {

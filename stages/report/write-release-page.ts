@@ -1,3 +1,4 @@
+import { optionsOf, requireOptions } from "../checked-options.js";
 import type { PageStatus } from "../../reports/release/page-status.js";
 import { pageForm } from "../../reports/page-form.js";
 import { releaseBlocks } from "../../reports/release/release-blocks.js";
@@ -20,6 +21,11 @@ export interface WrittenReleasePage extends WrittenPage {
   readonly status: PageStatus;
 }
 
+const writeReleasePageOptions = optionsOf<WriteReleasePageOptions>()({
+  string: ["file", "environment", "bundle", "project", "trustFile", "revocationsFile"],
+  "object|null": ["people"],
+});
+
 /**
  * Writes the page for an approver's decision: the claim, changes, concerns, and given and missing approvals. Saves
  * nothing in the history.
@@ -31,6 +37,7 @@ export async function writeReleasePage(
   workbench: WorkbenchContext,
   options: WriteReleasePageOptions,
 ): Promise<WrittenReleasePage> {
+  requireOptions("writeReleasePage", options, writeReleasePageOptions);
   const { file } = options;
   const form = pageForm(file, "For example: sluice report release --out release.html");
   const { bundleId, page, pageStatus: status } = await readRelease(workbench, options);

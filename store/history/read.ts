@@ -20,8 +20,16 @@ export const entryColumns = `entry.seq, entry.kind, entry.actor, entry.at, lower
       (SELECT lower(hex(sha256)) AS digest FROM attachment WHERE attachment.seq = entry.seq ORDER BY sha256)
     ) AS attachments`;
 
+/** The listed records, `kind` and id in one text: damaged ones, which no reader returns. */
+const quarantined = `
+  SELECT json_extract(listed.value, '$.kind') || json_extract(listed.value, '$.sha256')
+  FROM entry AS held JOIN blob AS content ON content.sha256 = held.record,
+    json_each(CAST(content.bytes AS TEXT), '$.records') AS listed
+  WHERE held.kind = 'quarantine'`;
+
 const selectEntries = `
-  SELECT ${entryColumns}, blob.size FROM entry JOIN blob ON blob.sha256 = entry.record`;
+  SELECT ${entryColumns}, blob.size FROM entry JOIN blob ON blob.sha256 = entry.record
+  WHERE entry.kind || lower(hex(entry.record)) NOT IN (${quarantined})`;
 
 /** Digests of the attachments of an entry, sorted. */
 export function splitAttachments(joined: string | null): readonly string[] {
@@ -48,7 +56,7 @@ export interface EntryFilter {
   readonly until?: string | undefined;
 }
 
-/** Entries in the order in which they were appended. */
+/** Entries in the order in which they were appended, without quarantined records. */
 export function listEntries(history: History, filter: EntryFilter = {}): readonly HistoryEntry[] {
   const { kind, actor, since, until } = filter;
   const limits: readonly (readonly [string, string | undefined])[] = [
@@ -58,19 +66,19 @@ export function listEntries(history: History, filter: EntryFilter = {}): readonl
     ["entry.at <= ?", until],
   ];
   const given = limits.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  const where = given.length === 0 ? "" : `WHERE ${given.map(({ sql }) => sql).join(" AND ")}`;
+  const where = given.map(({ sql }) => `AND ${sql}`).join(" ");
   return select(history, `${where} ORDER BY entry.seq`, ...given.map(({ value }) => value)).map(toEntry);
 }
 
 /** The latest entry of a kind; undefined if there is none. */
 export function latestEntry(history: History, kind: HistoryKind): HistoryEntry | undefined {
-  const [row] = select(history, "WHERE entry.kind = ? ORDER BY entry.seq DESC LIMIT 1", kind);
+  const [row] = select(history, "AND entry.kind = ? ORDER BY entry.seq DESC LIMIT 1", kind);
   return row === undefined ? undefined : toEntry(row);
 }
 
 /** The entry of a record; undefined if the history has no record of this kind with this id. */
 export function findEntry(history: History, kind: HistoryKind, sha256: Sha256): HistoryEntry | undefined {
-  const [row] = select(history, "WHERE entry.kind = ? AND entry.record = ?", kind, Buffer.from(sha256, "hex"));
+  const [row] = select(history, "AND entry.kind = ? AND entry.record = ?", kind, Buffer.from(sha256, "hex"));
   return row === undefined ? undefined : toEntry(row);
 }
 
@@ -120,7 +128,7 @@ function notFound(history: History, kind: HistoryKind, id: string): SluiceError 
 export function resolveRecord(history: History, kind: HistoryKind, idOrPrefix: string): HistoryEntry {
   const prefix = idOrPrefix.toLowerCase();
   if (prefix.length < minPrefix || !/^[0-9a-f]{1,64}$/.test(prefix)) throw notFound(history, kind, idOrPrefix);
-  const where = "WHERE entry.kind = ? AND substr(lower(hex(entry.record)), 1, ?) = ? ORDER BY entry.seq";
+  const where = "AND entry.kind = ? AND substr(lower(hex(entry.record)), 1, ?) = ? ORDER BY entry.seq";
   const rows = select(history, where, kind, prefix.length, prefix);
   const [only, ...others] = rows;
   if (only === undefined) throw notFound(history, kind, idOrPrefix);

@@ -55,7 +55,17 @@ export function readRecord<K extends HistoryKind>(history: History, kind: K, id?
 /** Reads the record with this complete id. */
 function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Stored<RecordDocuments[K]> {
   const bytes = getBlob(history, sha256);
-  return { sha256, bytes, document: recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`) };
+  return { sha256, bytes, document: readable(kind, bytes, sha256) };
+}
+
+function readable<K extends HistoryKind>(kind: K, bytes: Buffer, sha256: Sha256): RecordDocuments[K] {
+  try {
+    return recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`);
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error;
+    const hint = "List the damaged records: sluice history repair";
+    throw new SluiceError(error.code, error.message, { hint, cause: error });
+  }
 }
 
 /** The newest matching record of a kind; undefined if none matches. Older ones are not read. */

@@ -11,7 +11,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import { checkSchema, matchesSchema } from "../../src/documents/check-schema.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import type { HistoryKind } from "../../src/documents/choices.js";
+import { type HistoryKind, historyKinds } from "../../src/documents/choices.js";
 import { type ModelRecord, ModelRecordSchema } from "./model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/documents/policy.js";
 import {
@@ -35,6 +35,8 @@ import {
   type TrustPolicy,
   trustPayloadType,
 } from "../../src/documents/signed.js";
+import { SluiceError } from "../../src/base/error.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import { SplitSchema, type Split } from "../../src/documents/split.js";
 import { readCalibrationDocument } from "../../src/router/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/router/policy/require-valid-policy.js";
@@ -54,6 +56,13 @@ const CollectionSchema = object({
   schema_version: Type.Literal(1),
   collected_at: TimestampSchema,
   blobs: Type.Array(object({ sha256: Sha256Schema, size: CountSchema })),
+});
+
+const QuarantineSchema = object({
+  schema_version: Type.Literal(1),
+  records: Type.Array(object({ kind: Type.Enum([...historyKinds]), sha256: Sha256Schema, problem: Type.String() }), {
+    minItems: 1,
+  }),
 });
 
 const PlanSchema = Type.Object(
@@ -84,6 +93,9 @@ export type ExportRecord = Static<typeof ExportSchema>;
 export type ImportRecord = Static<typeof ImportSchema>;
 /** Record of a collection: the deleted blobs, to which no entry referred. */
 export type CollectionRecord = Static<typeof CollectionSchema>;
+
+/** Record of damaged records, which readers pass over; see `history repair`. */
+export type QuarantineRecord = Static<typeof QuarantineSchema>;
 
 /** A signed manifest. Its signature has not been verified. */
 export interface ManifestRecord {
@@ -121,6 +133,7 @@ export interface RecordDocuments {
   readonly report: Buffer;
   readonly checkpoint: SignedCheckpoint;
   readonly collection: CollectionRecord;
+  readonly quarantine: QuarantineRecord;
 }
 
 /** Parses a record; `name` identifies it in messages. @throws {SluiceError} DOCUMENT_INVALID, … */
@@ -163,7 +176,19 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   report: (bytes) => bytes,
   checkpoint: readCheckpoint,
   collection: (bytes, name) => parseDocument(CollectionSchema, bytes, name),
+  quarantine: (bytes, name) => parseDocument(QuarantineSchema, bytes, name),
 };
+
+/** Why the reader of a kind refuses these bytes; null if it accepts them. */
+export function problemOf(kind: HistoryKind, bytes: Buffer): string | null {
+  try {
+    recordReaders[kind](bytes, `${kind} ${sha256Hex(bytes).slice(0, 12)}`);
+    return null;
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
 
 /** Reads a run scored by Sluice, or one imported from another system's predictions. */
 function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {

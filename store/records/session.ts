@@ -6,6 +6,7 @@ import { utcSeconds } from "../../src/base/text.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Reference, Stored } from "./read-records.js";
 import { createWorkspace } from "../workspace.js";
+import { recordReaders } from "./record-readers.js";
 
 /** Context of every stage: an open history, and the command that runs the stage. */
 export interface Session {
@@ -15,13 +16,18 @@ export interface Session {
   readonly context: WorkbenchContext;
 }
 
-/** Saves a record in the history and returns its id. A record that already exists is not saved again. */
+/**
+ * Saves a record in the history and returns its id. A record that already exists is not saved again.
+ * @throws {SluiceError} DOCUMENT_INVALID, CALIBRATION_INVALID, ...  the record does not match the schema of its kind;
+ *   nothing was saved
+ */
 export function saveRecord(
   session: Session,
   kind: HistoryKind,
   record: Uint8Array,
   attachments: readonly Uint8Array[] = [],
 ): AppendedRecord {
+  recordReaders[kind](Buffer.from(record.buffer, record.byteOffset, record.byteLength), `the new ${kind}`);
   return appendRecord(session.history, {
     kind,
     actor: session.actor,

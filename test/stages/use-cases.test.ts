@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import * as sluice from "../../stages/index.js";
 import { assert, packageRoot, pluck, rejects, testWith } from "../support/test.js";
 
@@ -57,6 +58,59 @@ test("every record is read back as its kind", async ({ workbench }) => {
   assert.is(document.fold, "certify");
   assert.match(bytes.toString("utf8"), /"run_sha256":"[0-9a-f]{64}","schema_version":1,/);
   await rejects(sluice.readStored(workbench, { kind: "collection" }), "RECORD_NOT_FOUND");
+});
+
+/** The library's functions with an object of options, and one valid option of each. */
+const optionsOfLibrary: readonly (readonly [
+  name: string,
+  call: (w: sluice.WorkbenchContext, o: never) => unknown,
+  known: string,
+])[] = [
+  ["calibrateRun", sluice.calibrateRun, "target_risk"],
+  ["planCalibration", sluice.planCalibration, "targets"],
+  ["splitDataset", sluice.splitDataset, "shares"],
+  ["runEvaluation", sluice.runEvaluation, "retriever"],
+  ["measureRun", sluice.measureRun, "calibration"],
+  ["writeReport", sluice.writeReport, "minConfidence"],
+  ["auditDataset", sluice.auditDataset, "dataset"],
+  ["runProject", sluice.runProject, "baseline"],
+  ["signManifest", sluice.signManifest, "producer"],
+  ["exportRelease", sluice.exportRelease, "directory"],
+];
+
+test("500 misspelt options and values of another kind are refused by name, and nothing is stored", async ({
+  workbench,
+}) => {
+  const random = seededRandom(7);
+  const before = await sluice.listRecords(workbench);
+  const letters = "abcdefghijklmnopqrstuvwxyz_";
+  for (let at = 0; at < 500; at += 1) {
+    const [name, call, known] = optionsOfLibrary[at % optionsOfLibrary.length] ?? ["", () => undefined, ""];
+    const cut = 1 + Math.floor(random.uniform() * (known.length - 1));
+    const letter = letters[Math.floor(random.uniform() * letters.length)] ?? "x";
+    const misspelt =
+      [`${known.slice(0, cut)}${letter}${known.slice(cut)}`, known.slice(0, -1), known.slice(1)][at % 3] ?? "";
+    const wrong = at % 4 === 0 ? { [known]: Symbol("wrong") } : { [misspelt]: 0.1 };
+    const { message, hint } = await rejects(
+      Promise.resolve().then(() => call(workbench, wrong as never)),
+      "ARGUMENT_INVALID",
+    );
+    const named = at % 4 === 0 ? known : misspelt;
+    assert.ok(message.includes(`"${named}"`) && message.startsWith(name), message);
+    if (at % 4 !== 0) assert.match(hint ?? "", known, `${misspelt}: ${hint}`);
+  }
+  await rejects(sluice.compareRuns(workbench, { a: "77e1", b: "3f9c" } as never), "ARGUMENT_INVALID");
+  await rejects(sluice.compareRuns(workbench, { a: {}, b: {} } as never), "ARGUMENT_INVALID");
+  for (const invalid of [
+    { target_risk: 2 },
+    { delta: -1 },
+    { looser_targets: [7] },
+    { cross_fit: 0.5 },
+    { start_errors: ["x"] },
+  ]) {
+    await rejects(sluice.calibrateRun(workbench, invalid as never), "CALIBRATION_INVALID");
+  }
+  assert.equal(await sluice.listRecords(workbench), before);
 });
 
 test("rows in memory are the dataset that the same rows of a file are", async ({ workbench, folder }) => {

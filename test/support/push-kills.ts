@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL("./history-push-program.js", import.meta.u
 export function writeRecords(history: History, who: string, records: number, size = 10): void {
   for (let i = 0; i < records; i += 1) {
     appendRecord(history, {
-      kind: "run",
+      kind: "report",
       actor: who,
       at: "2026-03-01T12:00:00Z",
       record: Buffer.from(`${who} ${i}`.padEnd(size, who)),
