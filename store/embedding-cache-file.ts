@@ -1,4 +1,5 @@
 import { readStoredFile } from "../src/base/files.js";
+import { randomInt } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,6 +11,9 @@ import type { EmbeddingCache, EncoderIdentity, OpenEmbeddingCache } from "../src
 /** Size of the SHA-256 at the start of a record; a CRC-32 is at its end. */
 const keyBytes = 32;
 const checksumBytes = 4;
+/** How many of the vectors that a step takes from the file are encoded again: 1%, and at least 8. */
+const checkedShare = 0.01;
+const fewestChecked = 8;
 /** Maximum size of one encoder's records, 256 MiB, because they are held in memory. */
 const mostBytes = 2 ** 28;
 
@@ -59,6 +63,16 @@ class FileEmbeddingCache implements EmbeddingCache {
     const vector = new Float32Array(new Uint8Array(found).buffer);
     if (this.used.size < this.room) this.used.set(key, vector);
     return vector;
+  }
+
+  get name(): string {
+    return fileOf(this.folder, this.encoder);
+  }
+
+  toCheck(texts: readonly string[]): readonly string[] {
+    const left = [...texts];
+    const count = Math.min(left.length, Math.max(fewestChecked, Math.ceil(checkedShare * left.length)));
+    return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
   }
 
   put(key: string, vector: Float32Array): void {

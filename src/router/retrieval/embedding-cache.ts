@@ -9,6 +9,13 @@ export interface EmbeddingCache {
   /** @param key  from `embeddingKey` */
   get(key: string): Float32Array | null;
   put(key: string, vector: Float32Array): void;
+  /**
+   * Chooses, unpredictably, the texts whose cached vectors are encoded again and compared, because others may have
+   * written the cache. Empty for a cache that only this process writes.
+   */
+  toCheck(texts: readonly string[]): readonly string[];
+  /** Name of the cache in messages. */
+  readonly name: string;
   /** Saves the added vectors for later processes. @throws {SluiceError} WRITE_FAILED */
   save(): Promise<void>;
 }
@@ -55,7 +62,12 @@ export function cacheText(
 
 /** A cache in memory, which ends with its process. */
 export class MemoryEmbeddingCache implements EmbeddingCache {
+  readonly name = "memory";
   private readonly vectors = new Map<string, Float32Array>();
+
+  toCheck(): readonly string[] {
+    return [];
+  }
 
   get(key: string): Float32Array | null {
     return this.vectors.get(key) ?? null;

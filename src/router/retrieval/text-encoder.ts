@@ -232,7 +232,7 @@ const embedding = async (
  * that the vectors do not depend on the given order. Vectors encoded before a failure stay in the cache.
  * @returns one vector per distinct text
  * @throws {SluiceError} MODEL_INVALID if the length of the vectors differs from the description, MODEL_RUN_FAILED,
- *   SERVER_OVERLOADED, INTERRUPTED, WRITE_FAILED
+ *   SERVER_OVERLOADED, INTERRUPTED, WRITE_FAILED; HASH_MISMATCH if a cached vector is not the encoder's
  */
 async function embedTexts(texts: readonly string[], options: EmbedOptions): Promise<ReadonlyMap<string, Float32Array>> {
   const { cache, identity, onProgress, signal } = options;
@@ -242,6 +242,7 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
     const known = cachedText(options.cache, identity, text);
     if (known !== null) vectors.set(text, known.vector);
   }
+  await checkCached(vectors, options);
   const known = vectors.size;
   if (known < distinct.size) onProgress?.(known, distinct.size);
 
@@ -262,6 +263,29 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   if (vectors.size > known) await cache.save();
   for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
   return vectors;
+}
+
+/**
+ * Least cosine of a cached vector and the encoder's. Vectors of one machine are equal; those of processors with other
+ * instructions differ in the last digits.
+ */
+const leastCosine = 0.999;
+
+/** Encodes a sample of the cached texts again. @throws {SluiceError} HASH_MISMATCH */
+async function checkCached(cached: ReadonlyMap<string, Float32Array>, options: EmbedOptions): Promise<void> {
+  for (const text of options.cache.toCheck([...cached.keys()])) {
+    const { vector } = await encode(text, options);
+    if (cosine(vector, cached.get(text) ?? vector) >= leastCosine) continue;
+    throw new SluiceError("HASH_MISMATCH", `${options.cache.name}: a vector is not the one that the encoder gives`, {
+      hint: "Find out who can write this cache, and delete it; scores and claims made with it are void.",
+    });
+  }
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+  const norm = Math.sqrt(dot(a, a) * dot(b, b));
+  return norm === 0 ? Number(dot(a, a) === dot(b, b)) : dot(a, b) / norm;
 }
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);

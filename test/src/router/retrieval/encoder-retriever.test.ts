@@ -2,14 +2,20 @@ import { describedRetriever } from "../../../../src/router/retrieval/parse-retri
 import type { Workflow } from "../../../../src/documents/catalog.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
-import { type EmbeddingCache, MemoryEmbeddingCache } from "../../../../src/router/retrieval/embedding-cache.js";
+import { embeddingCacheFolder } from "../../../../store/embedding-cache-file.js";
+import {
+  type EmbeddingCache,
+  type EncoderIdentity,
+  MemoryEmbeddingCache,
+  type OpenEmbeddingCache,
+} from "../../../../src/router/retrieval/embedding-cache.js";
 import { defaultSimilarity, loadRetriever } from "../../../../src/router/retrieval/load-retriever.js";
 import { parseRetrieverModel } from "../../../../src/router/retrieval/parse-retriever.js";
 import type { ModelFiles } from "../../../../src/router/retrieval/model-files.js";
 import { encodeCatalog, openTransformer } from "../../../../src/router/retrieval/text-encoder.js";
 import type { WarmUpOptions } from "../../../../src/router/retrieval/warm-up-options.js";
 import { lexicalShare } from "../../../../src/router/retrieval/similarity-index.js";
-import { assert, rejects, test, testWithShared } from "../../../support/test.js";
+import { assert, inTemporaryFolder, rejects, test, testWithShared } from "../../../support/test.js";
 import { aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { tinyBertEncoder, wordCountEncoder } from "../../../support/encoder-files.js";
 import { rankedIds, scoresById } from "../../../support/retrieval.js";
@@ -124,6 +130,40 @@ async function encodedBy(cache: CountingCache, files: ModelFiles, catalog: reado
   await loadRetriever(describedRetriever(files), catalog, pool, { cache: open });
   return cache.encoded - before;
 }
+
+test("vectors that somebody exchanged in the file of a cache are refused, and the file is named", () =>
+  inTemporaryFolder(async (folder) => {
+    const files = wordCountEncoder(words);
+    const put = new Map<string, Float32Array>();
+    let encoder: EncoderIdentity | undefined;
+    const load = (open: OpenEmbeddingCache) =>
+      loadRetriever(describedRetriever(files), workflows, pool, { cache: open });
+    await load(async (identity) => {
+      encoder = identity;
+      const cache = await embeddingCacheFolder(folder)(identity);
+      return {
+        name: cache.name,
+        get: (key) => cache.get(key),
+        toCheck: () => [],
+        put: (key, vector) => {
+          put.set(key, vector);
+          cache.put(key, vector);
+        },
+        save: () => cache.save(),
+      };
+    });
+    await load(embeddingCacheFolder(folder));
+    assert.ok(encoder !== undefined && put.size > 2);
+    const forged = await embeddingCacheFolder(folder)(encoder);
+    const vectors = [...put.values()];
+    for (const [i, key] of [...put.keys()].entries())
+      forged.put(key, vectors[(i + 1) % vectors.length] ?? new Float32Array());
+    await forged.save();
+    assert.match(
+      (await rejects(load(embeddingCacheFolder(folder)), "HASH_MISMATCH")).message,
+      ".vectors: a vector is not",
+    );
+  }));
 
 test("with a cache only texts without a vector are encoded", async () => {
   const cache = new CountingCache();
