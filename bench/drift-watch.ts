@@ -1,7 +1,8 @@
 /**
  * Measures how soon the drift watch notices a shift, and its false alarms. Simulates independent requests to one tier
  * whose signed calibration routed 600 of 1,000 CERTIFY requests: first without a shift (at the certified rate and at
- * the edge of its interval), then with shifts of several sizes.
+ * the edge of its interval), then with shifts of several sizes. The second part measures the claim in service: labels until
+ * a change to twice the limit is noticed, and false alarms, also where each text comes five times.
  *
  *   node dist/bench/drift-watch.js [--runs 100] [--decisions 100000]
  */
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import { MeanShiftDetector } from "../src/base/numbers/mean-shift-detector.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
+import { RiskBetting } from "../src/base/numbers/risk-betting.js";
 import { decisionsBetweenFalseAlarms } from "../serve/drift/drift-watch.js";
 
 const { values } = parseArgs({
@@ -47,5 +49,34 @@ for (const rate of [0.54, 0.5, 0.45, 0.4, 0.3, 0.66, 0.7, 0.8]) {
   const noticed = `${delays.length} of ${runs} noticed`;
   process.stdout.write(
     `shift to ${percent(rate)} after 5000 decisions: ${noticed}, median ${at(0.5)}, 95 % within ${at(0.95)}\n`,
+  );
+}
+
+/** Labels until a change from a quarter of the limit to twice the limit refutes the claim; null: not within 5,000. */
+function noticedAfter(limit: number, goodLabels: number, seed: number): number | null {
+  const random = seededRandom(seed);
+  const betting = new RiskBetting(limit);
+  for (let n = 1; n <= goodLabels; n += 1) betting.add(random.uniform() < 0.4 * limit);
+  for (let n = 1; n <= 5000; n += 1) {
+    betting.add(random.uniform() < 2 * limit);
+    if (betting.against >= 20) return n;
+  }
+  return null;
+}
+
+for (const goodLabels of [0, 500, 2000, 10_000]) {
+  const delays = Array.from({ length: runs }, (_, run) => noticedAfter(0.05, goodLabels, run + 1) ?? Infinity);
+  delays.sort((a, b) => a - b);
+  process.stdout.write(`claim of 5 %, risk 10 % after ${goodLabels} good labels: median ${delays[runs / 2]} labels\n`);
+}
+for (const limit of [0.02, 0.05, 0.1]) {
+  const alarms = Array.from({ length: 10 * runs }, (_, run) => {
+    const random = seededRandom(run + 1);
+    const betting = new RiskBetting(limit);
+    for (let n = 0; n < 3000; n += 1) betting.add(random.uniform() < limit);
+    return betting.against >= 20;
+  }).filter(Boolean).length;
+  process.stdout.write(
+    `claim of ${percent(limit)}, risk at the limit: ${alarms} of ${10 * runs} refuted within 3,000 labels\n`,
   );
 }

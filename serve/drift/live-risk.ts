@@ -4,6 +4,7 @@ import type { Router } from "../../src/documents/router.js";
 import { RiskBetting } from "../../src/base/numbers/risk-betting.js";
 import type { TelemetryEvent, TelemetrySink } from "../../src/router/telemetry/sink.js";
 import type { MetricFamily } from "../metrics/exposition.js";
+import { RepeatWindow } from "./drift-watch.js";
 
 export interface LiveRiskOptions {
   /** The active router; null if there is none. */
@@ -26,6 +27,8 @@ export interface LiveRiskState {
   readonly limit: number | null;
   readonly labels: number;
   readonly wrong: number;
+  /** Routes of a text that was drawn before: it counts once in the test, however often it comes. */
+  readonly repeats: number;
   /** E-value against the claim; at 20 the claim is refuted. */
   readonly e_value: number;
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
@@ -46,13 +49,15 @@ export interface ReportedOutcomes {
 const decisive = 20;
 /** Maximum number of sampled routes that wait for a label. */
 const mostWaiting = 500;
+/** Number of most recent distinct texts whose repetitions are not drawn. */
+const repeatWindow = 10_000;
 /** Maximum number of request ids in a report. */
 const mostShown = 20;
 
 /**
  * Tests on labelled routes the claim of the active bundle that at most `limit` of the routes are wrong. The routes to
- * label are a uniform sample: those with the smallest keyed hashes. Outcomes of other routes are ignored. Restarts with
- * each bundle. Stores request ids, but no texts.
+ * label are a uniform sample of the distinct texts: those with the smallest keyed hashes. Outcomes of other routes are
+ * ignored. Restarts with each bundle. Stores request ids and digests, but no texts.
  */
 export class LiveRisk implements TelemetrySink {
   readonly #options: LiveRiskOptions;
@@ -61,6 +66,8 @@ export class LiveRisk implements TelemetrySink {
   #test: RiskBetting | null = null;
   /** Sampled routes without an outcome: keyed hashes by request id. */
   #waiting = new Map<string, string>();
+  #texts = new RepeatWindow(repeatWindow);
+  #repeats = 0;
 
   constructor(options: LiveRiskOptions) {
     this.#options = options;
@@ -70,6 +77,10 @@ export class LiveRisk implements TelemetrySink {
     if (event.event !== "sluice.decision" || event.decision !== "ROUTE") return;
     this.#followActive();
     if (this.#test === null || event.bundle_id !== this.#bundleId) return;
+    if (this.#texts.repeats(event.text_digest)) {
+      this.#repeats += 1;
+      return;
+    }
     const hash = createHmac("sha256", this.#options.seed).update(event.request_id).digest("hex");
     this.#waiting.set(event.request_id, hash);
     if (this.#waiting.size <= mostWaiting) return;
@@ -99,6 +110,7 @@ export class LiveRisk implements TelemetrySink {
       limit: this.#limit,
       labels: test?.labels ?? 0,
       wrong: test?.wrong ?? 0,
+      repeats: this.#repeats,
       e_value: test?.against ?? 0,
       verdict: verdictOf(test),
       next: next.map(([id]) => id),
@@ -106,7 +118,7 @@ export class LiveRisk implements TelemetrySink {
   }
 
   families(): readonly MetricFamily[] {
-    const { limit, labels, wrong, e_value: eValue, verdict } = this.state();
+    const { limit, labels, wrong, repeats, e_value: eValue, verdict } = this.state();
     const gauge = (name: string, help: string, value: number): MetricFamily => ({
       name,
       help,
@@ -121,6 +133,7 @@ export class LiveRisk implements TelemetrySink {
       ),
       gauge("sluice_live_risk_labels", "Sampled routes with a label.", labels),
       gauge("sluice_live_risk_wrong", "Sampled routes labelled wrong.", wrong),
+      gauge("sluice_live_risk_repeats", "Routes of a text that was drawn before, which count once.", repeats),
       gauge("sluice_live_risk_evidence", "Evidence against the claim; 1 refutes it.", eValue / decisive),
       gauge(
         "sluice_live_risk_refuted",
@@ -138,6 +151,8 @@ export class LiveRisk implements TelemetrySink {
     this.#limit = claim?.target_risk ?? null;
     this.#test = this.#limit === null ? null : new RiskBetting(this.#limit);
     this.#waiting = new Map();
+    this.#texts = new RepeatWindow(repeatWindow);
+    this.#repeats = 0;
   }
 }
 

@@ -36,6 +36,16 @@ test("outcomes of routes that were not drawn, repeated ones, and requests that w
   });
 });
 
+test("a text counts once in the test, however often it comes, and its repeats are shown", () => {
+  const { risk, route } = watched();
+  for (let i = 0; i < 100; i += 1) route(`r${i}`, { text_digest: `text ${i % 20}` });
+  const all = Array.from({ length: 100 }, (_, i) => ({ requestId: `r${i}`, wrong: true }));
+  assert.equal(risk.report(all), { counted: 20, ignored: 80 });
+  assert.equal([risk.state().labels, risk.state().repeats], [20, 80]);
+  route("again", { text_digest: "text 3" });
+  assert.is(risk.report([{ requestId: "again", wrong: true }]).counted, 0, "also after its outcome");
+});
+
 test("which routes are drawn follows from the seed and the ids, not from their order", () => {
   const drawn = (order: readonly number[]): readonly string[] => {
     const { risk, route } = watched();

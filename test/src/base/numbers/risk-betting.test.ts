@@ -15,9 +15,9 @@ function labelsUntilRefuted(limit: number, risk: number, most: number, seed: num
   return null;
 }
 
-test("a claim that holds is refuted in at most 5 % of deployments, read after each of 100,000 labels", () => {
-  const deployments = 100;
-  const alarms = Array.from({ length: deployments }, (_, seed) => labelsUntilRefuted(0.1, 0.1, 100_000, seed)).filter(
+test("a claim that holds is refuted in at most 5 % of deployments, read after each of 5,000 labels", () => {
+  const deployments = 400;
+  const alarms = Array.from({ length: deployments }, (_, seed) => labelsUntilRefuted(0.1, 0.1, 5000, seed)).filter(
     (label) => label !== null,
   ).length;
   assert.ok(alarms <= deployments * 0.05 + 3 * Math.sqrt(deployments * 0.05 * 0.95), `${alarms} of ${deployments}`);
@@ -44,4 +44,18 @@ test("evidence for a claim grows while the risk is below its limit, and evidence
   const after = betting.against;
   for (let label = 0; label < 500; label += 1) betting.add(false);
   assert.is(betting.against, after);
+});
+
+test("a change to twice the limit after 2,000 good labels is found within 500 further ones in most deployments", () => {
+  const delays = Array.from({ length: 100 }, (_, seed) => {
+    const random = seededRandom(seed);
+    const betting = new RiskBetting(0.05);
+    for (let label = 0; label < 2000; label += 1) betting.add(random.uniform() < 0.02);
+    for (let label = 1; label <= 2500; label += 1) {
+      betting.add(random.uniform() < 0.1);
+      if (betting.against >= refutes) return label;
+    }
+    return Number.POSITIVE_INFINITY;
+  }).sort((a, b) => a - b);
+  assert.ok((delays[50] ?? Number.POSITIVE_INFINITY) <= 500, `median ${delays[50]}`);
 });
