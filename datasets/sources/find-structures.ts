@@ -77,7 +77,7 @@ class Finder {
     if (depth > deepest) return;
     if (Array.isArray(value)) return this.#walkList(value, place, depth);
     if (!isJsonObject(value)) return;
-    if (this.#foundTable(value, place) || this.#foundGroup(value, place) || this.#foundMap(value, place)) return;
+    if (this.#foundTable(value, place) || this.#foundGroup(value, place, depth) || this.#foundMap(value, place)) return;
     if (this.#foundTurn(value, place)) return;
     const own = nameOf(value, namesAbove);
     const entries = Object.entries(value);
@@ -160,13 +160,19 @@ class Finder {
   }
 
   /** A group: an object with texts and a name. */
-  #foundGroup(value: JsonObject, place: Place): boolean {
+  #foundGroup(value: JsonObject, place: Place, depth: number): boolean {
     const own = Object.entries(value).filter(isOwnTexts);
     if (own.length === 0 || isMap(value, place)) return false;
     const name = nameOf(value) ?? place.name;
     const isNameless = name === undefined && place.path !== "" && !isFallback(value);
     if (isNameless) this.#skip(joined(place.path, Object.keys(value)[0] ?? ""), own[0]?.[1]);
     else this.#addGroup(value, own, { ...place, name });
+    // Intents may have further ones inside.
+    for (const [key, inner] of Object.entries(value)) {
+      if (!isTextsName(key) && Array.isArray(inner) && inner.some(hasTexts) && !isSkipped(key, inner)) {
+        this.#walk(inner, { ...place, name, path: joined(place.path, key) }, depth + 1);
+      }
+    }
     return true;
   }
 

@@ -30,7 +30,7 @@ export const names = {
   /** A list of texts. */
   texts: list(
     "utterances sampleutterances samples examples patterns phrases trainingphrases sentences usersays questions " +
-      "queries texts requests expressions trainingutterances trainingexamples commonexamples training triggers inputs",
+      "queries texts requests expressions trainingutterances trainingexamples commonexamples training triggers inputs positive positives",
   ),
   /** Last words of the name of such a list, as in `triggerQueries` or `example_sentences`, and words that rule it out. */
   textsWords: list("utterances phrases queries questions expressions sentences examples samples"),
@@ -194,7 +194,10 @@ const decidedScore = (label: number, words: readonly string[]): number =>
 export function isTextsName(key: string): boolean {
   if (isNamed(key, names.texts)) return true;
   const words = wordsOfLabel(key);
-  return names.textsWords.includes(words.at(-1) ?? "") && !words.some((word) => names.otherTexts.includes(word));
+  const last = words.at(-1) ?? "";
+  const isSaid =
+    words.some((word) => names.words.user.includes(word)) && ["inputs", "messages", "texts"].includes(last);
+  return (names.textsWords.includes(last) || isSaid) && !words.some((word) => names.otherTexts.includes(word));
 }
 
 /** Whether a field name is in a list of `names`. */

@@ -1,5 +1,5 @@
 import type { LeftOutReason } from "../../src/documents/choices.js";
-import { isNamed, sureTexts } from "./names.js";
+import { isNamed, names, sureTexts } from "./names.js";
 import { cleanText } from "./text-checks.js";
 import { isJsonObject } from "./parse-json.js";
 
@@ -31,7 +31,8 @@ export function joinedText(value: unknown, depth = 0): unknown {
   const entries = Object.entries(value);
   const chunks = entries.find(([key, inner]) => chunkKeys.includes(key.toLowerCase()) && Array.isArray(inner));
   if (chunks !== undefined) return joinedPieces(chunks[1] as readonly unknown[], depth + 1);
-  for (const name of [...sureTexts, "value"]) {
+  const isTurn = entries.some(([key]) => isNamed(key, names.role));
+  for (const name of [...sureTexts, "value", ...(isTurn ? [] : ["content", "example", "sample"])]) {
     const found = entries.find(([key, inner]) => isNamed(key, [name]) && typeof inner === "string");
     if (found !== undefined) return found[1];
   }

@@ -214,7 +214,12 @@ function labelsByNameAndContent(columns: readonly Column[]): Candidates {
     .filter((column) => column.label > 0 && column.kind !== "truth" && !isProse(column))
     .filter((column) => column.label >= leastSureLabel || !isIdentifying(column))
     .filter((column) => column.label !== decidedOnly || isLabelLike(column))
-    .toSorted((a, b) => (a.lists === b.lists ? 0 : isSingle(b) - isSingle(a)) || b.label - a.label);
+    .toSorted(
+      (a, b) =>
+        Number(a.persons > 0.5) - Number(b.persons > 0.5) ||
+        (a.lists === b.lists ? 0 : isSingle(b) - isSingle(a)) ||
+        b.label - a.label,
+    );
   const byContent = columns.filter(
     (column) =>
       isLabelLike(column) && !byName.includes(column) && !column.predicted && !(column.aside && column.codes > 0.5),
