@@ -16,6 +16,7 @@ test("a right first candidate is a row without error, with the numbers that are 
       error: false,
       outOfScope: false,
       cluster: "workflow:flow.gold",
+      family: undefined,
     },
   ]);
 });
