@@ -1,6 +1,7 @@
 import type { FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
+import { shareOfAttempt } from "./fit-input.js";
 import { shownThresholdStep, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-threshold-steps.js";
 import {
@@ -47,7 +48,7 @@ interface Shipped {
 
 /** The confidence over all calibration attempts on the same labels, and the number of this attempt. */
 export function confidenceText(delta: number, attempt: number | null): string {
-  const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
+  const joint = attempt === null ? delta : delta / shareOfAttempt(attempt);
   const level = levelText(joint);
   if (attempt === null || attempt === 1) return `${level} confidence`;
   const all = attempt === 2 ? "both" : `all ${formatCount(attempt)}`;

@@ -180,6 +180,13 @@ export const fitOptions = (choices: FitChoices): FitOptions => ({
 const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
   [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
 
+/** Part of delta for the first calibration of the same labels. */
+const firstShare = 0.9;
+
+/** Part of delta that an attempt may spend; the parts of all attempts sum to 1. */
+export const shareOfAttempt = (attempt: number): number =>
+  attempt === 1 ? firstShare : ((1 - firstShare) * 6) / (Math.PI * (attempt - 1)) ** 2;
+
 /** Level of all claims of a calibration together: delta, or the part of it that this attempt may spend. */
 export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>
-  attempt === null ? delta : (6 * delta) / (Math.PI * attempt) ** 2;
+  attempt === null ? delta : delta * shareOfAttempt(attempt);

@@ -3,8 +3,8 @@
  *
  * - Path: 100 quantiles of the confidence, rounded to thousandths, descending. All tiers share one path, which is built
  *   without reading labels.
- * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most half of the
- *   requests; otherwise the one for 1 error, otherwise for none. If all of these route more than half, the first step
+ * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 60 % of the
+ *   requests; otherwise the one for 1 error, otherwise for none. If all of these route more, the first step
  *   with enough requests for no error. The start is fixed before labels are read, because the design effect assumes a
  *   given correlation.
  * - Test: one fixed sequence, each step at the full delta. Targets looser than the planned one come first, loosest
@@ -180,7 +180,7 @@ export const targetOf = (step: Pick<TestStep, "target_risk">, { target }: Pick<R
  * Largest share of the requests that the first tested step may route. A step that routes most requests hardly differs
  * from routing all of them.
  */
-const largestStart = 0.5;
+const largestStart = 0.6;
 
 /** How the first tested step is chosen. */
 export interface StartChoice {
@@ -204,7 +204,7 @@ export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, del
   passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
 /**
- * The first step to test and the number of errors it allows: the first allowed number whose step routes at most half of
+ * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 60 % of
  * the requests, otherwise the last one that is possible. null: too few requests or workflows.
  */
 export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {

@@ -216,8 +216,8 @@ const FitOptionsSchema = object({
   }),
   delta: ProbabilitySchema,
   /**
-   * Number of this calibration among those on the same labels, tested at 6 delta / (pi attempt)^2; null if it is the
-   * only one, at delta.
+   * Number of this calibration among those on the same labels: the first is tested at 0.9 delta, the others at
+   * 0.6 delta / (pi (attempt - 1))^2; null if it is the only one, at delta.
    */
   attempt: nullable(Type.Integer({ minimum: 1 })),
   claim: Type.Enum([...claimKinds]),

@@ -37,5 +37,5 @@ test("what is not chosen has its default, and only targets above the planned one
 
 test("a counted attempt has its share of delta", () => {
   assert.is(levelOf({ delta: 0.05, attempt: null }), 0.05);
-  assert.ok(Math.abs(levelOf({ delta: 0.05, attempt: 2 }) - (6 * 0.05) / (4 * Math.PI ** 2)) < 1e-15);
+  assert.ok(Math.abs(levelOf({ delta: 0.05, attempt: 2 }) - (0.6 * 0.05) / Math.PI ** 2) < 1e-15);
 });

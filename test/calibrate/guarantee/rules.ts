@@ -107,7 +107,7 @@ export const rules: readonly Rule[] = [
     choose: certified((target) => ({ required_tiers: { critical: target } })),
   },
   { name: "every request counts", claim: "fixed-catalog", choose: alone("fixed-catalog", false) },
-  { name: "default, this catalog", claim: "fixed-catalog", choose: sequence("fixed-catalog") },
+  { name: "default for this catalog", claim: "fixed-catalog", choose: sequence("fixed-catalog") },
   { name: "clusters ignored", claim: "none", choose: clustersIgnored },
   { name: "empirical threshold", claim: "none", choose: empirical },
 ];

@@ -69,15 +69,3 @@ export function ratesOf({ components }: WorkflowModel, threshold: number): Rates
   }
   return { routed, wrong };
 }
-
-/** A gamma variable of mean 1 (Marsaglia and Tsang 2000). */
-export function frailty(random: SeededRandom, shape: number): number {
-  const boost = shape < 1 ? random.uniform() ** (1 / shape) : 1;
-  const d = (shape < 1 ? shape + 1 : shape) - 1 / 3;
-  const c = 1 / Math.sqrt(9 * d);
-  for (;;) {
-    const x = random.normal();
-    const v = (1 + c * x) ** 3;
-    if (v > 0 && Math.log(random.uniform()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return (boost * d * v) / shape;
-  }
-}
