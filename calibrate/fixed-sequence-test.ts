@@ -3,7 +3,7 @@
  *
  * - Path: 100 quantiles of the confidence, rounded to thousandths, descending. All tiers share one path, which is built
  *   without reading labels.
- * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 60 % of the
+ * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 75 % of the
  *   requests; otherwise the one for 1 error, otherwise for none. If all of these route more, the first step
  *   with enough requests for no error. The start is fixed before labels are read, because the design effect assumes a
  *   given correlation.
@@ -79,10 +79,10 @@ export interface Correlation {
 /**
  * Number of unseen, always-wrong workflows to add to the tested ones. If 1 to 3 % of all workflows are always wrong, a
  * strict claim about new workflows fails although the tests may not see any of them. The result is multiplied by the
- * mean routed size of a workflow and added to the rate: 1 for targets up to 5 %, less for looser targets, which so few
- * workflows cannot break. Determined by simulation; see docs/adr/0042.
+ * mean routed size of a workflow and added to the rate: 1.25 for targets up to 5 %, down to 0.75 for looser targets, which
+ * fewer workflows break. Determined by simulation; see docs/adr/0042.
  */
-export const unseenWorkflows = (target: number): number => Math.min(1, 0.05 / target);
+export const unseenWorkflows = (target: number): number => Math.max(0.75, Math.min(1.25, 0.0625 / target));
 
 /**
  * The test of the claim about new workflows. Requests of one workflow are alike, so `routed` requests count as
@@ -101,7 +101,8 @@ export function newWorkflows({ icc, startIcc, unseen = unseenWorkflows }: Correl
       design_effect: designEffect,
       planned,
       canPass: (errors, test) => {
-        const requests = unseen(test.target) * size;
+        // Before labels are read, an out-of-scope group is like a workflow.
+        const requests = unseen(test.target) * meanSize([...counts.inScope, ...counts.outOfScope]);
         const added = requests === 0 ? 0 : (requests / (counts.routed + requests)) * planned;
         return (
           canPassWith(planned, errors, test) && passes(pEff(errors + added, planned, planned, test.target), test.delta)
@@ -180,7 +181,7 @@ export const targetOf = (step: Pick<TestStep, "target_risk">, { target }: Pick<R
  * Largest share of the requests that the first tested step may route. A step that routes most requests hardly differs
  * from routing all of them.
  */
-const largestStart = 0.6;
+const largestStart = 0.75;
 
 /** How the first tested step is chosen. */
 export interface StartChoice {
@@ -204,7 +205,7 @@ export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, del
   passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
 /**
- * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 60 % of
+ * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 75 % of
  * the requests, otherwise the last one that is possible. null: too few requests or workflows.
  */
 export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
