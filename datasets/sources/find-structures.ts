@@ -167,13 +167,16 @@ class Finder {
     const isNameless = name === undefined && place.path !== "" && !isFallback(value);
     if (isNameless) this.#skip(joined(place.path, Object.keys(value)[0] ?? ""), own[0]?.[1]);
     else this.#addGroup(value, own, { ...place, name });
-    // Intents may have further ones inside.
-    for (const [key, inner] of Object.entries(value)) {
-      if (!isTextsName(key) && Array.isArray(inner) && inner.some(hasTexts) && !isSkipped(key, inner)) {
-        this.#walk(inner, { ...place, name, path: joined(place.path, key) }, depth + 1);
-      }
-    }
+    this.#walkInner(value, { ...place, name }, depth);
     return true;
+  }
+
+  /** Intents may have further ones inside. */
+  #walkInner(value: JsonObject, place: Place, depth: number): void {
+    for (const [key, inner] of Object.entries(value)) {
+      const holdsGroups = !isTextsName(key) && Array.isArray(inner) && inner.some(hasTexts) && !isSkipped(key, inner);
+      if (holdsGroups) this.#walk(inner, { ...place, path: joined(place.path, key) }, depth + 1);
+    }
   }
 
   #addGroup(value: JsonObject, own: readonly (readonly [string, unknown])[], place: Place): void {
