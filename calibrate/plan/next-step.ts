@@ -41,43 +41,42 @@ function nextTarget({ looser_targets: looser, target_risk: planned }: FitOptions
   return [...looser, planned].find((target) => signed === null || target < signed) ?? null;
 }
 
+/** Share of the simulated calibrations that meet a target; less than an even chance need not be exact. */
+async function chanceAt(
+  factor: number,
+  target: number,
+  { fit, tested, samples, seed, afterSample }: NextStepInput,
+): Promise<number> {
+  const next: FitOptions = { ...fit, attempt: fit.attempt === null ? null : fit.attempt + 1 };
+  const population = planPopulation(tested);
+  const more = factor - 1;
+  const requests = {
+    inScope: Math.round(more * requestsOf(population.inScope)),
+    outOfScope: Math.round(more * requestsOf(population.outOfScope)),
+  };
+  const none = { inScope: 0, outOfScope: 0 };
+  const random = seededRandom(seed);
+  let [certified, failed] = [0, 0];
+  while (certified + failed < samples && failed <= (1 - even) * samples) {
+    const drawn = drawSample(population, { withLabelled: true, clusters: none, perWorkflow: 1, requests }, random);
+    const signed = overallTarget(next, drawn);
+    if (signed !== null && signed <= target) certified += 1;
+    else failed += 1;
+    await afterSample();
+  }
+  return certified / samples;
+}
+
 /**
  * How many further labelled requests the next target needs, or gives it its best chance; null where the planned target is
  * signed. Each simulated
  * calibration tests the present requests and further ones drawn from one belief about them, at the level of the next
  * calibration of the same labels.
  */
-export async function planNextStep({
-  fit,
-  signed: stated,
-  tested,
-  samples,
-  seed,
-  afterSample,
-}: NextStepInput): Promise<NextStep | null> {
-  const target = nextTarget(fit, stated);
+export async function planNextStep(input: NextStepInput): Promise<NextStep | null> {
+  const { fit, signed, tested } = input;
+  const target = nextTarget(fit, signed);
   if (target === null) return null;
-  const next: FitOptions = { ...fit, attempt: fit.attempt === null ? null : fit.attempt + 1 };
-  const population = planPopulation(tested);
-  const [inScope, outOfScope] = [requestsOf(population.inScope), requestsOf(population.outOfScope)];
-  const none = { inScope: 0, outOfScope: 0 };
-  /** Share of the simulated calibrations that meet the target; less than an even chance need not be exact. */
-  const chanceAt = async (factor: number): Promise<number> => {
-    const requests = {
-      inScope: Math.round((factor - 1) * inScope),
-      outOfScope: Math.round((factor - 1) * outOfScope),
-    };
-    const random = seededRandom(seed);
-    let [certified, failed] = [0, 0];
-    while (certified + failed < samples && failed <= (1 - even) * samples) {
-      const drawn = drawSample(population, { withLabelled: true, clusters: none, perWorkflow: 1, requests }, random);
-      const signed = overallTarget(next, drawn);
-      if (signed !== null && signed <= target) certified += 1;
-      else failed += 1;
-      await afterSample();
-    }
-    return certified / samples;
-  };
   const stepAt = ({ factor, probability }: { readonly factor: number; readonly probability: number }): NextStep => ({
     target_risk: target,
     requests: Math.ceil((factor - 1) * sampleRequests(tested)),
@@ -85,7 +84,7 @@ export async function planNextStep({
   });
   const tried: { readonly factor: number; readonly probability: number }[] = [];
   for (const factor of factors) {
-    tried.push({ factor, probability: await chanceAt(factor) });
+    tried.push({ factor, probability: await chanceAt(factor, target, input) });
     if ((tried.at(-1)?.probability ?? 0) >= likely) break;
   }
   const most = Math.max(...tried.map(({ probability }) => probability));
@@ -96,7 +95,7 @@ export async function planNextStep({
   if (best.probability < likely) return stepAt(best);
   for (let i = 0; i < refinements; i += 1) {
     const factor = (low + best.factor) / 2;
-    const probability = await chanceAt(factor);
+    const probability = await chanceAt(factor, target, input);
     if (probability >= likely) best = { factor, probability };
     else low = factor;
   }
