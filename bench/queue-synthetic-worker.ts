@@ -1,6 +1,6 @@
 /**
  * Worker of `queue-throughput.js --models synthetic`: answers with simulated records of realistic size, so that queue
- * and coordinator are measured without models. Arguments: URL, records of the run, candidates of a record.
+ * and coordinator are measured without models. Arguments: URL, key file, records of the run, candidates of a record.
  */
 import { type ShardPart, shardBytes, sizeOfShard } from "../eval/shard-file.js";
 import { defaultPolicy } from "../src/documents/policy.js";
@@ -8,10 +8,11 @@ import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { connect, connectionOf, queueName, queuePackages } from "../stages/score/queue/redis.js";
+import { readShardKey } from "../stages/score/shard-key.js";
 import { openQueueAddress } from "../store/project/queue-settings.js";
 import { readShardJob, resultKey, shardJobId } from "../stages/score/queue/run-inputs.js";
 
-const [url = "", records = "0", candidates = "8"] = process.argv.slice(2);
+const [url = "", keyFile = "", records = "0", candidates = "8"] = process.argv.slice(2);
 const names = Array.from({ length: 12 }, (_, i) => `feature_${i}`);
 const numbers = seededRandom(1);
 const random = (): number => numbers.uniform();
@@ -49,6 +50,7 @@ function rowsOf(part: ShardPart): readonly ScoredRecord[] {
 
 const packages = await queuePackages();
 const address = await openQueueAddress({ url });
+const key = await readShardKey({ queueKey: keyFile });
 const redis = await connect(packages, address);
 const worker = new packages.Worker(
   queueName,
@@ -60,7 +62,7 @@ const worker = new packages.Worker(
       top_k: defaultPolicy.top_k,
       dataset_requests: Number(records),
     };
-    await redis.set(resultKey(address.prefix, shardJobId(planned)), shardBytes(header, rowsOf(planned)));
+    await redis.set(resultKey(address.prefix, shardJobId(planned)), shardBytes(header, rowsOf(planned), key));
     process.stdout.write(`${planned.shard}\n`);
     return "";
   },

@@ -23,6 +23,7 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Split } from "../src/documents/split.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { killed, startWorker } from "../test/support/queue-chaos.js";
+import { keyFileIn } from "../test/support/shard-key.js";
 import { withRedis } from "../test/support/redis-server.js";
 import { openWorkbench } from "../stages/open-workbench.js";
 import { connect, queuePackages } from "../stages/score/queue/redis.js";
@@ -109,6 +110,7 @@ function speedOf(finished: readonly ShardEnd[], workers: number): { readonly rat
 async function runWith(folder: string, workers: number) {
   return withRedis(folder, async (redis) => {
     const inputs = join(folder, "inputs");
+    const key = keyFileIn(folder);
     const address = await openQueueAddress({ url: redis.url });
     const client = await connect(await queuePackages(), address);
     let residentBytes = 0;
@@ -125,10 +127,10 @@ async function runWith(folder: string, workers: number) {
     };
     const alive = Array.from({ length: workers }, (_, i) =>
       synthetic
-        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records), values.candidates], {
+        ? spawn(process.execPath, [syntheticWorker, redis.url, key, String(records), values.candidates], {
             stdio: ["ignore", "pipe", "inherit"],
           })
-        : startWorker(redis.url, join(folder, `worker-${i}`), inputs, 30_000),
+        : startWorker({ url: redis.url, inputs, key }, join(folder, `worker-${i}`), 30_000),
     );
     for (const [worker, { stdout }] of alive.entries()) {
       stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -141,7 +143,7 @@ async function runWith(folder: string, workers: number) {
       const { runId } = await withHistory(workbench, "write", async (session) => {
         await keepInputs(session);
         return scoreRunOverQueue(session, {
-          settings: { url: redis.url, inputs },
+          settings: { url: redis.url, inputs, key },
           shards,
           retriever: { kind: "file", path: join(packageRoot, "models", models, "retriever") },
           verifier: { kind: "file", path: join(packageRoot, "models", models, "verifier") },

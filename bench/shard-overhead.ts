@@ -12,6 +12,7 @@ import { fitSmallWorkspace } from "../test/cli/support/small-workspace.js";
 import { keepingIndexes, withModels } from "../stages/score/score-rows.js";
 import { openScoringWork } from "../stages/score/score-run.js";
 import { scoreShardWith } from "../stages/score/score-shard.js";
+import { aShardKey } from "../test/support/shard-key.js";
 import { openWorkbench } from "../stages/open-workbench.js";
 import { withHistory } from "../store/records/session.js";
 
@@ -28,7 +29,7 @@ try {
     const timed = async (shards: number): Promise<number> => {
       const started = performance.now();
       for (let shard = 1; shard <= shards; shard += 1) {
-        await scoreShardWith(open, work, { ...place, part: { shard, shards } });
+        await scoreShardWith(open, work, { ...place, key: aShardKey, part: { shard, shards } });
       }
       return performance.now() - started;
     };

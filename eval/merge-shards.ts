@@ -8,6 +8,7 @@ import {
   type ShardFile,
   type ShardHeader,
   shardedRunId,
+  type ShardKey,
 } from "./shard-file.js";
 
 /** A shard file, and the name that messages use for it. */
@@ -40,11 +41,12 @@ interface ReadFile extends ShardFile {
 
 /**
  * Merges the shards of one run.
+ * @param key  the key that the shards were written with
  * @throws {SluiceError} SHARDS_INCOMPLETE  the message names every missing or duplicate shard, and every file that
  *   cannot be read or does not belong to the most common run
  */
-export function mergeShards(files: readonly NamedShard[]): MergedShards {
-  const { shards, unreadable } = readAll(files);
+export function mergeShards(files: readonly NamedShard[], key: ShardKey): MergedShards {
+  const { shards, unreadable } = readAll(files, key);
   const [first] = mostCommon(shards);
   const own = first === undefined ? [] : shards.filter((shard) => runOf(shard) === runOf(first));
   const total = first?.header.shards ?? 0;
@@ -78,12 +80,12 @@ export function mergeShards(files: readonly NamedShard[]): MergedShards {
   };
 }
 
-function readAll(files: readonly NamedShard[]) {
+function readAll(files: readonly NamedShard[], key: ShardKey) {
   const shards: ReadFile[] = [];
   const unreadable: { file: string; reason: string }[] = [];
   for (const { name, bytes } of files) {
     try {
-      shards.push({ name, ...readShard(bytes, name) });
+      shards.push({ name, ...readShard(bytes, name, key) });
     } catch (error) {
       unreadable.push({ file: name, reason: toSluiceError(error).message });
     }
@@ -129,7 +131,7 @@ function refuseProblems(problems: ShardProblems, first: ReadFile | undefined): v
   if (found.length === 0) return;
   const expected = first === undefined ? "no shard" : `${first.header.shards} shards of one run expected`;
   throw new SluiceError("SHARDS_INCOMPLETE", `${expected}; ${found.join("; ")}`, {
-    hint: "Score missing shards with: sluice eval run --shard N/OF. Leave out the other files named here.",
+    hint: "Score missing shards with: sluice eval run --shard N/OF. Leave out the other files named here. A key is given with --queue-key FILE.",
     details: { ...problems },
   });
 }

@@ -1,3 +1,4 @@
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Static, Type } from "../src/base/typebox.js";
 import { canonicalJson } from "../src/base/canonical-json.js";
@@ -47,6 +48,13 @@ const ShardHeaderSchema = object({
   records_sha256: Sha256Schema,
 });
 export type ShardHeader = Static<typeof ShardHeaderSchema>;
+
+/** The secret that authenticates shards, shared by everyone who scores or merges shards of a run. */
+export interface ShardKey {
+  readonly secret: KeyObject;
+  /** How messages refer to the key: the path of its file. */
+  readonly name: string;
+}
 
 /** A shard read from a file. */
 export interface ShardFile {
@@ -100,10 +108,14 @@ export function rowsOfShard<T>(rows: readonly T[], { shard, shards }: ShardPart)
 export const sizeOfShard = (rows: number, { shard, shards }: ShardPart): number =>
   Math.max(0, Math.ceil((rows - shard + 1) / shards));
 
-/** A shard as a file: gzip of a line of canonical JSON followed by the Arrow table of `scoredTableBytes`. */
+/**
+ * A shard as a file: an HMAC-SHA-256 of 32 bytes over the rest; gzip of a line of canonical JSON, which names the
+ * inputs, the part and the digest of the records, followed by the Arrow table of `scoredTableBytes`.
+ */
 export function shardBytes(
   header: Omit<ShardHeader, "schema_version" | "kind" | "requests" | "scoring_errors" | "records_sha256">,
   records: readonly ScoredRecord[],
+  key: ShardKey,
 ): Buffer {
   const table = scoredTableBytes(records);
   const whole: ShardHeader = {
@@ -114,16 +126,22 @@ export function shardBytes(
     scoring_errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
     records_sha256: sha256Hex(table),
   };
-  return gzipSync(Buffer.concat([Buffer.from(`${canonicalJson(whole)}\n`), table]));
+  const packed = gzipSync(Buffer.concat([Buffer.from(`${canonicalJson(whole)}\n`), table]));
+  return Buffer.concat([authenticationOf(packed, key), packed]);
 }
+
+const authenticationBytes = 32;
+
+const authenticationOf = (packed: Uint8Array, { secret }: ShardKey): Buffer =>
+  createHmac("sha256", secret).update("sluice shard 1\n").update(packed).digest();
 
 /**
  * Reads the output of `shardBytes` and checks it, every record included.
  * @param what  how messages refer to the bytes, e.g. a path
- * @throws {SluiceError} DOCUMENT_INVALID, HASH_MISMATCH
+ * @throws {SluiceError} SIGNATURE_INVALID  nobody with the key wrote it; DOCUMENT_INVALID, HASH_MISMATCH
  */
-export function readShard(bytes: Uint8Array, what: string): ShardFile {
-  const file = openShard(bytes, what);
+export function readShard(bytes: Uint8Array, what: string, key: ShardKey): ShardFile {
+  const file = openShard(bytes, what, key);
   const records = readScoredTable(file.table, what);
   const failed = records.filter(({ error_code: errorCode }) => errorCode !== null).length;
   const { requests, scoring_errors: errors } = file.header;
@@ -133,8 +151,8 @@ export function readShard(bytes: Uint8Array, what: string): ShardFile {
 }
 
 /** As `readShard`, but checks only the digest of the records, not each record. */
-export function openShard(bytes: Uint8Array, what: string): ShardFile {
-  const content = unpacked(bytes, what);
+export function openShard(bytes: Uint8Array, what: string, key: ShardKey): ShardFile {
+  const content = unpacked(authenticated(bytes, what, key), what);
   const end = content.indexOf(0x0a);
   const header = checkSchema(ShardHeaderSchema, parseHeader(content.subarray(0, Math.max(0, end)), what), what);
   // A copy, because Arrow needs its numbers aligned to eight bytes.
@@ -152,6 +170,16 @@ export function openShard(bytes: Uint8Array, what: string): ShardFile {
 
 /** Largest unpacked shard: a million records of 500 bytes. */
 const maxShardBytes = 2 ** 29;
+
+/** The compressed part of a shard that somebody with the key wrote. */
+function authenticated(bytes: Uint8Array, what: string, key: ShardKey): Uint8Array {
+  const given = bytes.subarray(0, authenticationBytes);
+  const packed = bytes.subarray(authenticationBytes);
+  if (given.length === authenticationBytes && timingSafeEqual(given, authenticationOf(packed, key))) return packed;
+  throw new SluiceError("SIGNATURE_INVALID", `${what}: not authenticated by the key ${key.name}`, {
+    hint: "Score it again with the same --queue-key on every machine.",
+  });
+}
 
 function unpacked(bytes: Uint8Array, what: string): Buffer {
   try {

@@ -227,11 +227,13 @@ export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErr
   readonly part: ShardPart;
   /** Folder of the shard file. Default: `shards` in the workspace. */
   readonly folder?: string | undefined;
+  /** File of the key that authenticates the shard; created if missing. Default: in the workspace. */
+  readonly keyFile?: string | undefined;
 }
 
 const evaluateShardOptions = optionsOf<EvaluateShardOptions>()({
   object: ["part", "retriever", "verifier"],
-  string: ["folder", "split", "policyFile"],
+  string: ["folder", "keyFile", "split", "policyFile"],
   number: ["workers"],
 });
 
@@ -245,7 +247,7 @@ const evaluateShardOptions = optionsOf<EvaluateShardOptions>()({
 export async function evaluateShard(workbench: WorkbenchContext, options: EvaluateShardOptions): Promise<WrittenShard> {
   requireOptions("evaluateShard", options, evaluateShardOptions);
   return withHistory(workbench, "write", async (session) => {
-    const { split, retriever, verifier, policyFile, workers = 2, part, folder } = options;
+    const { split, retriever, verifier, policyFile, workers = 2, part, folder, keyFile } = options;
     return scoreShard(session, {
       ...(split === undefined ? {} : { splitId: split }),
       retriever,
@@ -253,6 +255,7 @@ export async function evaluateShard(workbench: WorkbenchContext, options: Evalua
       policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
       workers: Math.max(1, workers),
       part,
+      keyFile,
       folder: folder ?? join(workbench.workspace.directory, "shards"),
     });
   });
@@ -262,6 +265,8 @@ export async function evaluateShard(workbench: WorkbenchContext, options: Evalua
 export interface MergeEvaluationOptions
   extends Pick<RunEvaluationOptions, "retriever" | "verifier" | "policyFile" | "maxErrorShare" | keyof GateChoice> {
   readonly files: readonly string[];
+  /** File of the key that the shards were scored with. Default: in the workspace. */
+  readonly keyFile?: string | undefined;
 }
 
 /** A merged run, and the evaluation of its EVAL fold without thresholds. */
@@ -273,7 +278,7 @@ const mergeEvaluationOptions = optionsOf<MergeEvaluationOptions>()({
   list: ["files", "gates"],
   object: ["retriever", "verifier"],
   number: ["maxErrorShare"],
-  string: ["baseline", "policyFile"],
+  string: ["baseline", "keyFile", "policyFile"],
 });
 
 /**
@@ -288,11 +293,11 @@ export async function mergeEvaluation(
   options: MergeEvaluationOptions,
 ): Promise<MergedEvaluation> {
   requireOptions("mergeEvaluation", options, mergeEvaluationOptions);
-  const { files, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice } = options;
+  const { files, keyFile, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice } = options;
   const rules = readGates(choice);
   return withHistory(workbench, "write", async (session) => {
     const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
-    const merged = await mergeRun(session, { files, retriever, verifier, policy, maxErrorShare });
+    const merged = await mergeRun(session, { files, keyFile, retriever, verifier, policy, maxErrorShare });
     const { sha256, document } = evaluateRun(session, { runId: merged.runId, fold: "eval" });
     const gates = gatesOfRun(session, merged.runId, rules, choice);
     return { ...merged, evaluationId: sha256, evaluation: document, gates };

@@ -11,6 +11,8 @@ export interface Workspace {
   readonly report: string;
   readonly keys: string;
   readonly models: string;
+  /** Key that authenticates shards. */
+  readonly queueKey: string;
   /** Embedding cache of catalog and requests. Workspaces may share it; it is safe to delete. */
   readonly vectors: string;
 }
@@ -27,6 +29,7 @@ export function workspaceAt(directory: string, vectors: string = join(directory,
     bundle: join(directory, "bundle"),
     report: join(directory, "report.html"),
     keys: join(directory, "keys"),
+    queueKey: join(directory, "queue.key"),
     models: join(directory, "models"),
     vectors,
   };

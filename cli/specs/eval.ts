@@ -17,6 +17,8 @@ import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands
 import { errorOrders, exportedRows } from "../../stages/choices.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
+const queueKey = (describe: string) => ({ "queue-key": optional(path, describe) });
+
 /** Options for the location of the queue, shared by coordinator and workers. */
 const queueOptions = {
   queue: optional(text, "Redis that hands shards to workers: redis://HOST:PORT, or rediss:// for TLS"),
@@ -26,6 +28,11 @@ const queueOptions = {
   inputs: optional(path, "folder or https:// address that all workers can read: datasets, catalogs, models by digest"),
   "inputs-credentials": optional(path, "file with the token of an https:// address"),
 } as const;
+
+const newQueueKey = queueKey(
+  "file of the key that authenticates shards; by default queue.key in the workspace; created if missing",
+);
+const givenQueueKey = queueKey("file of the key that authenticates shards; by default queue.key in the workspace");
 
 export const evalRunSpec = {
   name: ["eval", "run"],
@@ -40,6 +47,7 @@ export const evalRunSpec = {
     "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
     shard: optional(shardPart, "score one of several parts and write it as a file, for sluice eval merge"),
     "shard-folder": optional(path, "folder of the shard file; by default shards in the workspace"),
+    ...newQueueKey,
     ...queueOptions,
     "ship-texts": flag("send the inputs, request texts included, through Redis to workers that cannot read --inputs"),
     shards: optional(count, "with --queue: number of shards; by default one for every 200 requests"),
@@ -57,6 +65,7 @@ export const evalWorkerSpec = {
   describe: "Score shards of a queue until interrupted; start one on each machine",
   positionals: {},
   options: {
+    ...givenQueueKey,
     ...queueOptions,
     concurrency: preset(count, "1", "shards at once"),
     workers: preset(count, "2", "inference threads"),
@@ -76,6 +85,7 @@ export const evalMergeSpec = {
     verifier: optional(folderReference, "verifier that the history lacks: model folder"),
     policy: optional(path, "routing policy that the history lacks, YAML or JSON"),
     "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    ...givenQueueKey,
     ...gateOptions,
   },
   examples: [

@@ -8,6 +8,7 @@ import {
   shardedRunId,
   shardFileName,
   type ShardHeader,
+  type ShardKey,
   type ShardPart,
 } from "../../eval/shard-file.js";
 import { replaceFile, readStoredFile } from "../../src/base/files.js";
@@ -31,6 +32,7 @@ import {
   unfinishedFolder,
 } from "./score-run.js";
 import { withModels } from "./score-rows.js";
+import { readShardKey, shardKeyOrNew } from "./shard-key.js";
 import {
   type ScoringPart,
   type ScoringPlace,
@@ -66,18 +68,25 @@ export function requireShard({ rows }: Pick<ScoringWork, "rows">, { shard, shard
 export async function scoreShardWith(
   open: OpenModels,
   work: ScoringWork,
-  { part, resume, ...place }: ScoringPlace & Pick<ScoringPart, "resume"> & { readonly part: ShardPart },
+  {
+    part,
+    key,
+    resume,
+    ...place
+  }: ScoringPlace & Pick<ScoringPart, "resume"> & { readonly part: ShardPart; readonly key: ShardKey },
 ): Promise<ScoredShard> {
   const asked = resume === undefined ? { shard: part } : { shard: part, resume };
   const { records, modelVersion } = await scoreWorkWith(open, work, place, asked);
-  const bytes = shardBytes({ ...shardOf(work, part), model_version: modelVersion }, records);
-  return { header: openShard(bytes, "shard").header, bytes };
+  const bytes = shardBytes({ ...shardOf(work, part), model_version: modelVersion }, records, key);
+  return { header: openShard(bytes, "shard", key).header, bytes };
 }
 
 export interface ScoreShardOptions extends Omit<ScoreRunOptions, "maxErrorShare"> {
   readonly part: ShardPart;
   /** Folder for shard files; created if missing. */
   readonly folder: string;
+  /** File of the key that authenticates the shard; created if missing. Default: in the workspace. */
+  readonly keyFile?: string | undefined;
 }
 
 export interface WrittenShard {
@@ -99,13 +108,14 @@ export async function scoreShard(session: Session, options: ScoreShardOptions): 
   const started = context.clock();
   const work = await openScoringWork(session, options);
   requireShard(work, part);
+  const key = await shardKeyOrNew(context.workspace, options.keyFile);
   const planned = shardOf(work, part);
   const file = join(folder, shardFileName(planned));
-  const known = await knownShard(file, planned);
+  const known = await knownShard(file, planned, key);
   if (known !== null) return { file, header: known, known: true, milliseconds: context.clock() - started };
   const resume = openResumeLog(unfinishedFolder(session), sha256Hex(canonicalJson(planned)));
   const { header, bytes } = await withModels({ context, workers, models: work.models }, (open) =>
-    scoreShardWith(open, work, { context, workers, part, resume }),
+    scoreShardWith(open, work, { context, workers, part, key, resume }),
   );
   await makeFolders(folder);
   await replaceFile(file, bytes, 0o644);
@@ -114,20 +124,26 @@ export async function scoreShard(session: Session, options: ScoreShardOptions): 
 }
 
 /** The header of an existing shard without failures; null if the shard must be scored. */
-async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Promise<ShardHeader | null> {
+async function knownShard(
+  file: string,
+  planned: ReturnType<typeof shardOf>,
+  key: ShardKey,
+): Promise<ShardHeader | null> {
   if (!existsSync(file)) return null;
   try {
-    const { header } = openShard(await readStoredFile(file, { followLinks: true }), file);
+    const { header } = openShard(await readStoredFile(file, { followLinks: true }), file, key);
     const same = shardedRunId(header) === shardedRunId(planned) && header.shard === planned.shard;
     return same && header.scoring_errors === 0 ? header : null;
   } catch {
-    // A damaged file is replaced.
+    // A file that is damaged, or not authenticated, is replaced.
     return null;
   }
 }
 
 export interface MergeRunOptions {
   readonly files: readonly string[];
+  /** File of the key that the shards were scored with. Default: in the workspace. */
+  readonly keyFile?: string | undefined;
   /** Models and policy to save in the history if they are missing. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
@@ -142,7 +158,7 @@ export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> 
 
 /**
  * Checks that shard files form a complete run, and saves it, byte-identical to a run scored by one process.
- * @throws {SluiceError} SHARDS_INCOMPLETE, SCORING_ERRORS
+ * @throws {SluiceError} SHARDS_INCOMPLETE, SCORING_ERRORS, and the errors of `readShardKey`
  * @throws {SluiceError} RECORD_NOT_FOUND  an input of the run is not in the history
  */
 export async function mergeRun(session: Session, options: MergeRunOptions): Promise<MergedRun> {
@@ -150,10 +166,11 @@ export async function mergeRun(session: Session, options: MergeRunOptions): Prom
     if (options[role] !== undefined) await modelOf(session, role, options[role]);
   }
   saveRecord(session, "policy", canonicalBytes(options.policy ?? defaultPolicy));
+  const key = await readShardKey(session.context.workspace, options.keyFile);
   const named = [];
   for (const file of options.files)
     named.push({ name: basename(file), bytes: await readStoredFile(file, { followLinks: true }) });
-  const { inputs, shards, ...merged } = mergeShards(named);
+  const { inputs, shards, ...merged } = mergeShards(named, key);
   requireInputs(session, inputs);
   return { ...saveRun(session, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
 }

@@ -122,11 +122,12 @@ export async function readProject(file: string): Promise<ProjectFile> {
 }
 
 function queueAt(queue: QueueSettings, at: (path: string) => string): QueueSettings {
-  const { credentials, ca, inputs, inputs_credentials } = queue;
+  const { credentials, ca, key, inputs, inputs_credentials } = queue;
   return {
     ...queue,
     ...(credentials === undefined ? {} : { credentials: at(credentials) }),
     ...(ca === undefined ? {} : { ca: at(ca) }),
+    ...(key === undefined ? {} : { key: at(key) }),
     ...(inputs === undefined ? {} : { inputs: isStoreUrl(inputs) ? inputs : at(inputs) }),
     ...(inputs_credentials === undefined ? {} : { inputs_credentials: at(inputs_credentials) }),
   };

@@ -10,6 +10,9 @@ export const QueueSettingsSchema = object({
   url: text("redis://HOST:PORT/DB, or rediss:// for TLS; without user and password."),
   credentials: Type.Optional(text("File with USER:PASSWORD, or the password alone.")),
   ca: Type.Optional(text("CA certificates (PEM) of the server, for rediss://.")),
+  key: Type.Optional(
+    text("File of the key that authenticates results; by default queue.key in the workspace, which a run creates."),
+  ),
   prefix: Type.Optional(text("Beginning of every key; by default sluice.", 80)),
   inputs: Type.Optional(
     text("Folder or https:// address that coordinator and workers see, for catalogs, models and datasets."),

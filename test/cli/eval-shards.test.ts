@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
+import { forgedShard } from "../support/shard-key.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
 
@@ -43,11 +44,22 @@ test("shards are scored once, and merged in one workspace as in one process; els
     await mkdir(elsewhere);
     for (const file of ["requests.jsonl", "catalog.yaml"]) await cp(join(cwd, file), join(elsewhere, file));
     await succeed(elsewhere, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
-    const refused = await failure(elsewhere, "eval", "merge", ...files.map((file) => join("..", file)));
+    const merge = ["eval", "merge", ...files.map((file) => join("..", file))];
+    const withoutKey = await failure(elsewhere, ...merge);
+    assert.is(withoutKey.code, "FILE_NOT_FOUND");
+    assert.match(withoutKey.message, "queue.key: no such key");
+    const refused = await failure(elsewhere, ...merge, "--queue-key", join(cwd, "sluice-workspace", "queue.key"));
     assert.is(refused.code, "RECORD_NOT_FOUND");
     assert.match(refused.message, /lacks inputs of these shards: split \w{12}, retriever \w{12}, verifier \w{12}$/);
     const incomplete = await failure(cwd, "eval", "merge", first);
     assert.equal([incomplete.code, incomplete.exit, incomplete.details["missing"]], ["SHARDS_INCOMPLETE", 2, [2]]);
+    const [, second = ""] = files;
+    const honest = await readFile(join(cwd, second));
+    await writeFile(join(cwd, second), forgedShard(honest));
+    const forged = await failure(cwd, "eval", "merge", ...files);
+    assert.equal([forged.code, forged.details["missing"]], ["SHARDS_INCOMPLETE", [2]]);
+    assert.match(forged.message, `${basename(second)}: not authenticated by the key`);
+    await writeFile(join(cwd, second), honest);
     const merged = await succeed<Made>(cwd, "eval", "merge", ...files.toReversed());
     await rm(join(cwd, "sluice-workspace"), { recursive: true });
     await fitSmallWorkspace(cwd, tiny);

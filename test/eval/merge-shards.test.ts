@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { mergeShards, type NamedShard } from "../../eval/merge-shards.js";
 import { readShard, rowsOfShard, type ScoringInputs, shardBytes, shardFileName } from "../../eval/shard-file.js";
@@ -5,6 +6,7 @@ import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { SluiceError } from "../../src/base/error.js";
 import { assert, test, throws } from "../support/test.js";
+import { aShardKey, forgedShard, sealed } from "../support/shard-key.js";
 import { aCandidate, aRecord } from "../support/score-cases.js";
 
 const inputs: ScoringInputs = {
@@ -34,16 +36,17 @@ function shardOf(shard: number, shards: number, other: Partial<ScoringInputs & {
     shards,
     ...other,
   };
-  return { name: shardFileName(header), bytes: shardBytes(header, rowsOfShard(records, header)) };
+  return { name: shardFileName(header), bytes: shardBytes(header, rowsOfShard(records, header), aShardKey) };
 }
 
 const all = (shards: number): readonly NamedShard[] => Array.from({ length: shards }, (_, i) => shardOf(i + 1, shards));
 
-const problems = (files: readonly NamedShard[]): SluiceError => throws(() => mergeShards(files), "SHARDS_INCOMPLETE");
+const problems = (files: readonly NamedShard[]): SluiceError =>
+  throws(() => mergeShards(files, aShardKey), "SHARDS_INCOMPLETE");
 
 test("records come back in the order of the dataset, whatever the order of the files", () => {
   for (const shards of [1, 2, 3, 11]) {
-    const merged = mergeShards(all(shards).toReversed());
+    const merged = mergeShards(all(shards).toReversed(), aShardKey);
     assert.equal(readScoredTable(merged.table, "merged"), records);
     assert.equal(Buffer.compare(merged.table, scoredTableBytes(records)), 0);
     assert.equal([merged.inputs, merged.shards, merged.top_k], [inputs, shards, 10]);
@@ -69,13 +72,13 @@ test("everything that is wrong is named at once", () => {
   assert.is(
     found.message,
     `4 shards of one run expected; missing: 3, 4; shard 1 given 2 times: ${first.name}, copy.shard; ` +
-      `of another run: ${foreign.name} (other split, version of Sluice); cut.shard: not a whole shard file`,
+      `of another run: ${foreign.name} (other split, version of Sluice); cut.shard: not authenticated by the key queue.key`,
   );
   assert.equal(found.details, {
     missing: [3, 4],
     repeated: [{ shard: 1, files: [first.name, "copy.shard"] }],
     foreign: [{ file: foreign.name, differs: ["split", "version of Sluice"] }],
-    unreadable: [{ file: "cut.shard", reason: "cut.shard: not a whole shard file" }],
+    unreadable: [{ file: "cut.shard", reason: "cut.shard: not authenticated by the key queue.key" }],
   });
   assert.is(problems([]).message, "no shard file was given");
 });
@@ -87,23 +90,36 @@ test("another number of shards is another run", () => {
 
 test("a shard whose records or header were changed is refused", () => {
   const { bytes } = shardOf(1, 2);
-  throws(() => readShard(Buffer.from("no gzip"), "it"), "DOCUMENT_INVALID");
+  throws(() => readShard(Buffer.from("no gzip"), "it", aShardKey), "SIGNATURE_INVALID");
   for (let at = 20; at < bytes.length; at += 97) {
     const changed = Uint8Array.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
-    assert.throws(() => readShard(changed, "it"), /it: /);
+    assert.throws(() => readShard(changed, "it", aShardKey), /it: /);
   }
 });
 
+test("a shard whose records and head were changed together is refused by name, and so is one of another key", () => {
+  const [first, second] = all(2) as [NamedShard, NamedShard];
+  const forged = { name: second.name, bytes: forgedShard(second.bytes) };
+  const refused = `2 shards of one run expected; missing: 2; ${second.name}: not authenticated by the key queue.key`;
+  assert.is(problems([first, forged]).message, refused);
+  const other = { name: "other.key", secret: createSecretKey(Buffer.alloc(32)) };
+  assert.is(problems([first, { ...second, bytes: sealed(second.bytes.subarray(32), other) }]).message, refused);
+  assert.is(problems([first, { ...second, bytes: second.bytes.subarray(32) }]).message, refused);
+});
+
 test("a shard that unpacks to more than any shard is refused before it takes the memory", () => {
-  const bomb = gzipSync(Buffer.alloc(2 ** 29 + 1), { level: 1 });
-  throws(() => readShard(bomb, "bomb.shard"), "TOO_LARGE");
+  const bomb = sealed(gzipSync(Buffer.alloc(2 ** 29 + 1), { level: 1 }));
+  throws(() => readShard(bomb, "bomb.shard", aShardKey), "TOO_LARGE");
 });
 
 test("a head that counts other failures than its records is refused", () => {
   const { bytes } = shardOf(1, 1);
-  const content = gunzipSync(bytes).toString("latin1");
+  const content = gunzipSync(bytes.subarray(32)).toString("latin1");
   assert.match(content, '"scoring_errors":1');
-  const forged = gzipSync(Buffer.from(content.replace('"scoring_errors":1', '"scoring_errors":5'), "latin1"));
-  assert.match(throws(() => readShard(forged, "forged.shard"), "DOCUMENT_INVALID").message, "1 of them failed");
+  const forged = sealed(gzipSync(Buffer.from(content.replace('"scoring_errors":1', '"scoring_errors":5'), "latin1")));
+  assert.match(
+    throws(() => readShard(forged, "forged.shard", aShardKey), "DOCUMENT_INVALID").message,
+    "1 of them failed",
+  );
 });

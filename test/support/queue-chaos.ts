@@ -5,13 +5,15 @@ import { SluiceError } from "../../src/base/error.js";
 import { openWorkbench } from "../../stages/open-workbench.js";
 import { scoreRunOverQueue } from "../../stages/score/queue/score-over-queue.js";
 import { withHistory } from "../../store/records/session.js";
+import type { QueueSettings } from "../../store/project/queue-settings.js";
+import { keyFileIn } from "./shard-key.js";
 import type { TestRedis } from "./redis-server.js";
 
 const program = fileURLToPath(new URL("./queue-worker-program.js", import.meta.url));
 
 /** Starts a worker in a separate process. @param lockMs  how long it keeps a shard when it is silent */
-export function startWorker(url: string, folder: string, inputs: string, lockMs: number): ChildProcess {
-  const words = [program, url, folder, inputs, String(lockMs)];
+export function startWorker(settings: QueueSettings, folder: string, lockMs: number): ChildProcess {
+  const words = [program, JSON.stringify(settings), folder, String(lockMs)];
   return spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
 }
 
@@ -52,11 +54,11 @@ export interface ChaosResult {
  */
 export async function chaosRound({ redis, workspace, scratch, ...options }: ChaosOptions): Promise<ChaosResult> {
   const { workers, shards, random } = options;
-  const inputs = join(scratch, "inputs");
+  const settings = { url: redis.url, inputs: join(scratch, "inputs"), key: keyFileIn(scratch) };
   let started = 0;
   const start = (): ChildProcess => {
     started += 1;
-    return startWorker(redis.url, join(scratch, `worker-${started}`), inputs, lockMs);
+    return startWorker(settings, join(scratch, `worker-${started}`), lockMs);
   };
   const alive = Array.from({ length: workers }, start);
   let [kills, restarts, nextAt] = [0, 0, 0];
@@ -89,7 +91,7 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
   try {
     const { runId } = await withHistory(workbench, "write", (session) =>
       scoreRunOverQueue(session, {
-        settings: { url: redis.url, inputs },
+        settings,
         shards,
         maxErrorShare: 0,
         onNote: () => undefined,

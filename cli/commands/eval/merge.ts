@@ -7,9 +7,18 @@ import type { evalMergeSpec } from "../../specs/eval.js";
 import { fields } from "../../table.js";
 
 export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => {
-  const { files, retriever, verifier, policy: policyFile, maxErrors: maxErrorShare, baseline } = args;
+  const {
+    files,
+    retriever,
+    verifier,
+    policy: policyFile,
+    maxErrors: maxErrorShare,
+    queueKey: keyFile,
+    baseline,
+  } = args;
   const merged = await mergeEvaluation(context, {
     files,
+    keyFile,
     retriever,
     verifier,
     policyFile,

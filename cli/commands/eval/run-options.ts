@@ -71,6 +71,7 @@ interface QueueArguments {
   readonly queue: string | undefined;
   readonly queueCredentials: string | undefined;
   readonly queueCa: string | undefined;
+  readonly queueKey: string | undefined;
   readonly queuePrefix: string;
   readonly inputs: string | undefined;
   readonly inputsCredentials: string | undefined;
@@ -79,13 +80,14 @@ interface QueueArguments {
 
 /** Queue settings from the flags; null without --queue. */
 export function queueOf(args: QueueArguments): QueueSettings | null {
-  const { queue, queueCredentials, queueCa, queuePrefix, inputs, inputsCredentials, shipTexts } = args;
+  const { queue, queueCredentials, queueCa, queueKey, queuePrefix, inputs, inputsCredentials, shipTexts } = args;
   if (queue === undefined) return null;
   return {
     url: queue,
     prefix: queuePrefix,
     ...(queueCredentials === undefined ? {} : { credentials: queueCredentials }),
     ...(queueCa === undefined ? {} : { ca: queueCa }),
+    ...(queueKey === undefined ? {} : { key: queueKey }),
     ...(inputs === undefined ? {} : { inputs }),
     ...(inputsCredentials === undefined ? {} : { inputs_credentials: inputsCredentials }),
     ...(shipTexts === true ? { ship_texts: true } : {}),

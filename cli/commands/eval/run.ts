@@ -15,7 +15,16 @@ import { shellLine } from "../../shell-line.js";
 export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
   if (shard !== undefined) {
-    const asked = { split, retriever, verifier, policyFile, workers, part: shard, folder: args.shardFolder };
+    const asked = {
+      split,
+      retriever,
+      verifier,
+      policyFile,
+      workers,
+      part: shard,
+      folder: args.shardFolder,
+      keyFile: args.queueKey,
+    };
     return evalShard(context, asked, args.gate);
   }
   const settings = queueOf(args);

@@ -1,10 +1,17 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../../eval/shard-file.js";
+import {
+  openShard,
+  shardedRunId,
+  shardFileName,
+  type ShardHeader,
+  type ShardKey,
+  sizeOfShard,
+} from "../../../eval/shard-file.js";
 import { replaceFile, readStoredFile } from "../../../src/base/files.js";
 import type { Sha256 } from "../../../src/base/sha256.js";
-import { SluiceError } from "../../../src/base/error.js";
+import { SluiceError, toSluiceError } from "../../../src/base/error.js";
 import { shardOf, mergedRunOf, requireShard } from "../score-shard.js";
 import type { ScoringWork } from "../scoring-work.js";
 import type { History } from "../../../store/history/open.js";
@@ -45,10 +52,13 @@ import {
   type ScoreRunOptions,
   unfinishedFolder,
 } from "../score-run.js";
+import { shardKeyOrNew } from "../shard-key.js";
 import type { Session } from "../../../store/records/session.js";
 
 export interface ScoreOverQueueOptions {
   readonly settings: QueueSettings;
+  /** Authenticates the results of workers. */
+  readonly key: ShardKey;
   /** Number of shards, at most the number of requests. */
   readonly shards: number;
   /** Folder for finished shards until all have arrived; another attempt continues with them. */
@@ -155,7 +165,8 @@ class Coordinator {
   async readFinished(): Promise<void> {
     for (const planned of this.#planned) {
       const file = this.#fileOf(planned);
-      if (existsSync(file) && isShard(await readStoredFile(file), planned, "whole")) this.#finished.add(planned.shard);
+      if (existsSync(file) && this.#problemOf(await readStoredFile(file), planned, "whole") === null)
+        this.#finished.add(planned.shard);
       else this.#waiting.push(planned.shard);
     }
     this.#waiting.reverse();
@@ -248,7 +259,7 @@ class Coordinator {
       if (job.finishedOn === undefined) continue;
       const failed = (await job.getState()) === "failed";
       if (failed) this.#failed.set(shard, failureOf(job.failedReason));
-      else if (!(await this.#store(shard, await resultOf(redis, resultKey(address.prefix, id))))) this.#refuse(shard);
+      else await this.#store(shard, await resultOf(redis, resultKey(address.prefix, id)));
       await queue.remove(id);
       await redis.unlink(resultKey(address.prefix, id));
       this.#inRedis.delete(shard);
@@ -258,20 +269,35 @@ class Coordinator {
   }
 
   /** Requests a shard again whose result is missing or invalid, as often as after a failure. */
-  #refuse(shard: number): void {
+  #refuse(shard: number, problem: string): void {
     const refused = (this.#refused.get(shard) ?? 0) + 1;
     this.#refused.set(shard, refused);
     if (refused < attempts) this.#waiting.unshift(shard);
-    else this.#failed.set(shard, "its workers sent invalid results");
+    else this.#failed.set(shard, `its workers sent invalid results (${problem})`);
   }
 
-  /** Writes a result to a file; false: it is not the requested shard. */
-  async #store(shard: number, bytes: Buffer | null): Promise<boolean> {
+  /** Writes a result to a file, unless it is not the requested shard. */
+  async #store(shard: number, bytes: Buffer | null): Promise<void> {
     const planned = this.#plannedAt(shard);
-    if (bytes === null || !isShard(bytes, planned)) return false;
+    const problem = bytes === null ? "no result" : this.#problemOf(bytes, planned, "any");
+    if (bytes === null || problem !== null) return this.#refuse(shard, problem ?? "no result");
     await replaceFile(this.#fileOf(planned), bytes, 0o644);
     this.#finished.add(shard);
-    return true;
+  }
+
+  /** Why bytes are not the planned shard; `whole`: without failed requests, which are scored again. */
+  #problemOf(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole"): string | null {
+    const other = "another shard than requested";
+    const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
+    try {
+      const { header } = openShard(bytes, "result", this.#options.key);
+      if (errors === "whole" && header.scoring_errors > 0) return "requests failed";
+      const matches =
+        shardedRunId(header) === shardedRunId(planned) && same.every((key) => header[key] === planned[key]);
+      return matches ? null : other;
+    } catch (error) {
+      return toSluiceError(error).message;
+    }
   }
 
   /** Removes the run from Redis. */
@@ -373,18 +399,6 @@ const goneMs = 500;
 const withdrawMs = 3000;
 const shownFailures = 5;
 
-/** Whether bytes are the planned shard; `whole`: without failed requests, which are scored again. */
-function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole" = "any"): boolean {
-  try {
-    const { header } = openShard(bytes, "shard");
-    const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
-    if (errors === "whole" && header.scoring_errors > 0) return false;
-    return shardedRunId(header) === shardedRunId(planned) && same.every((key) => header[key] === planned[key]);
-  } catch {
-    return false;
-  }
-}
-
 /** Text of a failure: the reason if it comes from a Sluice worker, otherwise a general text. */
 const failureOf = (reason: string | undefined): string => {
   if (reason === undefined) return "no reason was given";
@@ -441,17 +455,21 @@ export async function scoreRunOverQueue(session: Session, options: RunOverQueueO
   requireShard(work, { shard: 1, shards });
   const folder = join(unfinishedFolder(session), shardedRunId(shardOf(work, { shard: 1, shards })));
   const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
+  const key = await shardKeyOrNew(context.workspace, options.settings.key);
   const run =
     earlier === null
-      ? await merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }))
+      ? await merged(
+          await scoreOverQueue(context, history, work, { ...options, key, shards, folder, timeoutSeconds }),
+          key,
+        )
       : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.top_k };
   const kept = saveRun(session, { inputs, ...run }, options.maxErrorShare);
   await rm(folder, { recursive: true, force: true });
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
-async function merged(files: readonly string[]): Promise<Omit<RunToKeep, "inputs">> {
+async function merged(files: readonly string[], key: ShardKey): Promise<Omit<RunToKeep, "inputs">> {
   const named = [];
   for (const file of files) named.push({ name: file, bytes: await readStoredFile(file, { followLinks: true }) });
-  return mergedRunOf(mergeShards(named));
+  return mergedRunOf(mergeShards(named, key));
 }

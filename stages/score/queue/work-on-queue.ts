@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { shardedRunId } from "../../../eval/shard-file.js";
+import { shardedRunId, type ShardKey } from "../../../eval/shard-file.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError, toSluiceError } from "../../../src/base/error.js";
 import { type OpenModels, openModels } from "../../../src/router/load-models.js";
 import { embeddingCacheFolder } from "../../../store/embedding-cache-file.js";
 import { keepingIndexes } from "../score-rows.js";
 import { scoreShardWith } from "../score-shard.js";
+import { readShardKey } from "../shard-key.js";
 import { readScoringWork, scoringVersion, type ScoringWork } from "../scoring-work.js";
 import { openHistory } from "../../../store/history/open.js";
 import { getBlob } from "../../../store/history/read.js";
@@ -66,11 +67,12 @@ const progressEveryMs = 1000;
  * Scores shards of the queue until the signal is aborted. Shards in progress are then returned to the queue.
  * @returns  the number of scored shards
  * @throws {SluiceError} SERVER_UNREACHABLE Redis cannot be used at the start; later the worker waits for it
- * @throws {SluiceError} USAGE, PACKAGE_MISSING, FILE_NOT_FOUND
+ * @throws {SluiceError} USAGE, PACKAGE_MISSING, FILE_NOT_FOUND, and the errors of `readShardKey`
  */
 export async function workOnQueue(context: WorkbenchContext, options: QueueWorkerOptions): Promise<number> {
   const packages = await queuePackages();
   const address = await openQueueAddress(options.settings);
+  const key = await readShardKey(context.workspace, options.settings.key);
   const redis = await connect(packages, address);
   const runs = new OpenRuns(context, options, { redis, address });
   const lockMs = options.lockMs ?? defaultLockMs;
@@ -80,7 +82,7 @@ export async function workOnQueue(context: WorkbenchContext, options: QueueWorke
     const told = { requests: 0, failure: null as string | null };
     const data = readShardJob(job.data);
     try {
-      const { bytes, requests } = await scoreJob(runs, job, { data, context, workers: options.workers });
+      const { bytes, requests } = await scoreJob(runs, job, { data, context, key, workers: options.workers });
       const id = shardJobId(data);
       // A separate key, because BullMQ would copy a returned value into its event stream.
       await redis.set(resultKey(address.prefix, id), bytes, "EX", resultSeconds);
@@ -139,10 +141,11 @@ async function closeWorker(worker: Worker): Promise<void> {
 interface JobToScore {
   readonly data: ShardJob;
   readonly context: WorkbenchContext;
+  readonly key: ShardKey;
   readonly workers: number;
 }
 
-async function scoreJob(runs: OpenRuns, job: Job, { data, context, workers }: JobToScore) {
+async function scoreJob(runs: OpenRuns, job: Job, { data, context, key, workers }: JobToScore) {
   const expected = scoringVersion();
   if (data.scoring_version !== expected) {
     throw new SluiceError(
@@ -155,7 +158,7 @@ async function scoreJob(runs: OpenRuns, job: Job, { data, context, workers }: Jo
   const { shard, shards } = data;
   return runs.use(data, async ({ work, open }) => {
     const place = { context: { ...context, signal, progress: progressOf(job, context.clock) }, workers };
-    const scoring = scoreShardWith(open, work, { ...place, part: { shard, shards } });
+    const scoring = scoreShardWith(open, work, { ...place, key, part: { shard, shards } });
     scoring.catch(() => undefined);
     const late = new Promise<never>((_, reject) => {
       const refuse = (): void => {

@@ -13,6 +13,7 @@ import { scoreWorkWith, withPopulations } from "../../../stages/score/scoring-wo
 import { openWorkbench } from "../../../stages/open-workbench.js";
 import { withHistory } from "../../../store/records/session.js";
 import { join } from "node:path";
+import { aShardKey } from "../../support/shard-key.js";
 import { assert, inTemporaryFolder, test } from "../../support/test.js";
 import { fitSmallWorkspace } from "../../cli/support/small-workspace.js";
 
@@ -50,10 +51,14 @@ for (const leavesOut of [false, true]) {
         for (const shards of [1, 3, 16]) {
           const files = [];
           for (let shard = shards; shard >= 1; shard -= 1) {
-            const { header, bytes } = await scoreShardWith(open, work, { ...place, part: { shard, shards } });
+            const { header, bytes } = await scoreShardWith(open, work, {
+              ...place,
+              key: aShardKey,
+              part: { shard, shards },
+            });
             files.push({ name: shardFileName(header), bytes });
           }
-          const merged = mergeShards(files);
+          const merged = mergeShards(files, aShardKey);
           assert.is(sha256Hex(merged.table), digest, `${shards} shards`);
           assert.equal([merged.model_version, merged.inputs], [single.modelVersion, work.inputs]);
         }

@@ -3,11 +3,21 @@ import { join } from "node:path";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { openWorkbench } from "../../../../stages/open-workbench.js";
 import { openQueueAddress, type QueueSettings } from "../../../../store/project/queue-settings.js";
-import { connect, queuePackages, type Redis } from "../../../../stages/score/queue/redis.js";
+import {
+  connect,
+  connectionOf,
+  type Job,
+  queueName,
+  queuePackages,
+  type Redis,
+} from "../../../../stages/score/queue/redis.js";
+import { evaluateShard } from "../../../../stages/score.js";
+import { resultKey } from "../../../../stages/score/queue/run-inputs.js";
 import { createProject } from "../../../../stages/init.js";
 import { runProject } from "../../../../stages/project.js";
 import { scoreRunOverQueue } from "../../../../stages/score/queue/score-over-queue.js";
 import { type WorkedShard, workOnQueue } from "../../../../stages/score/queue/work-on-queue.js";
+import { listEntries } from "../../../../store/history/read.js";
 import { withHistory } from "../../../../store/records/session.js";
 import { assert, inTemporaryFolder, packageRoot, rejects, test } from "../../../support/test.js";
 import { sluice } from "../../../cli/support/sluice.js";
@@ -16,6 +26,7 @@ import { testWithTool } from "../../../support/external-tool.js";
 import { servingFolder, withHttpServer } from "../../../support/object-stores.js";
 import { chaosRound } from "../../../support/queue-chaos.js";
 import { spawnSync } from "node:child_process";
+import { forgedShard, keyFileIn } from "../../../support/shard-key.js";
 import { type TestRedis, withRedis } from "../../../support/redis-server.js";
 
 const tiny = { patterns: true, size: "tiny" } as const;
@@ -87,7 +98,7 @@ testWithTool(
       withRedis(folder, async (redis) => {
         const single = await scoreSmallWorkspace(await madeIn(folder, "single"), tiny);
         const score = async (workers: number, inputs: string): Promise<void> => {
-          const settings = { url: redis.url, inputs };
+          const settings = { url: redis.url, inputs, key: keyFileIn(folder) };
           const folders = Array.from({ length: workers }, (_, i) => join(folder, `worker-${workers}-${i}`));
           const workspace = await fittedIn(join(folder, `of-${workers}`));
           const run = () => runOverQueue(workspace, settings, 13);
@@ -115,7 +126,7 @@ testWithTool(
     inTemporaryFolder((folder) =>
       withRedis(folder, async (redis) => {
         const workspace = await fittedIn(join(folder, "run"));
-        const settings = { url: redis.url };
+        const settings = { url: redis.url, key: keyFileIn(folder) };
         const { result: error, worked } = await withWorkers([join(folder, "worker")], settings, () =>
           rejects(runOverQueue(workspace, settings, 2), "SHARDS_FAILED"),
         );
@@ -192,8 +203,8 @@ testWithTool(
         const workbench = await openWorkbench({ folder: join(folder, "workspace"), actor: "ann" });
         await createProject(workbench, { folder: project, source });
         const file = join(project, "sluice.yaml");
-        await appendFile(file, `queue:\n  url: ${redis.url}\n  inputs: inputs\n`);
-        const settings = { url: redis.url, inputs: join(project, "inputs") };
+        await appendFile(file, `queue:\n  url: ${redis.url}\n  inputs: inputs\n  key: ${keyFileIn(folder)}\n`);
+        const settings = { url: redis.url, inputs: join(project, "inputs"), key: keyFileIn(folder) };
         const { result, worked } = await withWorkers([join(folder, "worker")], settings, () =>
           runProject(workbench, { file, until: "score" }),
         );
@@ -213,7 +224,7 @@ testWithTool(test, "redis-server", "a user of an ACL is named in a file; its pas
         const workspace = await fittedIn(join(folder, "run"));
         await writeFile(join(folder, "right"), `router:${password}\n`);
         await writeFile(join(folder, "wrong"), `router:${password}2\n`);
-        const settings = { url: redis.url, prefix: "team-a", inputs: join(folder, "inputs") };
+        const settings = { url: redis.url, prefix: "team-a", inputs: join(folder, "inputs"), key: keyFileIn(folder) };
         const right = { ...settings, credentials: join(folder, "right") };
         for (const [credentials, reason] of [
           ["wrong", "WRONGPASS"],
@@ -279,13 +290,56 @@ testWithTool(test, "redis-server", "a shard that takes longer than it may is an 
   inTemporaryFolder((folder) =>
     withRedis(folder, async (redis) => {
       const workspace = await fittedIn(join(folder, "run"));
-      const settings = { url: redis.url };
+      const settings = { url: redis.url, key: keyFileIn(folder) };
       const workbench = await openWorkbench({ folder: workspace });
       const options = { settings, shards: 1, timeoutSeconds: 0, maxErrorShare: 0, onNote: () => undefined };
       const { result } = await withWorkers([workspace], settings, () =>
         withHistory(workbench, "write", (session) => rejects(scoreRunOverQueue(session, options), "SHARDS_FAILED")),
       );
       assert.match(result.message, "shard 1: DEADLINE_EXCEEDED: not scored within 0 s");
+    }),
+  ),
+);
+
+/** Answers every job with the given bytes until the body ends, as anybody can who may write to Redis. */
+async function answering<T>(settings: QueueSettings, bytes: Buffer, body: () => Promise<T>): Promise<T> {
+  const packages = await queuePackages();
+  const address = await openQueueAddress(settings);
+  const client = await connect(packages, address);
+  const answer = async (job: Job): Promise<string> => {
+    await client.set(resultKey(address.prefix, job.id ?? ""), bytes);
+    return "";
+  };
+  const connection = { ...connectionOf(address), maxRetriesPerRequest: null };
+  const worker = new packages.Worker(queueName, answer, { connection, prefix: address.prefix });
+  try {
+    return await body();
+  } finally {
+    await worker.close();
+    client.disconnect();
+  }
+}
+
+testWithTool(test, "redis-server", "a result that somebody without the key changed is refused by name, not saved", () =>
+  inTemporaryFolder((folder) =>
+    withRedis(folder, async (redis) => {
+      const workspace = await fittedIn(join(folder, "run"));
+      const settings = { url: redis.url, key: keyFileIn(folder) };
+      const workbench = await openWorkbench({ folder: workspace });
+      const part = { shard: 1, shards: 1 };
+      const { file } = await evaluateShard(workbench, { part, folder: join(folder, "shards"), keyFile: settings.key });
+      const honest = await readFile(file);
+      const refused = await answering(settings, forgedShard(honest), () =>
+        rejects(runOverQueue(workspace, settings, 1), "SHARDS_FAILED"),
+      );
+      assert.match(
+        refused.message,
+        `its workers sent invalid results (result: not authenticated by the key ${settings.key})`,
+      );
+      const runs = await withHistory(workbench, "read", async ({ history }) => listEntries(history, { kind: "run" }));
+      assert.equal(runs, []);
+      const run = await answering(settings, honest, () => runOverQueue(workspace, settings, 1));
+      assert.match(run, /^[0-9a-f]{64}$/);
     }),
   ),
 );
