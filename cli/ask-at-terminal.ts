@@ -16,10 +16,7 @@ interface AskOptions {
   readonly echo?: boolean;
 }
 
-/**
- * Asks for one line at a terminal.
- * @throws the abort reason of the signal
- */
+/** Asks for one line at a terminal. @throws the abort reason of the signal */
 export function askAtTerminal(
   prompt: string,
   input: TerminalInput,

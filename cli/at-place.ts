@@ -6,7 +6,6 @@ export interface CallerPlace {
   /** Folder of the project. Default ".". */
   readonly project: string;
   readonly workspace: string;
-  /** Whether --workspace was given. */
   readonly workspaceGiven: boolean;
 }
 

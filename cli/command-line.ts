@@ -48,7 +48,6 @@ class ChosenCommand extends Error {
   }
 }
 
-/** Options for adding a command to a parser. */
 interface Adding {
   readonly columns: number;
   /** Whether the list of commands includes it. */
@@ -213,13 +212,11 @@ function givenTexts(command: Command, raw: RawArguments, env: Readonly<Record<st
   };
 }
 
-/** The words of a command line up to its first option. */
 function leadingWords(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => word.startsWith("-"));
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** The command of a command line, with options at any position; null if there is none. */
 function namedCommand(argv: readonly string[], commands: readonly Command[]): Command | null {
   const words = argv.filter((word) => !word.startsWith("-"));
   return commands.find(({ name }) => name.every((part, index) => words[index] === part)) ?? null;

@@ -3,7 +3,6 @@ import type { OptionSet } from "./options.js";
 /** An example in the help text: a command line that can be run as printed, and its purpose. */
 export type Example = readonly [line: string, purpose: string];
 
-/** One noun, or a noun and a verb. */
 export type CommandName = readonly [string] | readonly [noun: string, verb: string];
 
 /** Description of a command, available without loading its implementation. */

@@ -35,7 +35,6 @@ export interface GlobalValues extends CallerPlace {
   readonly settings: readonly ShownSetting[];
 }
 
-/** Creates the context of one command. */
 export function createContext(world: CliIo, globals: GlobalValues, commands: readonly CommandSpec[]): CommandContext {
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
@@ -64,7 +63,6 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
   };
 }
 
-/** The command line that signs a release. */
 export function signLine({ inProject, nextLine }: Pick<CommandContext, "inProject" | "nextLine">): string {
   return inProject
     ? nextLine("run", "--release")

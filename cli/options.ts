@@ -38,7 +38,6 @@ function single(given: readonly string[], name: string): string | undefined {
   return given[0];
 }
 
-/** A required value. */
 export function required<T>(kind: ValueKind<T>, describe: string): Option<T> {
   const read = (given: readonly string[], name: string): T => {
     const raw = single(given, name);
@@ -48,7 +47,6 @@ export function required<T>(kind: ValueKind<T>, describe: string): Option<T> {
   return { describe, placeholder: kind.placeholder, presence: "required", preset: null, read };
 }
 
-/** An optional value; `undefined` if not given. */
 export function optional<T>(kind: ValueKind<T>, describe: string): Option<T | undefined> {
   const read = (given: readonly string[], name: string): T | undefined => {
     const raw = single(given, name);

@@ -4,11 +4,7 @@ import { openDescriptor } from "./passphrase.js";
 
 const standardInput = 0;
 
-/**
- * Reads all of stdin.
- * @param limit  maximum number of bytes
- * @throws {SluiceError} READ_FAILED, TOO_LARGE
- */
+/** Reads all of stdin. @param limit maximum number of bytes @throws {SluiceError} READ_FAILED, TOO_LARGE */
 export async function readStandardInput(signal: AbortSignal, limit = 256 * 1024 * 1024): Promise<Buffer> {
   const parts: Buffer[] = [];
   let total = 0;

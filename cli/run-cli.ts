@@ -83,7 +83,6 @@ async function runCommand(
   }
 }
 
-/** @throws {SluiceError} FILE_NOT_FOUND */
 function enterFolder(world: CliIo, folder: string): void {
   if (folder === ".") return;
   try {

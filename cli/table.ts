@@ -20,7 +20,6 @@ export function table(rows: readonly (readonly string[])[], heading?: readonly s
   );
 }
 
-/** A name and its value. */
 export type Field = readonly [name: string, value: string];
 
 /** A list with the field if the condition holds, otherwise an empty list. */

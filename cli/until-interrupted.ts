@@ -1,4 +1,3 @@
-/** Resolves when the signal is aborted. */
 export async function untilInterrupted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

@@ -22,7 +22,6 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal;
-  /** Overrides the client's timeout. */
   readonly timeoutMs?: number;
 }
 
@@ -141,7 +140,6 @@ function pauseBeforeRetry({ reply }: Reply): number | null {
   return seconds === null ? null : seconds * 1000;
 }
 
-/** Deadline and cancellation of one call. */
 interface Deadline {
   /** Aborted at the deadline or by the caller. */
   readonly signal: AbortSignal;

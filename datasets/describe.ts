@@ -21,7 +21,6 @@ export interface LengthQuantiles {
   readonly max: number;
 }
 
-/** Counts of one fold. */
 export interface FoldCount {
   readonly fold: Fold;
   readonly requests: number;

@@ -45,7 +45,6 @@ function areRelatives(inScope: readonly LabelledRequest[], catalog: Catalog): bo
   return inScope.filter((_, index) => exampleOf[index] !== undefined).length > inScope.length / 2;
 }
 
-/** Distinct texts by workflow. */
 function textsOf(rows: readonly LabelledRequest[]): ReadonlyMap<string, ReadonlySet<string>> {
   const texts = new Map<string, Set<string>>();
   for (const { workflow_id: workflowId, text } of rows) {

@@ -6,7 +6,6 @@ export interface NearDuplicatePair {
   readonly jaccard: number;
 }
 
-/** Minimum Jaccard similarity of near-duplicates. */
 const minimumJaccard = 0.8;
 
 /**

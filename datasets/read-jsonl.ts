@@ -97,7 +97,7 @@ function valueAt(value: unknown, pointer: string): unknown {
 const largestUnpackedBytes = 2 ** 29;
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 
-/** Decompresses a file if it is gzipped. @throws {SluiceError} DOCUMENT_INVALID, TOO_LARGE */
+/** Decompresses a file if it is gzipped. */
 function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
   try {

@@ -210,7 +210,6 @@ export function splitsOf(split: Split): readonly Split[] {
     : validation.assignments.map(({ folds: own }) => ({ ...single, folds: own }));
 }
 
-/** Fold of every cluster of a split. */
 export function foldOf(split: Split): ReadonlyMap<string, Fold> {
   return new Map(folds.flatMap((fold) => split.folds[fold].clusters.map((cluster) => [cluster, fold] as const)));
 }

@@ -107,7 +107,6 @@ function sortedFlips(pairs: readonly Pair[]): readonly Flip[] {
   return flips.sort((x, y) => effectOrder.indexOf(x.effect) - effectOrder.indexOf(y.effect));
 }
 
-/** The records of two runs, paired by request. */
 export interface PairedRecords {
   /** Requests that both sides scored, by id. */
   readonly pairs: readonly { readonly a: ScoredRecord; readonly b: ScoredRecord }[];

@@ -28,7 +28,6 @@ export interface MergedShards
 
 /** Why shards cannot be merged into one run; all lists are empty if they can. */
 export interface ShardProblems {
-  /** Numbers of missing shards. */
   readonly missing: readonly number[];
   readonly repeated: readonly { readonly shard: number; readonly files: readonly string[] }[];
   readonly foreign: readonly { readonly file: string; readonly differs: readonly string[] }[];

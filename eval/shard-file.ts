@@ -25,7 +25,6 @@ export type ScoringInputs = Pick<Run, keyof typeof inputDigests>;
 
 /** One part of a run: the rows at positions `shard - 1`, `shard - 1 + shards`, and so on. */
 export interface ShardPart {
-  /** Shard number, from 1 to `shards`. */
   readonly shard: number;
   readonly shards: number;
 }
@@ -34,7 +33,6 @@ const ShardHeaderSchema = object({
   schema_version: Type.Literal(1),
   kind: Type.Literal("shard"),
   ...scoringInputFields,
-  /** Version of the scoring code. */
   scoring_version: Type.String(),
   model_version: Type.String(),
   top_k: CountSchema,

@@ -133,7 +133,6 @@ function requireServable(predicate: Manifest, options: CreateManifestOptions, by
 
 type Sources = ReturnType<typeof readSources>;
 
-/** Reads the records that a calibration is based on. */
 function readSources(history: History, calibrationId: string | undefined) {
   const calibration = readCalibration(history, calibrationId);
   const run = readRun(history, calibration.document.digests.run);
@@ -202,7 +201,6 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
   };
 }
 
-/** Every file of the bundle by its path. */
 function bundleContent(
   { catalog, calibration, policy, retriever, verifier }: Sources,
   { golden, vectors }: GoldenFiles,

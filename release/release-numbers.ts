@@ -32,13 +32,11 @@ export function releaseNumbers(history: History): ReleaseNumbers {
   };
 }
 
-/** The catalog of a release. */
 export type CatalogIdentity = Pick<StoredManifest["predicate"]["catalog"], "version" | "sha256">;
 
 /** A catalog version that an exported bundle uses for a different catalog: servers could not tell them apart. */
 export interface TakenCatalogVersion {
   readonly version: string;
-  /** Number of the release that uses it. */
   readonly release: number;
   /** The next version that no exported bundle uses. */
   readonly next: string;

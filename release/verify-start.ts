@@ -32,7 +32,6 @@ export async function verifyStart(question: Omit<StartQuestion, "workers">): Pro
 /**
  * A server trusts the stored vectors and heads. For an approver, the texts are encoded again, and the heads are fitted
  * again on the stored vectors.
- * @throws {SluiceError} IDENTITY_MISMATCH
  */
 async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
   const { vectorBytes: stored } = verified;

@@ -71,7 +71,6 @@ function textOf({ measured: { value }, band }: MeasuredAnswer, share: boolean): 
   return band === null ? format(value) : `${format(value)} ${interval(band.lower, band.upper)}`;
 }
 
-/** Formats a difference and the ends of its band with their signs. */
 function differenceText({ measured: { value }, band }: MeasuredAnswer, share: boolean): string {
   if (value === null) return noData;
   const signed = share ? formatShareDifference : formatDifference;

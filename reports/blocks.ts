@@ -102,7 +102,6 @@ export type Block =
   | { readonly kind: "box"; readonly look: BoxLook; readonly blocks: Blocks }
   | { readonly kind: "explorer"; readonly view: ExplorerView };
 
-/** A block that contains others. */
 export type Container = Extract<Block, { readonly blocks: Blocks }>;
 
 /** Blocks in reading order; null entries are omitted. */

@@ -58,10 +58,8 @@ export function promiseOf(sentence: string): string {
   return end < 0 ? sentence : sentence.slice(0, end + 1);
 }
 
-/** Title of a claim. */
 export const claimTitle = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
-/** Table of the conditions and evidence of a claim. */
 export function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
   return reportTable(
     `${claimTitle(claim.scope)}: conditions and evidence of the claim`,

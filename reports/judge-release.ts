@@ -29,7 +29,6 @@ export const unseenFold = "eval";
 /** The verdict on a certified claim: only a contradiction by held-out requests fails it. */
 const verdictOf: Readonly<Record<HeldOutVerdict, Verdict>> = { agree: "pass", too_few: "pass", contradict: "fail" };
 
-/** The judgement of a claim together with the held-out verdict, which is null if the claim is not certified. */
 export interface ClaimJudgement extends Judgement {
   readonly heldOut: HeldOutVerdict | null;
 }
@@ -73,7 +72,6 @@ export function claimCountNote(
   );
 }
 
-/** Number of certified claims of a calibration. */
 export const certifiedClaims = ({ claims }: Pick<Calibration, "claims">): number =>
   claims.filter(({ certified }) => certified).length;
 

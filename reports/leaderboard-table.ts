@@ -43,7 +43,6 @@ export function systemNumbers(summary: PredictionSummary, none: string): readonl
   ];
 }
 
-/** Table of systems that answered the same requests. */
 export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
   return reportTable(
     `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +

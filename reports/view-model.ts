@@ -223,7 +223,6 @@ export function buildReportModel(input: ReportInput) {
 /** Everything that an evaluation report shows, formatted; its JSON form. */
 export type ReportModel = ReturnType<typeof buildReportModel>;
 
-/** Table of coverage, risk, target, threshold and verdict, for all requests and per tier. */
 function numbersTable(
   evaluation: Evaluation,
   tiers: readonly TierView[],

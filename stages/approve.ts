@@ -28,7 +28,6 @@ export interface PageOfRelease {
   readonly status: PageStatus;
 }
 
-/** The bundle, the approver, and the validity of the decision. */
 export interface ReleaseDecisionOptions extends JudgeFiles {
   /**
    * `sluice.yaml` of the project whose release this is. Until it has a trust policy, a draft for its people applies.
@@ -75,17 +74,14 @@ export interface SignedDecisionOnRelease {
   readonly approvalId: string;
   readonly bundleId: string;
   readonly decision: "approve" | "reject";
-  /** The page that the approver read. */
   readonly page: ReleasePage;
   /** Digest of the page, which the decision states. */
   readonly pageSha256: string;
-  /** The reproduction stated in the decision, if any. */
   readonly reproduction: StatedReproduction | null;
   /** Approval status, including this decision. */
   readonly status: ReleaseStatusResult;
   /** Approval status in words. */
   readonly approvalCountText: string;
-  /** Release status of the project; null without a project. */
   readonly project: ProjectRelease | null;
 }
 
@@ -169,7 +165,6 @@ async function decideOnRelease(
   });
 }
 
-/** @throws {SluiceError} ARGUMENT_INVALID */
 function requireArguments(
   decision: SignedDecisionOnRelease["decision"],
   { days, reason }: { readonly days: number; readonly reason: string },
@@ -197,7 +192,6 @@ async function intendedReproduction(
   return statedReproduction(predicate, reproduce.from ?? "records", platformHere(reproduce.platform));
 }
 
-/** @throws {SluiceError} REPRODUCTION_DIFFERS, NOT_REPRODUCIBLE */
 async function requireEqualClaim(
   session: Session,
   manifest: StoredManifest,

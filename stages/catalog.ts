@@ -129,7 +129,6 @@ function textOf(file: CatalogFile, form: ExportForm): string {
   }
 }
 
-/** A catalog and the file that it was read from. */
 interface CatalogOnDisk {
   readonly catalog: Catalog;
   readonly bytes: Uint8Array;

@@ -7,7 +7,6 @@
 export const exportForms = ["yaml", "json", "csv"] as const;
 export type ExportForm = (typeof exportForms)[number];
 
-/** Kinds of rows in exported requests. */
 export const exportedRows = ["requests", "candidates"] as const;
 
 /** Sort orders of errors: by confidence or by id. The most confident wrong routes are the worst. */

@@ -23,7 +23,6 @@ export interface ComparedRun {
   readonly minConfidence?: number | undefined;
 }
 
-/** Runs to compare, and the fold. */
 export interface CompareRunsOptions {
   readonly a: ComparedRun;
   readonly b: ComparedRun;
@@ -35,7 +34,6 @@ export interface CompareRunsOptions {
   readonly gates?: readonly string[];
 }
 
-/** The options of one compared run. */
 const comparedRun = optionsOf<ComparedRun>()({ string: ["run", "calibration"], number: ["minConfidence"] });
 
 const compareRunsOptions = optionsOf<CompareRunsOptions>()({
@@ -99,7 +97,6 @@ export async function rankSystems(workbench: WorkbenchContext): Promise<readonly
   return withHistory(workbench, "read", async ({ history }) => leaderboards(history));
 }
 
-/** One run in a list. */
 export interface ListedRun {
   readonly run: string;
   readonly at: string;

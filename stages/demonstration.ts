@@ -98,7 +98,6 @@ async function runJob(session: Session, context: DemonstrationContext): Promise<
   };
 }
 
-/** Imports the shipped catalog and requests, and splits them. */
 async function readData(session: Session): Promise<SaveSplitOptions> {
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);
@@ -203,7 +202,6 @@ class StageTimes {
   }
 }
 
-/** Keys of the three demonstration people, and their trust policy. */
 interface Demonstration {
   readonly producer: Signer;
   readonly approvers: readonly { readonly name: string; readonly signer: Signer }[];

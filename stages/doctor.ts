@@ -60,7 +60,6 @@ const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
   return [check.ok ? check : { ...check, repair: "For details: sluice bundle verify" }];
 };
 
-/** Reads the description of each model folder of the workspace. */
 const checkModels: WorkspaceCheck = async (workspace) => {
   const folders = ["retriever", "verifier"].map((role) => join(workspace.models, role));
   const there = await Promise.all(folders.map(isThere));
@@ -90,7 +89,6 @@ const checkHistory: WorkspaceCheck = async (workspace) => {
   return [check];
 };
 
-/** Reads the trust policy of the workspace and checks its dates. */
 const checkTrust: WorkspaceCheck = async (workspace, nowMs) => {
   if (!(await isThere(workspace.trust))) return [];
   const check = await checkOpens("trust", "Show it with: sluice trust show", async () => {

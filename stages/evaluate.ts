@@ -42,7 +42,6 @@ export function evaluateWithProgress(
   return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
 }
 
-/** A run with the records and thresholds to evaluate. */
 interface EvaluationQuestion {
   readonly run: Omit<MeasurableRun, "records">;
   /** Effect of every guard on the texts of the fold. */

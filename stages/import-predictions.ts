@@ -39,10 +39,7 @@ export interface ImportedPredictions {
   readonly summary: PredictionSummary;
 }
 
-/**
- * Saves one run per system or part of a predictions file.
- * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
- */
+/** Saves one run per system or part of a predictions file. @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID */
 export async function importPredictions(
   workbench: WorkbenchContext,
   options: ImportPredictionsOptions,

@@ -28,7 +28,6 @@ import {
 import { saveRecord, catalogOf, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** A file or folder in a supported format. */
 export interface FileSource {
   readonly kind: "file";
   /** A file; for auto also a folder. */
@@ -53,7 +52,6 @@ export interface RequestSource {
   readonly requests: readonly (Omit<LabelledRequest, "workflow_id"> & { readonly workflow_id: string | null })[];
 }
 
-/** Source to import, and its catalog. */
 export interface ImportDatasetOptions {
   readonly source: FileSource | RequestSource;
   /** Catalog of the labels. Default: the catalog of the source, otherwise none. */

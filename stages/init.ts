@@ -53,7 +53,6 @@ import { packageFolder } from "../src/base/package-facts.js";
 
 export { asTextColumns, textColumnNames };
 
-/** A source and the settings of its project. */
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; created if it does not exist. */
   readonly folder: string;
@@ -183,7 +182,6 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
 /**
  * Refuses to replace the requests of a project by those of another source. Options of the source, such as another column,
  * may change every text. An edited file is never replaced.
- * @throws {SluiceError} FILE_EXISTS
  */
 async function requireSameSource(
   { folder, choices }: Pick<InitOptions, "folder" | "choices">,
@@ -206,7 +204,6 @@ async function requireSameSource(
   );
 }
 
-/** @throws {SluiceError} WRITE_FAILED */
 async function makeFolder(folder: string): Promise<void> {
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${folder}: cannot be created (${cause.code ?? "no code"})`, {

@@ -58,11 +58,9 @@ export async function readPublicKey(file: string): Promise<PublicKey> {
   return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
 }
 
-/** Provides the passphrases of key files. */
 export interface Passphrases {
   /** Passphrase of an existing key file; undefined: none was given. */
   readonly of: (keyFile: string) => Promise<string | undefined>;
-  /** Passphrase of a key to be created. */
   readonly forNew: (keyFile: string) => Promise<string>;
 }
 

@@ -64,7 +64,6 @@ export interface DescribedModel {
 }
 
 export interface SettledModel {
-  /** Measured timings of the model. */
   readonly timings: readonly RunTiming[];
   readonly document: EncoderRetrieverModel | CrossEncoderModel;
   /** Directory digest of the folder with this description. */
@@ -132,7 +131,6 @@ const fileMode = 0o644;
 /**
  * Writes `router_model.json`; an existing description with different content is replaced only with `force`.
  * @returns  false if it already existed with the same content
- * @throws {SluiceError} FILE_EXISTS, READ_FAILED, WRITE_FAILED
  */
 async function writeDescription(folder: string, bytes: Buffer, force: boolean): Promise<boolean> {
   const file = join(folder, modelFileName);
@@ -158,7 +156,6 @@ async function readIfPresent(file: string): Promise<Buffer | undefined> {
   });
 }
 
-/** Data and retriever for fitting a model. */
 export interface FitModelOptions extends NamedData {
   /** Retriever whose candidates the verifier scores. Default: the shipped retriever. */
   readonly retriever?: Reference | undefined;

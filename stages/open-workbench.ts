@@ -2,7 +2,6 @@ import { createWorkspace, workspaceAt } from "../store/workspace.js";
 import { silentProgress, type StepProgress } from "../store/step-progress.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** Workspace, actor and dependencies of a workbench. */
 export interface WorkbenchOptions {
   /** Folder of the workspace; created if it does not exist. */
   readonly folder: string;

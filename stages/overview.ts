@@ -7,7 +7,6 @@ import { type ShownProject, type WorkspaceLinks, workspaceViewOf } from "./overv
 import { isReportPageKind, reportPages } from "./report/report-pages.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** One page of a workspace as HTML. */
 export interface WorkspacePage {
   /** HTTP status: 200, 404 or 500. */
   readonly status: number;

@@ -39,7 +39,6 @@ import type { ProjectPeople } from "../store/project/people.js";
 import { openChecks } from "../datasets/audit/audit-document.js";
 import { settledAudit } from "../store/records/save-audit.js";
 
-/** Options for signing the release of a project. */
 export interface ReleaseProjectOptions extends NamedPeople {
   /**
    * Key of the producer. A function is called only when something is signed; `of` is called as soon as the producer is
@@ -52,7 +51,6 @@ export interface ReleaseProjectOptions extends NamedPeople {
   readonly despiteGates?: boolean;
 }
 
-/** Steps of a project to run, and whether to release it. */
 export interface RunProjectOptions extends ProjectOptions {
   /** Last step to run. Default: all. */
   readonly until?: StepName | undefined;
@@ -277,7 +275,6 @@ async function advance(session: Session, made: StepOutputs, { people }: ProjectF
   return advanceRelease(session, manifestOf(session.history, idOf(made, releaseStepName, "manifest")), people);
 }
 
-/** Options of a project preview. */
 export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | "until" | "force"> {
   /** People who would sign a release; undefined: no release is planned. */
   readonly release?: NamedPeople | undefined;
@@ -305,7 +302,6 @@ interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
   readonly people: ProjectPeople | undefined;
 }
 
-/** Reports what each step of a project would do. */
 async function planProject(
   context: WorkbenchContext,
   project: ProjectFile,
@@ -352,7 +348,6 @@ export interface ProjectOptions {
   readonly file: string;
 }
 
-/** Status of a project. */
 export interface ProjectStatus {
   readonly project: string;
   /** Whether all steps are up to date; the release does not count as a step. */

@@ -50,10 +50,8 @@ export interface DecideRunOptions {
   readonly fold: Fold | "all";
 }
 
-/** The requests of one fold or all folds of a run, with their decisions. */
 export interface DecidedRun {
   readonly run: MeasurableRun;
-  /** null: no thresholds apply to the run, so nothing is decided. */
   readonly thresholds: ChosenThresholds | null;
   readonly requests: readonly DecidedRequest[];
   /** The fold of the requests: CERTIFY where EVAL was asked for and is empty. null: the requests as a claim counts them. */
@@ -122,7 +120,6 @@ const undecided = (reason: string | null): readonly string[] => [
   ...(reason === null ? [] : [reason]),
 ];
 
-/** Filter and sort order of errors. */
 export interface FindErrorsOptions extends DecideRunOptions {
   readonly filter: RequestFilter;
   readonly sort: ErrorOrder;
@@ -132,14 +129,12 @@ export interface FindErrorsOptions extends DecideRunOptions {
   readonly asTested?: boolean;
 }
 
-/** Errors of a run: counts over all requests of the fold, and the requests that pass the filter. */
 export interface FoundErrors extends DecidedRun {
   readonly buckets: ReturnType<typeof bucketCounts>;
   readonly groups: readonly ErrorGroup[];
   readonly pairs: readonly ConfusionPair[];
   /** The requests that pass the filter, sorted. */
   readonly found: readonly DecidedRequest[];
-  /** Texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
   /** Why the claim counts these requests differently; empty if it does not. */
   readonly claimNote: string;

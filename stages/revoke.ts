@@ -31,7 +31,6 @@ export interface RevocationTarget {
   readonly id: string;
 }
 
-/** Targets to revoke, and the signer. */
 export interface RevokeOptions {
   /** Targets; an empty list renews the revocation list. */
   readonly targets: readonly RevocationTarget[];
@@ -56,7 +55,6 @@ export interface WrittenRevocations {
   readonly list: RevocationList;
   /** New entries of the list, without targets that were already revoked. */
   readonly added: RevocationList["revoked"];
-  /** Number of the history entry. */
   readonly entry: number;
   readonly warnings: readonly string[];
 }
@@ -117,7 +115,6 @@ interface Attempt {
   readonly signer: Signer;
 }
 
-/** @returns  null if the history or the file has changed since it was read */
 async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenRevocations | null> {
   const { options, trust, now, file, add, signer } = attempt;
   const latest = latestEntry(session.history, "revocation")?.seq;

@@ -22,7 +22,6 @@ import { projectHere } from "../store/project/project-file.js";
 import { trialLines, trialSources } from "./project/trial-sources.js";
 import { latestEntry } from "../store/history/read.js";
 
-/** Options for opening a router. */
 export interface OpenRouterOptions {
   /** Folder of an exported bundle; signatures are not checked. Default: the records of the workspace. */
   readonly bundle?: string | undefined;

@@ -5,7 +5,6 @@ import { retrieverSchemas, verifierSchemas } from "../src/documents/model.js";
 import { RoutingPolicySchema } from "../src/documents/policy.js";
 import { ProjectSchema } from "../store/project/project-file.js";
 
-/** A hand-written file and its schema. */
 export interface HandWrittenFile {
   /** Name of the file in documentation and messages. */
   readonly file: string;

@@ -138,7 +138,6 @@ async function seenRequests(
   return { examples: rows.length - others.length, tested: others.filter((text) => tested.has(text)).length };
 }
 
-/** The texts that calibrations of this workspace tested; empty without a history. */
 async function testedTexts(context: WorkbenchContext): Promise<ReadonlySet<string>> {
   if (!existsSync(context.workspace.history)) return new Set();
   return withHistory(

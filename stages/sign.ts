@@ -37,7 +37,6 @@ export type SignerSource = Signer | (() => Promise<Signer>);
 export const openSigner = async (source: SignerSource): Promise<Signer> =>
   typeof source === "function" ? source() : source;
 
-/** Calibration to sign, and the signer. */
 export interface SignManifestOptions {
   /** Person who signs, a producer in the trust policy. */
   readonly producer: string;
@@ -57,7 +56,6 @@ export interface SignManifestOptions {
 /** A signed and saved manifest. */
 export interface SignedManifest extends CreatedManifest {
   readonly bundleVersion: string;
-  /** Number of this release, >= 1. */
   readonly release: number;
   /** Previously exported bundle; null for the first. */
   readonly supersedes: string | null;
@@ -116,7 +114,6 @@ async function trustIfThere(workbench: WorkbenchContext, file: string | undefine
   return bytes === null ? null : parseTrustPolicy(bytes);
 }
 
-/** The bundle to read, and the inputs for judging its decisions. */
 export interface ReadReleaseOptions extends Omit<JudgeFiles, "environment"> {
   /** Default: the environment of the latest decision about the bundle, otherwise "production". */
   readonly environment?: string | undefined;
@@ -134,7 +131,6 @@ export interface ReadReleaseOptions extends Omit<JudgeFiles, "environment"> {
 export interface ReleaseOnRecord {
   readonly manifestId: string;
   readonly bundleId: string;
-  /** The release page, which an approval signs. */
   readonly page: ReleasePage;
   /** The current approvals. */
   readonly pageStatus: PageStatus;

@@ -23,7 +23,6 @@ import { writeNewFile } from "../src/base/files.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 
-/** Options of a split. */
 export interface SplitDatasetOptions {
   /** Dataset id or its beginning. Default: the latest. */
   readonly dataset?: string | undefined;
@@ -121,7 +120,6 @@ export const alikeOf =
     return vectors === null ? [] : alikeTexts({ rows, examples }, vectors);
   };
 
-/** The file that maps labels to workflow ids. */
 interface IdFile {
   /** Ids by label; empty if the file does not exist. */
   readonly ids: ReadonlyMap<string, WorkflowId>;

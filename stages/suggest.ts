@@ -153,13 +153,11 @@ async function suggestFor(
   };
 }
 
-/** Declined requests to group, and the run. */
 export interface DeclinedOptions extends Pick<SuggestOptions, "run" | "labels" | "workers"> {
   /** File of the texts of declined requests, recorded by the caller of the service. */
   readonly file: string;
 }
 
-/** Suggestions from declined requests. */
 export interface DeclinedSuggestions {
   readonly run: Stored<Run>;
   readonly catalog: Stored<Catalog>;

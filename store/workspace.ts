@@ -17,10 +17,7 @@ export interface Workspace {
   readonly vectors: string;
 }
 
-/**
- * Paths of the workspace in a folder.
- * @param vectors  folder of the embedding cache, if outside the workspace
- */
+/** Paths of the workspace in a folder. @param vectors folder of the embedding cache, if outside the workspace */
 export function workspaceAt(directory: string, vectors: string = join(directory, "vectors")): Workspace {
   return {
     directory,

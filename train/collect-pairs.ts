@@ -13,7 +13,6 @@ import type { SimilarityFeatures } from "../src/router/verification/similarity-f
 export interface LabelledPairs {
   /** Shape (pairs, features), row-major. */
   readonly values: Float32Array;
-  /** Number of features. */
   readonly features: number;
   /** Index into `verifierLabels`, shape (pairs). */
   readonly labels: Uint8Array;

@@ -30,7 +30,6 @@ const nearOutside = 0.15;
 /** Number of far out-of-scope requests per in-scope request: half from other sources, half background texts. */
 const farOutside = 0.15;
 
-/** A workflow of a source and its requests. */
 interface Drawable {
   readonly workflow: Workflow;
   readonly requests: readonly LabelledRequest[];

@@ -192,7 +192,6 @@ async function pairsOf(
 
 type Detector = NonNullable<LinearVerifierModel["commitment"]>;
 
-/** A labelled request with its vector. */
 interface CommitmentExample {
   readonly vector: Float32Array;
   /** Whether the right workflow has a side effect. */

@@ -3,7 +3,6 @@ import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import type { LinearWeights } from "../src/router/verification/linear-graph.js";
 import type { LabelledPairs } from "./collect-pairs.js";
 
-/** Settings of the fit. */
 export interface LinearFitSettings {
   readonly epochs: number;
   /** Number of requests per step. */
@@ -103,7 +102,7 @@ interface Objective {
   readonly add: (item: number, weights: Float64Array, gradient: Float64Array) => number;
 }
 
-/** Mini-batch Adam with a decreasing learning rate. @throws {SluiceError} FIT_FAILED */
+/** Mini-batch Adam with a decreasing learning rate. */
 function descend(
   size: number,
   items: readonly number[],
@@ -192,7 +191,6 @@ class Adam {
     this.square = new Float64Array(size);
   }
 
-  /** Updates `parameters` in place by one step against `gradient`. */
   step(parameters: Float64Array, gradient: Float64Array, rate: number): void {
     this.steps += 1;
     const meanScale = 1 / (1 - 0.9 ** this.steps);

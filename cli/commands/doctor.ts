@@ -24,7 +24,6 @@ export function doctorLines(checks: readonly Check[]): readonly string[] {
   );
 }
 
-/** One line per setting: its value, its origin, and the commands that read it. */
 export function settingLines(settings: readonly ShownSetting[]): readonly string[] {
   return table(
     settings.map(({ name, value, origin, commands }) => [

@@ -31,7 +31,6 @@ import { printable } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
 import { readStandardInput } from "../read-standard-input.js";
 
-/** Result of `init`. */
 export interface InitResult {
   readonly folder: string;
   readonly kind: keyof typeof sourceKinds;
@@ -89,7 +88,6 @@ const largeSource = 2_000_000;
 
 const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);
 
-/** Describes what a further source added. */
 function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: string, made: AddedRequests): ResultParts {
   const { parsedSource, file, added, outOfScope, known, relabelled, unknownLabels, newWorkflows } = made;
   const leftOut = leftOutCounts(parsedSource);
@@ -169,7 +167,7 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   ];
 }
 
-/** Converts the options for the stage. @throws {SluiceError} USAGE */
+/** Converts the options for the stage. */
 function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof init>[1]): CreateProjectOptions {
   const folder = (flag: string, model: Reference | undefined): string | undefined =>
     model === undefined ? undefined : folderOf(flag, model);
@@ -226,7 +224,7 @@ function folderOf(flag: string, model: Reference): string {
   });
 }
 
-/** The people who sign releases, if approvers are given. @throws {SluiceError} USAGE */
+/** The people who sign releases, if approvers are given. */
 function peopleOf(actor: string, producer: string | undefined, approvers: readonly string[]) {
   if (approvers.length === 0 && producer === undefined) return {};
   if (approvers.length >= 2) return { people: { producer: producer ?? actor, approvers: [...approvers] } };
@@ -302,7 +300,6 @@ function summarise(
 /** Number of rows shown as they will be learned. */
 const shownRows = 3;
 
-/** The first rows of different labels. */
 function learnedRows({ texts }: Pick<SourceMaterial, "texts">): InitResult["learned"] {
   const first = new Map(texts.toReversed().map(({ text, label }) => [label, text]));
   const byLabel = [...first].toReversed();

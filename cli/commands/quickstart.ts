@@ -61,7 +61,6 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
   };
 }
 
-/** The decision without the request text. */
 function answerOf({ text, ...answer }: ShownDecision): ProbedDecision {
   void text;
   return answer;
@@ -96,7 +95,6 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
   };
 }
 
-/** A curl command for the same request, whose body is written to a file. */
 async function writtenCurlLine(
   context: CommandContext,
   server: ProductionServer,
@@ -126,12 +124,10 @@ const openingLines: readonly string[] = [
   "",
 ];
 
-/** One sentence per claim with its promise. */
 function promiseLines({ claims }: Calibration): readonly string[] {
   return ["", "The signed claim:", ...claims.map(({ sentence }) => `  ${sentence}`)];
 }
 
-/** Three requests with their decisions and reasons. */
 function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {
   return ["", "Three requests just sent to the server, and its decisions:", ...decisions.flatMap(decisionOf)];
 }

@@ -85,7 +85,6 @@ const partsOf = (context: CommandContext, result: ProjectRun, sources: NextSourc
   next: result.release === null ? projectNext(context, result, sources) : releaseNext(context, result.release),
 });
 
-/** Result of `run`. */
 interface ProjectRun {
   readonly project: string;
   readonly steps: readonly StepReport[];
@@ -148,7 +147,6 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
   ];
 }
 
-/** The next steps of a project without a release. */
 function projectNext(
   { nextLine }: Pick<CommandContext, "nextLine">,
   { stop, steps, claims }: ProjectRun,

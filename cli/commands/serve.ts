@@ -94,7 +94,6 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   ]);
 }
 
-/** An example request to the catalog. */
 function exampleOf({ workflows }: Catalog): string {
   return workflows.find(({ status, examples }) => status === "active" && examples.length > 0)?.examples[0] ?? "help";
 }

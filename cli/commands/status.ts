@@ -10,7 +10,6 @@ import type { WorkOf } from "../command.js";
 import type { statusSpec } from "../specs/project.js";
 import { type ProjectStatus, projectStatus } from "../../stages/project.js";
 
-/** Status of a project. */
 type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release" | "unsettled">;
 
 export const status: WorkOf<typeof statusSpec> = async (context, args) => {
@@ -92,7 +91,6 @@ function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStag
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
 }
 
-/** The next commands. */
 export function statusNext(
   context: CommandContext,
   { upToDate, stop, release, unsettled }: Omit<Status, "steps">,

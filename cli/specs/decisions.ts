@@ -4,7 +4,6 @@ import { choice, count, duration, id, name, path, sha256, text } from "../parser
 import { reproductionSources } from "../../src/documents/choices.js";
 import { signingOptions } from "./signing-options.js";
 
-/** Options of `approve` and `reject`. */
 const decisionOptions = {
   bundle: optional(id, "bundle; by default the latest"),
   approver: required(name, "approver who signs, as named in the trust policy"),

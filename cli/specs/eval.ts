@@ -19,7 +19,6 @@ import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
 const queueKey = (describe: string) => ({ "queue-key": optional(path, describe) });
 
-/** Options for the location of the queue, shared by coordinator and workers. */
 const queueOptions = {
   queue: optional(text, "Redis that hands shards to workers: redis://HOST:PORT, or rediss:// for TLS"),
   "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
@@ -148,7 +147,6 @@ export const evalExplainSpec = {
   ],
 } satisfies CommandSpec;
 
-/** Numbers of suggestions. */
 const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2", {
   read: (raw) => (/^[1-9]\d{0,3}$/.test(raw) ? Number(raw) : undefined),
   accepted: (values) => new Set(values).size === values.length,

@@ -3,7 +3,6 @@ import { flag, optional, preset, required } from "../options.js";
 import { duration, path, text } from "../parsers.js";
 import { passphraseOptions } from "../passphrase.js";
 
-/** Options of every command that signs. */
 export const signingOptions = {
   key: required(path, "key name in the workspace, or key file; the public key if an agent or a command signs"),
   ...passphraseOptions,

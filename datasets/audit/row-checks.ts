@@ -132,7 +132,6 @@ export function personalData(rows: readonly LabelledRequest[]): AuditFinding {
   return atMost({ check: "personal_data", meaning, found, of: rows.length });
 }
 
-/** A kind of personal data that a text may contain. */
 type PersonalDataKind = "email" | "phone" | "iban" | "card";
 
 const emailPattern = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u;

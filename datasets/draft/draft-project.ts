@@ -46,7 +46,6 @@ export interface DraftedProject {
   readonly requests: readonly LabelledRequest[];
   /** Labels that the source describes come first, in source order; the rest follow in ascending order. */
   readonly labels: readonly LabelCounts[];
-  /** Number of out-of-scope requests. */
   readonly outOfScope: number;
   /** Whether every text is both an example and a request. */
   readonly everyText: boolean;
@@ -121,10 +120,7 @@ function heldOutTexts({ texts }: SourceMaterial, seed: number): (text: SourceTex
   return (text) => held.has(text);
 }
 
-/**
- * A text of a source as a request.
- * @param severalFiles  whether the id names the file too
- */
+/** A text of a source as a request. @param severalFiles whether the id names the file too */
 export function requestOf(
   { file, at, text, label, part }: SourceText,
   ids: ReadonlyMap<string, WorkflowId>,

@@ -3,10 +3,7 @@ import { BadRows } from "../bad-rows.js";
 import { readJsonl } from "../read-jsonl.js";
 import type { ImportedDataset, ImportOptions, SourceFile } from "./imported-dataset.js";
 
-/**
- * Imports a dataset in Sluice's row format, without a catalog or licence.
- * @throws {SluiceError} as `readJsonl`
- */
+/** Imports a dataset in Sluice's row format, without a catalog or licence. @throws {SluiceError} as `readJsonl` */
 export function importOwnJsonl({ file, bytes }: SourceFile, options: ImportOptions = {}): ImportedDataset {
   const bad = new BadRows(options.maxBadRows);
   const rows = readJsonl(bytes, file, bad);

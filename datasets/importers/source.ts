@@ -12,7 +12,6 @@ export interface SourceOptions extends AssemblyOptions {
   readonly choices: MaterialChoices;
 }
 
-/** Dataset part of each source part. */
 const partOf = { train: "train", validation: "val", test: "test" } as const;
 
 /**

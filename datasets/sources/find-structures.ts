@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, listAt, textAt } from "./parse-json.js";
 import { fromTemplate, isTemplate, isTextLike, joinedText, type TemplateRules, withoutMarks } from "./plain-text.js";
 import { entityIntent, type Grid, gridOfObjects, turnsOf } from "./tables/grid.js";
 
-/** A text with its label. */
 export interface GroupText {
   readonly at: string;
   readonly text: unknown;
@@ -159,7 +158,6 @@ class Finder {
     return true;
   }
 
-  /** A group: an object with texts and a name. */
   #foundGroup(value: JsonObject, place: Place, depth: number): boolean {
     const own = Object.entries(value).filter(isOwnTexts);
     if (own.length === 0 || isMap(value, place)) return false;
@@ -339,7 +337,6 @@ const isFlat = (object: JsonObject): boolean =>
   inner(object).filter(([, value]) => typeof value === "string" || typeof value === "number").length >= 2 ||
   Object.values(object).some((value) => turnsOf(value) !== null);
 
-/** Whether an object has texts, or an object in it does. */
 const holdsTexts = (value: unknown): boolean =>
   hasTexts(value) || (isJsonObject(value) && Object.values(value).some(hasTexts));
 
@@ -403,14 +400,12 @@ function nameOf(object: unknown, fields: readonly string[] = names.groupName): s
 const partOf = (object: JsonObject): SourcePart | undefined =>
   partWords[(textAt(object, "dataset") ?? textAt(object, "split") ?? "").toLowerCase()];
 
-/** Whether an intent of an export is the fallback intent. */
 export const isFallback = (object: unknown): boolean =>
   isJsonObject(object) &&
   (object["isFallback"] === true ||
     object["fallbackIntent"] === true ||
     /fallback/i.test(textAt(object, "parentIntentSignature") ?? ""));
 
-/** Inputs of an intent: its parameters or slots. */
 export function inputsOf(object: unknown): readonly SourceInput[] {
   const all = [
     ...listAt(object, "parameters"),

@@ -11,14 +11,12 @@ const list = (names: string): readonly string[] => names.split(" ");
  * table is the only vendor-specific knowledge: files are read by structure.
  */
 export const names = {
-  /** One user text. */
   text: list(
     "text utterance utt usertext userutterance customermessage request query question message instruction sentence " +
       "phrase prompt input body example sample content description descriptiontext details detail narrative data summary subject title usersays requesttext comment feedback transcript command issue problem " +
       "anfrage frage nachricht satz pregunta mensaje texto consulta demande phrases messagetext domanda messaggio " +
       "testo pergunta mensagem pytanie tekst 问题 问句 文本 用户问题 内容 質問 発話 テキスト 질문 문장",
   ),
-  /** The workflow of a text. */
   label: list(
     "workflowid workflow intent intentname label labels category intentlabel intents labelname target route " +
       "topic tag tags class expected queue team department assignmentgroup assignedto assignedteam component components group categories " +
@@ -27,7 +25,6 @@ export const names = {
   ),
   /** The name of a group of texts, or the object that contains the name. */
   groupName: list("intent intentname tag name displayname label category route class domain topic id title"),
-  /** A list of texts. */
   texts: list(
     "utterances sampleutterances samples examples patterns phrases trainingphrases sentences usersays questions " +
       "queries texts requests expressions trainingutterances trainingexamples commonexamples training triggers inputs positive positives",
@@ -37,7 +34,6 @@ export const names = {
   otherTexts: list(
     "negative counter bot agent response responses answer answers prompt prompts test entity synonym slot",
   ),
-  /** A list of test texts. */
   tests: list("tests testutterances testexamples testset"),
   /** A list of texts without a workflow. */
   outside: list("counterexamples negativeexamples outofscope oos"),
@@ -52,7 +48,6 @@ export const names = {
   /** The first line of a message, and what follows it. */
   subject: list("subject title summary betreff titel asunto oggetto objet headline"),
   body: list("description body message text content details comment beschreibung nachricht mensaje messaggio"),
-  /** Words in column names. */
   words: {
     user: list(
       "user customer contact client member caller visitor guest human requester kunde usuario cliente utilisateur",
@@ -65,7 +60,6 @@ export const names = {
       "annot annotated annotation clean cleaned normalized normalised tokenized tokens lemmas lemmatized masked " +
         "preprocessed processed translated translation stemmed delexicalized embedding pos",
     ),
-    /** Decided by a person. */
     decided: list(
       "correct corrected true gold golden human expected actual verified reviewed final manual truth confirmed " +
         "annotator adjudicated reference",

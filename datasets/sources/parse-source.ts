@@ -66,10 +66,7 @@ function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly st
     );
 }
 
-/**
- * Like `parseSource`, without removing repeated texts.
- * @throws {SluiceError} as `parseSource`
- */
+/** Like `parseSource`, without removing repeated texts. @throws {SluiceError} as `parseSource` */
 export async function readKindOfMaterial(
   files: readonly SourceFile[],
   choices: MaterialChoices,
@@ -384,7 +381,6 @@ function unusedFiles(opened: readonly OpenedFile[], used: readonly SourceFile[])
   return unread.length === 0 ? [] : [`Skipped files: ${unread.slice(0, namedFiles).join(", ")}${more}.`];
 }
 
-/** The name of a file that was not used, and why not. */
 function unusedFile({ source: { file }, document }: OpenedFile): string {
   if (document.form === "unreadable") return `${file} (${document.why.replace(`${file}: `, "")})`;
   if (document.form !== "grid") return file;

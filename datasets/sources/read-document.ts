@@ -101,7 +101,6 @@ function readMarkdown(file: string, text: string): Document {
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-/** @throws {SluiceError} DOCUMENT_INVALID, TOO_LARGE */
 function gunzipped({ file, bytes }: SourceFile): Uint8Array {
   const most = unpackedLimit(bytes.length);
   try {
@@ -220,7 +219,6 @@ interface Dialect {
 
 const delimiters = [",", ";", "\t", "|"] as const;
 
-/** Number of examined records. */
 const examinedRecords = 50;
 const examinedCharacters = 200_000;
 

@@ -117,7 +117,6 @@ interface AnswerClusters {
   readonly of: Int32Array;
 }
 
-/** Score tables of one resample of clusters. */
 interface Tables {
   /** All requests by score; the event is a right answer. */
   readonly answers: ScoreTable;

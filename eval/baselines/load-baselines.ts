@@ -26,7 +26,6 @@ interface LexicalLimit {
   readonly most: number;
 }
 
-/** Number of texts that a baseline indexes. */
 export const indexedTexts = (workflows: readonly Workflow[]): number => workflows.flatMap(positiveParts).length;
 
 /**

@@ -102,7 +102,6 @@ export type ExportTable = readonly ExportColumn[];
 
 type Values<T extends ExportColumn["type"]> = Extract<ExportColumn, { readonly type: T }>["values"][number];
 
-/** Builds the columns of a table from its rows. */
 class ColumnsOf<Row> {
   private readonly rows: readonly Row[];
 

@@ -55,7 +55,6 @@ function noRegression(measures: readonly PairedMeasure[] | null): Judged {
   return { verdict: "pass", message: `no measure is worse: ${defined.map(changeText).join(", ")}` };
 }
 
-/** Formats a difference with its band. */
 function changeText({ name, difference, band }: PairedMeasure): string {
   const ends = band === null ? "" : ` [${shown(band.lower)}, ${shown(band.upper)}]`;
   return `${name} ${difference.value === null ? "undefined" : shown(difference.value)}${ends}`;

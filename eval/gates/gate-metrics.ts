@@ -3,7 +3,6 @@ import type { Comparison } from "../../src/documents/comparison.js";
 import { type MeasureName, measureNames } from "../../src/documents/comparison.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 
-/** The measurements that gate metrics are read from. */
 export interface GateMeasurements {
   /** The first run or baseline, if any. */
   readonly a: Evaluation | null;

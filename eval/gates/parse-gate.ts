@@ -23,7 +23,6 @@ export type GateRule = BarRule | { readonly kind: NamedGate; readonly text: stri
 
 const isNamed = (text: string): text is NamedGate => Object.hasOwn(namedGates, text);
 
-/** Whether a gate needs a first run or baseline to compare with. */
 export const needsBaseline = (rule: GateRule): boolean =>
   rule.kind === "no_regression" || (rule.kind === "bar" && (rule.factor !== 0 || comparesRuns(rule.metric)));
 

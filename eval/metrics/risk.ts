@@ -62,7 +62,6 @@ function macroRisk(counts: readonly ClusterCount[]): Measured {
   return value === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(value, counts.length);
 }
 
-/** Macro risk and selective risk of a resample. */
 export function riskStatistics(
   columns: OutcomeColumns,
   counter: ClusterCounter,

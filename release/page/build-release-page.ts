@@ -181,7 +181,6 @@ function rejectedBefore(history: History, now: Manifest, after: number): readonl
   return [...rejected.map(({ text }) => text), ...(commands.length === 0 ? [] : [compare])];
 }
 
-/** The commands that show what changed between two releases. */
 function comparingCommands(before: Manifest, now: Manifest): readonly string[] {
   const changed = (idOf: (manifest: Manifest) => Sha256, ...command: readonly string[]): readonly string[] =>
     idOf(before) === idOf(now) ? [] : [[...command, shortId(idOf(before)), shortId(idOf(now))].join(" ")];

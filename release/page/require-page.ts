@@ -10,7 +10,6 @@ import { SluiceError } from "../../src/base/error.js";
 import type { StoredManifest } from "../read-signed.js";
 import type { StoredPage } from "./stored-page.js";
 
-/** A page file that an approver has read. */
 export interface ReadPage {
   readonly file: string;
   readonly bytes: Buffer;

@@ -55,9 +55,7 @@ export function statusOfPage(moment: PageMoment): PageStatus {
   };
 }
 
-/**
- * @param counted  a problem that the counts already express
- */
+/** @param counted a problem that the counts already express */
 function approvalsOf(result: ReleaseStatusResult, counted: string | null, nowMs: number): PageStatus["approvals"] {
   return {
     trust_version: result.trust_version,

@@ -37,7 +37,7 @@ function failed(text: string, cause?: unknown): SluiceError {
   });
 }
 
-/** Reads the next length-prefixed string of a reply. @throws {SluiceError} SIGNER_FAILED */
+/** Reads the next length-prefixed string of a reply. */
 function readString(bytes: Buffer, offset: number): Buffer {
   const start = offset + lengthBytes;
   const end = bytes.length < start ? Number.POSITIVE_INFINITY : start + bytes.readUInt32BE(offset);

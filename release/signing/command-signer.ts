@@ -101,7 +101,7 @@ export function awaitingSigner(publicKey: PublicKey): Signer {
   return { keyId: publicKey.keyId, publicKey, sign };
 }
 
-/** Reads 64 raw bytes, as openssl writes them, or their base64 form. @throws {SluiceError} NOT_CANONICAL */
+/** Reads 64 raw bytes, as openssl writes them, or their base64 form. */
 function readSignature(file: Buffer, what: string): Buffer {
   return file.length === signatureBytes ? file : decodeBase64(file.toString("latin1").trim(), what);
 }

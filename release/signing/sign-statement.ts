@@ -58,10 +58,7 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Buffer>;
 }
 
-/**
- * Signer for an Ed25519 private key in memory.
- * @throws {SluiceError} KEY_INVALID
- */
+/** Signer for an Ed25519 private key in memory. @throws {SluiceError} KEY_INVALID */
 export function signerFromPrivateKey(privateKey: KeyObject, what: string): Signer {
   const pem = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
   const publicKey = publicKeyFromPem(pem, what);

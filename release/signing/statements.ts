@@ -74,7 +74,6 @@ export function approvalStatement(bundle: ApprovedBundle, predicate: Approval): 
 
 type Revoked = RevocationList["revoked"][number];
 
-/** Additions to a revocation list, and their time. */
 interface RevocationUpdate {
   readonly revoker: string;
   readonly issuedAt: string;
@@ -109,10 +108,7 @@ export function nextRevocations(
   };
 }
 
-/**
- * Builds the statement of a revocation list.
- * @throws {SluiceError} DOCUMENT_INVALID, VALIDITY_INVALID
- */
+/** Builds the statement of a revocation list. @throws {SluiceError} DOCUMENT_INVALID, VALIDITY_INVALID */
 export function revocationsStatement(predicate: RevocationList): Statement {
   checkSchema(RevocationListSchema, predicate, "revocations");
   const issuedAt = parseTime(predicate.issued_at, "revocations: issued_at");

@@ -36,7 +36,6 @@ function pointsText(difference: number): string {
   return `${difference < 0 ? "−" : "+"}${points}`;
 }
 
-/** Table of every measure of both sides with its paired difference. */
 export const measureTable = ({ measures }: Comparison): ReportTable =>
   reportTable(
     "Measures of both sides; differences in percentage points with their 95 % bands",
@@ -66,7 +65,6 @@ function drawn(measure: PairedMeasure): readonly PairedDifference[] {
   ];
 }
 
-/** Chart of the paired differences with their bands. */
 export function differenceView(compared: Comparison): ChartView<DifferenceData> {
   const rows = compared.measures.flatMap(drawn);
   return {

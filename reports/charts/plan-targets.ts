@@ -20,7 +20,6 @@ export interface PlanData {
   readonly points: readonly PlannedPoint[];
 }
 
-/** Planned coverage and certification probability of every claim and target. */
 export function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
   return {
     title: "Claims and targets that the data can support",

@@ -188,7 +188,6 @@ function tiersOf(data: RiskCoverageData): readonly RiskTier[] {
   return riskTiers.filter((tier) => data.operatingPoints.some((point) => point.tier === tier));
 }
 
-/** Scale and legend of the point shapes of the tiers. */
 function tierShapes(tiers: readonly RiskTier[]) {
   return {
     field: "tier",

@@ -19,7 +19,6 @@ export interface HeatMapData {
   readonly cells: readonly HeatCell[];
 }
 
-/** Measures of the heat map, with their direction of improvement and accessor. */
 const heatMeasures = [
   { label: "Coverage", of: (slice: SliceEvaluation) => slice.coverage, higher: true },
   { label: "Risk", of: (slice: SliceEvaluation) => slice.selective_risk, higher: false },

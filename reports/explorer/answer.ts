@@ -142,7 +142,6 @@ export function designEffectAt(counts: readonly { readonly trials: number; reado
   return Math.max(1, linear, 1 + (felt - 1) * Math.max(0, icc));
 }
 
-/** Adds a trial and its event to the counts of a cluster. */
 export function countIn(
   clusters: Map<number, { trials: number; events: number }>,
   cluster: number,

@@ -55,7 +55,6 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
   return { right: packed(right), candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
 }
 
-/** The options of a calibration's fit as command-line options. */
 function fitOptionsOf({ fit }: Calibration): string {
   const { target_risk, required_tiers, delta, claim, start_errors, start_icc, cross_fit, calibrator } = fit;
   const pairs = (shares: Readonly<Record<string, number | null>>): string =>

@@ -60,7 +60,6 @@ export const PageStatusSchema = object({
 });
 export type PageStatus = Static<typeof PageStatusSchema>;
 
-/** Approval status in one sentence. */
 export function statusSentence({ approvals, environment, decisions }: PageStatus): string {
   if (approvals === null) return "Without a trust policy, it is unknown whose approvals count.";
   const { required, missing, missing_reproductions: underived = 0, approved, can_sign: canSign } = approvals;

@@ -3,7 +3,6 @@ import { factList, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PageStatus } from "./page-status.js";
 import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, EditedRequests } from "./release-page.js";
 
-/** Table of the metrics of both releases on the same requests. */
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable =>
   reportTable(
     "Measured on the same requests",
@@ -24,7 +23,6 @@ export const gateTable = ({ claims }: ReleasePage): ReportTable =>
     claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
   );
 
-/** Table of the requests that the two releases decide differently. */
 const flipTable = ({ listed, flips }: ListedFlips): ReportTable =>
   reportTable(
     `Requests decided differently: ${listedOf(listed.length, flips)}`,
@@ -32,7 +30,6 @@ const flipTable = ({ listed, flips }: ListedFlips): ReportTable =>
     listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
   );
 
-/** Table of the added, removed, renamed and changed workflows. */
 const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable =>
   reportTable(
     `Changed workflows; ${formatCount(workflows.unchanged)} are unchanged`,
@@ -68,7 +65,6 @@ const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable 
 const listedOf = (listed: number, all: number): string =>
   listed === all ? formatCount(all) : `the first ${formatCount(listed)} of ${formatCount(all)}`;
 
-/** Table of the workflows that texts can be routed to. */
 const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable =>
   reportTable(
     `Workflows that texts can be routed to: ${listedOf(listed.length, workflows)}, most often wrong or declined first; same requests as the rates below`,
@@ -89,7 +85,6 @@ const editedTable = ({ requests, listed }: EditedRequests): ReportTable =>
     listed.map(({ id, label, by, what }) => [id, label, by || "unknown", what]),
   );
 
-/** Table of the digests that the manifest pins. */
 const digestTable = ({ digests }: ReleasePage): ReportTable =>
   reportTable(
     "Digests of the parts (SHA-256)",
@@ -115,7 +110,6 @@ const decisionsTable = ({ decisions }: PageStatus): ReportTable =>
     ]),
   );
 
-/** Table of the approvals that count. */
 export const approvalTable = ({ approvals }: PageStatus): ReportTable =>
   reportTable(
     "Approvals that count",

@@ -134,7 +134,6 @@ export const ReleasePageSchema = object({
   change_note: Text,
   /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
   questions: Type.Array(object({ question: Text, answer: Text, concern: Type.Boolean() })),
-  /** The workflows that texts can be routed to. */
   routed_workflows: RoutedWorkflowsSchema,
   edited: Type.Optional(EditedRequestsSchema),
   digests: Type.Array(object({ name: Text, sha256: Sha256Schema })),

@@ -128,7 +128,6 @@ function wrap(text: string, margin: string, most = mostLines): readonly string[]
   return lines.length > most ? [...lines.slice(0, most - 1), `${margin}${indent}...`] : lines;
 }
 
-/** Wraps a text at `summaryWidth` columns. */
 function wrapped(text: string, margin: string): readonly string[] {
   const width = summaryWidth - margin.length - indent.length;
   const lines: string[] = [];

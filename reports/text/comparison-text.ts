@@ -69,7 +69,6 @@ const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
-/** Notes that explain the verdicts. */
 const verdictNotes: readonly string[] = [
   '  Bands are from resampling clusters, p from sign flips. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
 ];
@@ -94,7 +93,6 @@ function measureCells({
   ];
 }
 
-/** Display text of each verdict. */
 const verdictNames: Readonly<Record<PairedVerdict, string>> = {
   a_better: "A better",
   b_better: "B better",
@@ -102,7 +100,6 @@ const verdictNames: Readonly<Record<PairedVerdict, string>> = {
   not_shown: "not shown",
 };
 
-/** One line of the table of measures. */
 function measureLine([name = "", ...cells]: readonly string[]): string {
   const widths = [10, 10, 11, 25, 14, 11];
   return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();

@@ -5,7 +5,6 @@ export interface WorkspaceLink {
   readonly href: string;
 }
 
-/** A state in a cell: a word and its tone. */
 export interface WorkspaceState {
   readonly word: string;
   readonly tone: "good" | "bad" | "open" | "quiet";

@@ -19,7 +19,6 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** UTF-8 bytes of `canonicalJson(value)`. */
 export function canonicalBytes(value: unknown): Buffer {
   return Buffer.from(canonicalJson(value), "utf8");
 }

@@ -3,7 +3,6 @@ export interface ErrorCodeEntry {
   readonly area: "usage" | "input" | "data" | "model" | "calibration" | "signing" | "history" | "serving";
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
-  /** HTTP status of the error. */
   readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 422 | 431 | 500 | 501 | 503;
   readonly meaning: string;
   /** What to do about it; commands and settings are in backticks. */

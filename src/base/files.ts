@@ -168,10 +168,7 @@ export interface StagedFile {
   readonly discard: () => void;
 }
 
-/**
- * Writes a file next to the one that it will replace.
- * @throws {SluiceError} WRITE_FAILED
- */
+/** Writes a file next to the one that it will replace. @throws {SluiceError} WRITE_FAILED */
 export async function stageFile(path: string, bytes: Uint8Array, mode: number): Promise<StagedFile> {
   const staged = `${path}.${randomBytes(6).toString("hex")}`;
   await createFile(staged, bytes, mode, path);

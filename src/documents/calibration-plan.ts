@@ -33,7 +33,6 @@ export interface PlannedTarget {
   readonly missing: MissingData;
 }
 
-/** Plan for one claim. */
 export interface PlannedClaim {
   readonly claim: ClaimKind;
   readonly population: Claim["population"];

@@ -42,7 +42,6 @@ export type AbstainReason = (typeof abstainReasons)[number];
 
 /** One signed sentence and the evidence for it. */
 const ClaimSchema = object({
-  /** Population of the claim. */
   population: Type.Enum(["new_workflows", "this_catalog"]),
   /** "overall", or the single tier that the claim is about. */
   scope: Type.Enum(["overall", ...riskTiers]),
@@ -109,9 +108,7 @@ const ShortlistSchema = object({
   /** Number of independent requests that the tested requests are worth. */
   effective_requests: Type.Number({ minimum: 0 }),
   upper_bound: nullable(ProbabilitySchema),
-  /**
-   * Total number of listed workflows, and of requests with an empty list; then the same for out-of-scope requests.
-   */
+  /** Total number of listed workflows, and of requests with an empty list; then the same for out-of-scope requests. */
   listed: CountSchema,
   empty: CountSchema,
   out_of_scope: CountSchema,
@@ -197,7 +194,6 @@ const FitBackgroundSchema = object({
 
 /** Options of a fit. Together with the scored records they determine every byte of the calibration. */
 const FitOptionsSchema = object({
-  /** The planned target. */
   target_risk: ProbabilitySchema,
   /**
    * Targets tested before the planned one, in descending order, each at the first threshold that routes

@@ -129,7 +129,6 @@ export const historyKinds = [
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
-/** Name of the project file. */
 export const projectFileName = "sluice.yaml";
 
 /** The steps of a project, in the order in which they run. */
@@ -153,7 +152,6 @@ export const requestBuckets = [
 
 export type RequestBucket = (typeof requestBuckets)[number];
 
-/** Meaning of each bucket. */
 export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
   routed_wrong: "routed to a wrong workflow",
   out_of_scope_routed: "routed although out of scope",

@@ -1,7 +1,6 @@
 import { counted, formatCount, formatPercent, formatPercentDown, formatPercentUp } from "./number-text.js";
 import type { Calibration, Claim } from "./calibration.js";
 
-/** Name and value of a condition of a claim. */
 export type Condition = readonly [name: string, value: string];
 
 const about: Readonly<Record<Claim["population"], string>> = {

@@ -35,7 +35,6 @@ const MultiActionGuardSchema = object({
 export const TextGuardSchema = Type.Union([OpenEndedGuardSchema, MultiActionGuardSchema]);
 export type TextGuard = ReadonlyStatic<typeof TextGuardSchema>;
 
-/** Reason code of each kind of guard. */
 export const guardReasons = {
   open_ended: "OPEN_ENDED_REASONING",
   multi_action: "MULTI_ACTION_UNSUPPORTED",

@@ -25,9 +25,7 @@ export interface ScoredRequest {
 
 /** The scoring half of the pipeline, used by evaluation, and by `Router.route` before it decides. */
 export interface RequestScorer {
-  /**
-   * @throws {SluiceError} if a backend fails; the router reports BACKEND_UNAVAILABLE
-   */
+  /** @throws {SluiceError} if a backend fails; the router reports BACKEND_UNAVAILABLE */
   score(request: RouteRequest): Promise<ScoredRequest>;
 }
 

@@ -26,7 +26,6 @@ export const shortlistReasons = [
 ] as const satisfies readonly ShortlistReason[];
 export type ShortlistReason = "SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | ReasonCode;
 
-/** One workflow of a shortlist. */
 export const ShortlistedSchema = object({
   workflow_id: WorkflowIdSchema,
   /** Calibrated probability that this workflow is the right one, in [0, 1], 6 decimals. */

@@ -1,6 +1,5 @@
 import type { ScoredCandidate } from "./decision.js";
 
-/** Vector of one text. */
 export interface EncodedText {
   /** Shape (dimensions). */
   readonly vector: Float32Array;

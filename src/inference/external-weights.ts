@@ -100,7 +100,6 @@ function visitTensor(bytes: Uint8Array, path: readonly OnnxMessage[], names: Set
   }
 }
 
-/** Adds the file name in a `location` entry. */
 function addLocation(entry: Uint8Array, names: Set<string>): void {
   const texts = new Map([...fieldsOf(entry)].map(({ number, bytes }) => [number, Buffer.from(bytes).toString("utf8")]));
   if (texts.get(1) !== "location") return;

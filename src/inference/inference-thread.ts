@@ -47,9 +47,7 @@ export class InferenceThread {
   private silent = false;
   private givenUp = false;
 
-  /**
-   * @throws {Error} if the system cannot start another thread
-   */
+  /** @throws {Error} if the system cannot start another thread */
   constructor(options: ThreadOptions, events: ThreadEvents) {
     this.options = options;
     this.events = events;

@@ -98,7 +98,6 @@ export interface InferencePoolOptions {
   readonly entry?: URL;
 }
 
-/** Scores texts in the threads. */
 export interface LoadedScorer {
   /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
   score(request: TextToScore, scope: RunScope): Promise<ScorerOutput>;

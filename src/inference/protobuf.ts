@@ -25,7 +25,6 @@ export const integerField = (field: number, value: number): MessagePieces => [
   varint(value),
 ];
 
-/** A float32 number. */
 export function floatField(field: number, value: number): MessagePieces {
   const bytes = Buffer.alloc(4);
   bytes.writeFloatLE(value);

@@ -89,7 +89,6 @@ export interface Job {
   readonly input: JobInput;
 }
 
-/** Output of a model for rows. */
 export interface RowsOutput {
   readonly kind: "rows";
   /** One row per input row, in the same order. */

@@ -67,9 +67,7 @@ export class RetainedModels {
     loading.watch.onProgress?.(Math.min(...loading.done.values()), total);
   }
 
-  /**
-   * @param built  index built by this member for the others; null if it was given the index
-   */
+  /** @param built index built by this member for the others; null if it was given the index */
   onLoaded(slot: WorkerSlot, model: number, built: BuiltIndex | null): void {
     const spec = this.specs.get(model);
     const shared = spec?.kind === "scorer" && spec.built === null && built !== null ? { ...spec, built } : spec;

@@ -29,7 +29,6 @@ export class AnswersTogether {
     if (this.now() - this.lastSent >= longestWaitMs) this.send();
   }
 
-  /** Sends the waiting answers. */
   send(): void {
     this.lastSent = this.now();
     if (this.answers.length === 0) return;
@@ -40,7 +39,6 @@ export class AnswersTogether {
 
 /** Services of the thread for a model being built. */
 export interface LoadContext {
-  /** The other models of the thread. */
   readonly find: FindModel;
   readonly onProgress: (done: number, total: number) => void;
   /** Aborted if the model is no longer needed. */
@@ -91,9 +89,7 @@ class ServingThread {
     if (this.loading?.model === model) this.loading.controller.abort();
   }
 
-  /**
-   * @throws {Error} on an unknown message: the thread exits between runs, and the pool replaces it
-   */
+  /** @throws {Error} on an unknown message: the thread exits between runs, and the pool replaces it */
   taskOf(message: Exclude<ToWorker, { readonly kind: "give_up" }>): () => Promise<void> {
     switch (message.kind) {
       case "load":

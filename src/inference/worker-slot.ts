@@ -87,7 +87,6 @@ export class WorkerSlot {
     return this.thread?.underWay ?? 0;
   }
 
-  /** Starts a thread and loads every model into it. */
   start(): void {
     this.refusal = undefined;
     try {

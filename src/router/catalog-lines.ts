@@ -27,9 +27,7 @@ export async function writeCatalogLines(
   return bytes;
 }
 
-/**
- * @param bytes  as returned by `writeCatalogLines`
- */
+/** @param bytes as returned by `writeCatalogLines` */
 export async function readCatalogLines(bytes: Uint8Array, pause: () => Promise<void>): Promise<Catalog> {
   const [header = "{}", ...lines] = Buffer.from(bytes).toString("utf8").split("\n");
   const workflows: Workflow[] = [];

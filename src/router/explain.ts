@@ -20,7 +20,6 @@ export interface TracedCandidate extends CandidateDetail {
 
 /** One request from text to decision. Does not name workflows that the caller may not use. */
 export interface RouteTrace {
-  /** Number of active workflows in the catalog. */
   readonly active_workflows: number;
   /** Number of workflows that the request may be routed to; null if it ended before they were determined. */
   readonly eligible_workflows: number | null;

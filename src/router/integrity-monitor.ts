@@ -11,7 +11,6 @@ import type { ClockWatch } from "./clock-watch.js";
 
 export interface IntegrityMonitorOptions {
   readonly verified: ReverifiedBundle;
-  /** Verifies the bundle on disk again. */
   readonly verifyAgain: () => Promise<ReverifiedBundle>;
   /** Reads touched files again, and returns those whose content changed. */
   readonly recheck: (fileStats: ReverifiedBundle["fileStats"]) => Promise<Recheck>;

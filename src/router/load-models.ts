@@ -28,11 +28,9 @@ import { writeCatalogLines } from "./catalog-lines.js";
 import { parseVerifierModel } from "./verification/parse-verifier.js";
 
 export interface LoadedModels {
-  /** Versions of both models. */
   readonly modelVersion: string;
   /** Names of the columns that the verifier's graph reads; null for a verifier that reads texts. */
   readonly featureNames: readonly string[] | null;
-  /** Scores a text in one of the threads. */
   readonly scoreText: (request: TextToScore, scope: RunScope) => Promise<TextScores>;
   /** Patterns for searches on the event loop. */
   readonly patterns: InputPatterns;
@@ -238,7 +236,6 @@ async function scorerOver(
   };
 }
 
-/** Scores of a text, or the text to look up first. */
 type Outcome =
   | { readonly kind: "scores"; readonly scores: TextScores }
   | { readonly kind: "look_up"; readonly text: string };
@@ -307,19 +304,16 @@ function specOf(texts: EncodedTexts<TransformerEncoder> | null): ScorerSpec["enc
 /** The files of a retriever except those of the encoder, which the threads already have. */
 const descriptionOf = (files: ModelFiles): ModelFiles => new Map([...files].filter(([path]) => path === modelFileName));
 
-/** @throws {SluiceError} CATALOG_INVALID */
 function requireActive(catalog: Catalog): void {
   if (activeWorkflows(catalog).length > 0) return;
   throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
 }
 
-/** Files of a model directory that run, with their folder in a bundle. */
 function filesThatRun(model: RetrieverModel | VerifierModel, folder: string): readonly string[] {
   const { graph, tokenizer } = model as { readonly graph?: string; readonly tokenizer?: string };
   return [graph, tokenizer].flatMap((path) => (path === undefined ? [] : [`${folder}/${path}`]));
 }
 
-/** Adds the file names of a model to the error if it fails to run. */
 async function naming<T>(files: readonly string[], load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -334,9 +328,7 @@ async function naming<T>(files: readonly string[], load: () => Promise<T>): Prom
   }
 }
 
-/**
- * @throws {SluiceError} MODEL_INVALID if the verifier was fitted on the similarities of a different retriever
- */
+/** @throws {SluiceError} MODEL_INVALID if the verifier was fitted on the similarities of a different retriever */
 function requireTogether(retriever: RetrieverModel, verifier: VerifierModel): void {
   if (verifier.kind !== "linear" || verifier.retriever === retriever.version) return;
   const message = `the verifier was fitted on the similarities of the retriever ${verifier.retriever}, found ${retriever.version}`;

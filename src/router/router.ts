@@ -242,10 +242,7 @@ export class BundleRouter implements Router {
     return refusalOf(request, { ...this.parts, integrityProblems: () => problems });
   }
 
-  /**
-   * @returns the scores, or the reason to decline if scoring failed
-   * @throws {SluiceError} REQUEST_CANCELLED
-   */
+  /** @returns the scores, or the reason to decline if scoring failed @throws {SluiceError} REQUEST_CANCELLED */
   private async scored(
     request: RouteRequest,
     eligible: EligibleWorkflows,
@@ -285,7 +282,6 @@ function shortlistOf(
   };
 }
 
-/** @throws {SluiceError} REQUEST_CANCELLED */
 function requireWanted({ signal }: RunScope): void {
   if (signal?.aborted !== true) return;
   throw new SluiceError("REQUEST_CANCELLED", "the caller disconnected before the response");

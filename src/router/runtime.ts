@@ -208,9 +208,7 @@ export class RouterRuntime {
     });
   }
 
-  /**
-   * @throws {SluiceError} GENERATION_STALE if another generation is active; ARGUMENT_INVALID
-   */
+  /** @throws {SluiceError} GENERATION_STALE if another generation is active; ARGUMENT_INVALID */
   requireGeneration(expected: ExpectedGeneration): void {
     const holds = isObject(expected) && Number.isInteger(expected["expectedGeneration"]);
     requireArgument(holds, "expected", "{ expectedGeneration: the generation of your snapshot }", expected);
@@ -230,17 +228,13 @@ function releaseOf(router: Router): SignedRelease | null {
   return router.monitor?.release ?? null;
 }
 
-/**
- * @throws {SluiceError} ARGUMENT_INVALID if the value is not a router, for example a promise of one
- */
+/** @throws {SluiceError} ARGUMENT_INVALID if the value is not a router, for example a promise of one */
 function requireRouter(what: string, router: Router): void {
   const holds = hasMethods(router, ["route", "integrityProblems", "close"]) && typeof router.lineage === "object";
   requireArgument(holds, what, "a loaded router", router);
 }
 
-/**
- * @throws {SluiceError} BUNDLE_NOT_READY  lists every problem of the router's bundle
- */
+/** @throws {SluiceError} BUNDLE_NOT_READY lists every problem of the router's bundle */
 function requireReady(router: Router): void {
   const problems = router.integrityProblems();
   if (problems.length === 0) return;

@@ -12,7 +12,6 @@ export const bundleFiles = {
 
 /** Optional files of a bundle for reproducing its claim; servers do not use them. */
 export const recordFiles = {
-  /** The scored records of the run in the evidence. */
   scored: "records/scored.arrow",
   /** Ids of the records that each guard stops. */
   guards: "records/guards.json",
@@ -39,7 +38,6 @@ export function approvalPath(name: string): string {
   return `${bundleFolders.approvals}${name}${envelopeSuffix}`;
 }
 
-/** Whether a path is that of an approval envelope. */
 export function isApprovalPath(path: string): boolean {
   const name = path.slice(bundleFolders.approvals.length);
   return path.startsWith(bundleFolders.approvals) && name.endsWith(envelopeSuffix) && !name.includes("/");

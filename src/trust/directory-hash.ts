@@ -156,10 +156,7 @@ async function listFolder(root: string, limits: DirectoryLimits): Promise<Walk> 
   return walk;
 }
 
-/**
- * The same content from files in memory, such as those of an archive.
- * @throws {SluiceError} FILE_REFUSED
- */
+/** The same content from files in memory, such as those of an archive. @throws {SluiceError} FILE_REFUSED */
 export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryContent {
   const sorted = new Map([...files].sort(([a], [b]) => comparePaths(a, b)));
   const foldedPaths = new Set<string>();

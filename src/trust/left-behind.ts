@@ -46,9 +46,7 @@ export async function restoreMovedAway(directory: string): Promise<boolean> {
   return true;
 }
 
-/**
- * @throws {SluiceError} FILE_NOT_FOUND  the folder is missing because a killed writer had moved it away
- */
+/** @throws {SluiceError} FILE_NOT_FOUND the folder is missing because a killed writer had moved it away */
 export async function requireInPlace(directory: string): Promise<void> {
   const old = await movedAway(directory);
   if (old === null) return;

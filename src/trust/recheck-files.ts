@@ -14,7 +14,6 @@ export interface FileDifference {
   readonly change: "changed" | "missing" | "extra";
 }
 
-/** State of the touched files of a folder. */
 export interface Recheck {
   /** `fileStats` with new stats for everything that was touched but has the same content. */
   readonly fileStats: readonly FileStat[];
@@ -112,7 +111,6 @@ export function bundleFilesUnchanged(fileStats: readonly FileStat[]): boolean {
   return fileStats.every((known) => isUnchanged(known, statNow(known.path)));
 }
 
-/** Files and folders that may have changed. */
 interface TouchedFiles {
   readonly paths: readonly string[];
   /** If the marks of two checks are equal, nothing changed between them as far as `stat` shows. */

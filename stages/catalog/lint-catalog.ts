@@ -34,7 +34,6 @@ interface RankedText extends KnownText {
   readonly place: number | null;
 }
 
-/** Models, cache and cancellation of a ranking. */
 interface RankingWork {
   readonly retriever: OpenRetriever;
   /** Embedding cache shared by the parts. */
@@ -47,10 +46,7 @@ interface RankingWork {
 /** Number of examined ranks. */
 const examinedPlaces = 3;
 
-/**
- * Ranks texts over a catalog.
- * @throws {SluiceError} INTERRUPTED, and the errors of loading a retriever
- */
+/** Ranks texts over a catalog. @throws {SluiceError} INTERRUPTED, and the errors of loading a retriever */
 export async function rankTexts(
   workflows: readonly Workflow[],
   texts: readonly KnownText[],
@@ -142,7 +138,6 @@ export interface LintOptions {
   readonly measure: boolean;
 }
 
-/** Ranks of a catalog's hidden examples by a retriever. */
 export interface LintMeasure {
   /** Number of hidden and ranked examples. */
   readonly examples: number;
@@ -217,7 +212,6 @@ const fewestConfusions = 2;
 /** Minimum share of a workflow's examples that are confused with the other workflow. */
 const confusedShare = 0.25;
 
-/** Findings from the ranking of hidden examples. */
 function measuredFindings(ranked: readonly RankedText[]): readonly LintFinding[] {
   return [...nearTwins(ranked), ...strays(ranked)];
 }
@@ -367,7 +361,6 @@ function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readon
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** Description of each rule of the linter. */
 export const lintRules = {
   repeated_example: "the same example is in two workflows",
   same_description: "two workflows have the same description",
@@ -380,7 +373,6 @@ export const lintRules = {
 } as const;
 type LintRule = keyof typeof lintRules;
 
-/** One problem of a catalog, and how to fix it. */
 export interface LintFinding {
   readonly rule: LintRule;
   readonly severity: Severity;

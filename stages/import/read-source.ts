@@ -7,7 +7,6 @@ import { SluiceError } from "../../src/base/error.js";
 import { readRegularInput } from "../../src/base/files.js";
 import { counted } from "../../src/documents/number-text.js";
 
-/** Options for reading a source in any format. */
 export interface ReadSourceOptions {
   readonly table: TableOptions;
   /** Whether an option was given that only a table has, in which case the source is read as one. */
@@ -19,7 +18,6 @@ async function sourceFile(file: string): Promise<SourceFile> {
   return { file, bytes: await readRegularInput(file) };
 }
 
-/** The importer of each format. */
 const importers: Readonly<
   Record<DatasetFormat, (path: string, options: ReadSourceOptions) => Promise<ImportedDataset>>
 > = {
@@ -34,7 +32,6 @@ const importers: Readonly<
   },
 };
 
-/** Imports a source whose kind is recognised from its bytes. */
 async function importRecognised(path: string, options: ReadSourceOptions): Promise<ImportedDataset> {
   const { importSource } = await import("../../datasets/importers/source.js");
   const { defaultChoices } = await import("../../datasets/sources/choices.js");

@@ -95,7 +95,6 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
 /** Whether folds are made of families rather than of workflows or published parts. */
 const dividesFamilies = (by: string): boolean => requestSplits.has(by) && by !== "role";
 
-/** Removes workflows from the catalog. */
 function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: SaveSplitOptions) {
   const { rows } = dataset;
   return {

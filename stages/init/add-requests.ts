@@ -28,10 +28,8 @@ import {
 import { newWorkflowsFileName, newWorkflowsYaml } from "./draft-new-workflows.js";
 import { writeDrafts } from "./write-drafts.js";
 
-/** What a further source added to the requests of a project. */
 export interface AddedRequests {
   readonly parsedSource: SourceMaterial;
-  /** The requests file of the project. */
   readonly file: string;
   readonly added: number;
   readonly outOfScope: number;

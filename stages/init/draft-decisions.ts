@@ -40,7 +40,6 @@ export function projectPromise({
   return promiseLimits({ workflows: certifies(workflows), requests: certifies(requests.length) }, firstLevel);
 }
 
-/** A source, the project drafted from it, and the project file. */
 interface Drafted {
   readonly parsedSource: SourceMaterial;
   readonly draft: DraftedProject;
@@ -98,7 +97,6 @@ function everyTextSentence({ labels, requests, outOfScope }: Drafted["draft"]): 
   return `${count} with a workflow are also examples. When a text is tested, its near-copies are left out of the examples.`;
 }
 
-/** Describes the drafted effects, and those that the source did not state. */
 function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
   const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
   const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));

@@ -114,10 +114,7 @@ class RememberingEncoder implements TextEncoder {
   }
 }
 
-/**
- * Writes `retriever/`, `verifier/` and other files into a folder, which is replaced atomically.
- * @throws {SluiceError} WRITE_FAILED
- */
+/** Writes `retriever/`, `verifier/` and other files into a folder, which is replaced atomically. */
 async function writeModelFolders(
   directory: string,
   models: { readonly retriever: ModelFiles; readonly verifier: ModelFiles },

@@ -174,7 +174,6 @@ interface ServerSighting extends ReleaseState {
   readonly file: string;
 }
 
-/** Bundles that servers have served, from their state files. */
 function serverSection(history: History, servers: readonly ServerSighting[]): WorkspaceSection {
   const rows = servers.flatMap(({ file, last_seen: lastSeen, environments }) =>
     Object.entries(environments).map(([environment, served]) => ({ file, lastSeen, environment, ...served })),
@@ -254,7 +253,6 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
   };
 }
 
-/** Comparisons of each run with the previous run on the same dataset. */
 function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
   const pairs = runs.flatMap((after, index) => {
     const before = runs
@@ -306,7 +304,6 @@ function planSection(history: History): WorkspaceSection {
   };
 }
 
-/** Calibrations and their claims. */
 function calibrationSection(history: History): WorkspaceSection {
   return {
     id: "calibrations",

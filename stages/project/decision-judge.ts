@@ -23,7 +23,6 @@ export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
   revocations: revocationsFile,
 });
 
-/** Inputs for judging a decision, and the people of the release. */
 export interface DecisionJudge {
   /** Reads the policy again on each call, because a key may have been created in the meantime. */
   readonly judge: () => Promise<DecisionOptions["judge"]>;

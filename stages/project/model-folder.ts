@@ -5,7 +5,6 @@ import type { ProjectFile } from "../../store/project/project-file.js";
 
 type Role = keyof ProjectFile["models"];
 
-/** The model folder of a project. */
 export function modelFolder(project: ProjectFile, role: Role): string {
   const named = project.models[role];
   const shipped = shippedBy(named);

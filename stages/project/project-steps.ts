@@ -323,7 +323,6 @@ async function planStep(session: Session, options: PlanStepOptions): Promise<Fin
   return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
 }
 
-/** A file of a project, read once, so that the hashed bytes are the imported bytes. */
 interface ReadFile {
   readonly path: string;
   readonly bytes: Buffer;
@@ -334,7 +333,7 @@ interface ProjectFiles {
   readonly requests: ReadFile;
 }
 
-/** Reads the files of a project. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+/** Reads the files of a project. */
 async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
   const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
   return { catalog: await read(catalog), requests: await read(requests) };

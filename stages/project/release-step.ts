@@ -37,7 +37,6 @@ export interface ReleaseChoices {
   readonly accept: string | undefined;
 }
 
-/** Options for a plan, which signs nothing. */
 export function plannedRelease(people: ProjectPeople): ReleaseChoices {
   const openSigner = () => Promise.reject(new SluiceError("INTERNAL", "a plan signs nothing"));
   return { people, openSigner, accept: undefined };
@@ -181,7 +180,6 @@ function wantedPeople(
   };
 }
 
-/** The bundle in the folder from which a server starts. */
 interface ServingBundle {
   readonly directory: string;
   /** null: the bundle is not in this history. */
@@ -232,7 +230,6 @@ async function servingBundle({ context, history }: Session): Promise<ServingBund
   return { directory, bundle_id: bundleId, bundle_version: predicate.bundle_version };
 }
 
-/** Inputs for judging the approvals of a project. */
 interface ProjectJudge {
   readonly trustPolicyBytes: Buffer;
   readonly revocationBytes: Buffer | null;
@@ -295,10 +292,7 @@ export async function advanceRelease(
   return describeRelease(manifest, { judge, status, trust, place, directory: exported ? directory : null });
 }
 
-/**
- * State of a project's release; changes nothing.
- * @throws {SluiceError} as `projectJudge`
- */
+/** State of a project's release; changes nothing. @throws {SluiceError} as `projectJudge` */
 async function readProjectRelease(
   session: Session,
   manifest: StoredManifest,

@@ -2,7 +2,6 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { StepOutputs, StepState } from "./step-state.js";
 
-/** One step of a project, with its inputs and outputs. */
 export interface ProjectStep {
   readonly name: string;
   /** Everything that determines the output, JSON-safe: digests, ids of earlier outputs, settings. */
@@ -51,7 +50,6 @@ export interface RunStepsOptions {
   readonly onStep: (report: StepReport) => void;
 }
 
-/** State of a run between steps. */
 interface Progress {
   readonly state: StepState;
   readonly outputs: StepOutputs;

@@ -55,7 +55,6 @@ export interface BuildReportOptions {
   readonly minConfidence?: number | undefined;
 }
 
-/** The run to report, and its calibration if the history has one. */
 interface ReportSubject {
   readonly run: Omit<MeasurableRun, "records">;
   readonly calibration: Stored<Calibration> | null;
@@ -123,7 +122,6 @@ function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfi
   return `${system} ${shortId(sha256)}, ${decides}`;
 }
 
-/** The leaderboard of an imported run. */
 const boardOf = (history: History, run: string): Leaderboard | undefined =>
   leaderboards(history).find(({ systems }) => systems.some(({ run_id: runId }) => runId === run));
 
@@ -230,7 +228,6 @@ function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresho
   return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
 }
 
-/** Comparisons of a run with its baselines, and the baselines left out because the catalog is too large. */
 interface RunBaselines {
   readonly comparisons: readonly BaselineComparison[];
   readonly leftOut: readonly string[];

@@ -139,7 +139,6 @@ export interface StoredReport extends WrittenPage {
   readonly imported: boolean;
   /** Calibration behind the decisions in the report; null if the run has none. */
   readonly calibrationId: string | null;
-  /** Chart files. */
   readonly charts: readonly string[];
   readonly model: ReportModel;
 }

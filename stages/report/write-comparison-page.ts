@@ -122,7 +122,6 @@ function undecided(sides: readonly { readonly run: string }[], [reason = ""]: re
   });
 }
 
-/** A run, and the calibration specified with it. */
 interface NamedSubject {
   readonly run: string;
   readonly calibration: string | undefined;
@@ -145,10 +144,7 @@ function kindOf(
   return undefined;
 }
 
-/**
- * The run and thresholds for the id of a run, a calibration or an evaluation.
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
- */
+/** The run and thresholds for the id of a run, a calibration or an evaluation. */
 function subjectNamed(history: History, id: string): NamedSubject {
   const found = kindOf(history, id);
   if (found === undefined) {

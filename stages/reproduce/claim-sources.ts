@@ -73,7 +73,6 @@ export function claimSourcesOfHistory(session: Session, manifest: ReadManifest):
   };
 }
 
-/** Result of scoring again. */
 interface ScoredAgain {
   readonly records: readonly ScoredRecord[];
   readonly background: Background | undefined;

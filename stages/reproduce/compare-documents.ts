@@ -4,7 +4,6 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 
-/** Comparison of signed bytes with derived bytes. */
 export interface ComparedDocument {
   readonly name: "identities" | "records" | "calibration" | "evaluation";
   readonly signed_sha256: Sha256;
@@ -42,7 +41,6 @@ export const jsonSide = (bytes: Buffer): Sides["signed"] => ({
   document: JSON.parse(bytes.toString("utf8")) as unknown,
 });
 
-/** A field of a signed document whose derived value differs. */
 interface DifferingField {
   /** Path from the root, joined by dots, e.g. "tiers.low.confidence". */
   readonly path: string;

@@ -39,7 +39,6 @@ interface ReproduceOptions {
   readonly workers: number;
 }
 
-/** A reproduced claim, compared with the signed one. */
 export interface Reproduction {
   readonly bundle_id: BundleId;
   readonly from: ReproductionSource;

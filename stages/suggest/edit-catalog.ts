@@ -91,7 +91,6 @@ function remove(workflow: YAMLMap, example: string): void {
   if (index >= 0) list.delete(index);
 }
 
-/** A catalog file with some suggestions applied. */
 export interface CatalogProposal {
   readonly file: string;
   /** 1-based numbers of the applied suggestions. */

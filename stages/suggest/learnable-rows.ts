@@ -4,7 +4,6 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Fold } from "../../src/documents/choices.js";
 
-/** A labelled request with its scores. */
 export interface ScoredRow {
   readonly row: LabelledRequest;
   readonly record: ScoredRecord;

@@ -7,7 +7,6 @@ import type { TreeHead } from "./verify-proofs.js";
 
 const hashBytes = 32;
 
-/** Number of entries. */
 export function treeSize(history: History): number {
   const read = history.database.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM entry").pluck();
   return withDatabaseErrors(history.path, () => read.get() ?? 0);

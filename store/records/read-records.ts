@@ -52,7 +52,6 @@ export function readRecord<K extends HistoryKind>(history: History, kind: K, id?
   return recordOf(history, kind, entry.sha256);
 }
 
-/** Reads the record with this complete id. */
 function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Stored<RecordDocuments[K]> {
   const bytes = getBlob(history, sha256);
   return { sha256, bytes, document: readable(kind, bytes, sha256) };
@@ -128,9 +127,7 @@ export const scoredRuns = (history: History): readonly Stored<Run>[] =>
     .map(({ sha256 }) => recordOf(history, "run", sha256))
     .flatMap(({ document, ...kept }) => (isImported(document) ? [] : [{ ...kept, document }]));
 
-/**
- * @param run  a run of either kind
- */
+/** @param run a run of either kind */
 export function readScoredRecords(
   history: History,
   run: { readonly sha256: Sha256; readonly document: Pick<Run, "records_sha256"> },

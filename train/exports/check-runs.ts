@@ -9,7 +9,6 @@ import { graphPaths } from "./model-export.js";
 import { largestDifference, type Probe, probeModel, type ProbeWatch } from "./probe-model.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 
-/** The runtime for probes. */
 export interface ModelRuntime extends ProbeWatch {
   readonly pool: InferencePool;
 }

@@ -90,10 +90,7 @@ export interface PoolingFile {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reads the JSON files of an export.
- * @throws {SluiceError} MODEL_INVALID  no `tokenizer.json`, or a malformed file
- */
+/** Reads the JSON files of an export. @throws {SluiceError} MODEL_INVALID no `tokenizer.json`, or a malformed file */
 export function readExport(files: ModelFiles): ModelExport {
   const tokenizer = readExportFile(files, exportFiles.tokenizer, TokenizerSchema);
   if (tokenizer === undefined) {

@@ -25,16 +25,12 @@ export interface Probe {
 
 /** Cancellation and progress of a probe. */
 export interface ProbeWatch {
-  /** Aborting it cancels the probe with REQUEST_CANCELLED. */
   readonly signal: AbortSignal;
   /** Called with the number of finished runs and the total. */
   readonly onRun?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * Loads a model and runs every probe row.
- * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, REQUEST_CANCELLED
- */
+/** Loads a model and runs every probe row. @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, REQUEST_CANCELLED */
 export async function probeModel(
   pool: InferencePool,
   files: ModelFiles,

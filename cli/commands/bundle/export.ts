@@ -33,7 +33,6 @@ export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, arg
   };
 };
 
-/** Describes what an interrupted export left behind. */
 function leftBehindLines(directory: string, { restored, leftBehind }: WrittenFolder): readonly string[] {
   const back = `${directory} was missing because an interrupted export had moved it. It was restored, then replaced.`;
   const left = `an export that was interrupted or is still running left folders behind; if it was interrupted, remove them: ${shellLine(["rm", "-r", ...leftBehind])}`;

@@ -26,7 +26,6 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
   };
 };
 
-/** When servers stop, and what ends then. */
 function endText({ expires_at: at, expires_first: first }: VerifiedRelease): string {
   return `servers stop at ${at}, when the ${first} ${first === "approvals" ? "expire" : "expires"}, clock skew included`;
 }

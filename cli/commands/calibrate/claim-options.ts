@@ -77,7 +77,6 @@ export const claimOptions = {
   "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
 } as const;
 
-/** Converts the options to the choices of a fit. */
 export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
   return givenOnly({
     target_risk: args.target,

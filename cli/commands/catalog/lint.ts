@@ -35,7 +35,6 @@ const least: Readonly<Record<"error" | "warning" | "never", readonly Severity[]>
   never: [],
 };
 
-/** One gate per severity that can fail the command. */
 function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): readonly Gate[] {
   return least[failOn].map((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -62,7 +61,6 @@ export function lintLines({ findings, measured }: CatalogLint, limit: number): r
   ];
 }
 
-/** Findings of one rule and severity. */
 function groupLines(group: readonly LintFinding[], limit: number): readonly string[] {
   const [first] = group;
   if (first === undefined) return [];

@@ -63,7 +63,6 @@ export function listLines(workflows: readonly Workflow[]): readonly string[] {
   return table(rows, ["workflow", "risk", "side effect", "status", "owner"]);
 }
 
-/** All fields of one workflow. */
 export function workflowDetails(workflow: Workflow): readonly string[] {
   return [
     ...fields([

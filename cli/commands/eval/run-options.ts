@@ -10,7 +10,6 @@ import type { QueueSettings } from "../../../stages/index.js";
 /** `--fold`: one fold, or all of them together. */
 export const foldOption = (describe: string) => preset(choice(...folds, "all"), "eval", describe);
 
-/** Options for a run, its thresholds, and the fold. */
 export const decidedRunOptions = {
   run: optional(id, "run; by default the latest"),
   calibration: optional(id, "calibration that decides; by default the latest that applies to the run"),
@@ -34,7 +33,6 @@ const reasonCode = kind("CODE", `one of the reason codes ${codes.join(", ")}`, (
   codes.includes(raw) ? raw : undefined,
 );
 
-/** Options that filter the requests of a run. */
 export const requestFilterOptions = {
   bucket: repeated(choice(...requestBuckets), "outcome of the request; may be repeated; by default all errors"),
   stage: repeated(choice(...attributionBuckets), "stage that caused the error; may be repeated"),

@@ -48,7 +48,6 @@ export interface NamedColumns {
   readonly known: ReadonlySet<string>;
 }
 
-/** Number of examined rows. */
 const examinedRows = 1000;
 
 /**

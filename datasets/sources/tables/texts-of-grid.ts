@@ -142,7 +142,6 @@ function textsOfColumns(opened: OpenedGrid, columns: OpenChoice, choices: GridCh
   };
 }
 
-/** Number of rows of a preview. */
 const previewRows = 8;
 
 const previewOf = ({ header, rows }: Pick<OpenedGrid, "header" | "rows">): TablePreview => ({
@@ -184,7 +183,6 @@ interface RowLabel {
   readonly reason: LeftOutReason | null;
 }
 
-/** Reads the label of a row, or why the row is left out. */
 function labelReader({ header, rows }: OpenedGrid, columns: ChosenColumns): (row: GridRow) => RowLabel {
   const { label: column, role, texts } = columns;
   const compared = header[column] === "__expected";
@@ -346,7 +344,6 @@ function textAdvice({ message, spoiled }: ChosenColumns, name: (column: number) 
 const joined = (columns: readonly number[], name: (column: number) => string): string =>
   columns.map((column) => `"${name(column)}"`).join(" --text-column ");
 
-/** Describes where the column names come from: a row, or the fields of objects. */
 function headerPlace({ at }: GridRow): string {
   if (!/^(?:line|row) /.test(at)) return "The fields are the columns";
   return at.endsWith(" 1") ? "The first row names the columns" : `The header in ${at} names the columns`;
@@ -506,7 +503,6 @@ export class UnsettledColumns extends Error {
   }
 }
 
-/** Start of the rows of a table. */
 interface TableStart {
   /** The row with the column names; null if there is none. */
   readonly header: GridRow | null;

@@ -65,7 +65,6 @@ function operationsOf(root: JsonObject, path: string, item: unknown): readonly O
   });
 }
 
-/** A JSON Schema of the inputs of an operation. */
 const schemaOf = (inputs: readonly SourceInput[]): object => ({
   type: "object",
   properties: Object.fromEntries(

@@ -3,7 +3,6 @@ import type { ReadMaterial, SourceEffect, SourceInput, SourceWorkflow } from "..
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 import { turnsOf } from "../tables/grid.js";
 
-/** A tool definition and the JSON Schema of its inputs. */
 interface ToolDefinition {
   readonly name: string | null;
   readonly definition: JsonObject;

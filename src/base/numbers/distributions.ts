@@ -28,34 +28,22 @@ export function betaQuantile(p: number, a: number, b: number): number {
   return defined(stdlibBetaQuantile(p, a, b), "betaQuantile", [p, a, b]);
 }
 
-/**
- * P(Beta(a, b) > x): one minus the regularised incomplete beta function.
- * @throws {SluiceError} ARGUMENT_INVALID
- */
+/** P(Beta(a, b) > x): one minus the regularised incomplete beta function. @throws {SluiceError} ARGUMENT_INVALID */
 export function betaUpperTail(x: number, a: number, b: number): number {
   return defined(betainc(x, a, b, true, true), "betaUpperTail", [x, a, b]);
 }
 
-/**
- * P(Bin(n, probability) <= k); 0 for k < 0.
- * @throws {SluiceError} ARGUMENT_INVALID
- */
+/** P(Bin(n, probability) <= k); 0 for k < 0. @throws {SluiceError} ARGUMENT_INVALID */
 export function binomialCdf(k: number, n: number, probability: number): number {
   return defined(stdlibBinomialCdf(k, n, probability), "binomialCdf", [k, n, probability]);
 }
 
-/**
- * Quantile of the standard normal distribution.
- * @throws {SluiceError} ARGUMENT_INVALID
- */
+/** Quantile of the standard normal distribution. @throws {SluiceError} ARGUMENT_INVALID */
 export function normalQuantile(p: number): number {
   return defined(stdlibNormalQuantile(p, 0, 1), "normalQuantile", [p]);
 }
 
-/**
- * Quantile of Student's t distribution with `df` > 0 degrees of freedom.
- * @throws {SluiceError} ARGUMENT_INVALID
- */
+/** Quantile of Student's t distribution with `df` > 0 degrees of freedom. @throws {SluiceError} ARGUMENT_INVALID */
 export function tQuantile(p: number, df: number): number {
   return defined(stdlibTQuantile(p, df), "tQuantile", [p, df]);
 }

@@ -38,9 +38,7 @@ export function toMatrix({ dims, values }: FloatOutput): Matrix {
   return { rows, columns, values };
 }
 
-/**
- * @throws {SluiceError} MODEL_RUN_FAILED if a value is infinite or NaN
- */
+/** @throws {SluiceError} MODEL_RUN_FAILED if a value is infinite or NaN */
 export function requireFinite(matrix: Matrix): Matrix {
   const { values } = matrix;
   for (let i = 0; i < values.length; i += 1) {

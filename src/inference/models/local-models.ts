@@ -23,9 +23,7 @@ export class LocalModels implements ModelHost {
   private isRunning = false;
   private lastJob = 0;
 
-  /**
-   * @param find  finds a model that the thread has loaded; numbers start at 1
-   */
+  /** @param find finds a model that the thread has loaded; numbers start at 1 */
   constructor(find: FindModel) {
     this.find = (model) => this.own.get(model) ?? find(model);
   }
@@ -36,7 +34,6 @@ export class LocalModels implements ModelHost {
     return this.at(model);
   }
 
-  /** Returns a model by its number. */
   at(model: number): LoadedModel {
     return { model, run: (input) => this.run(model, input) };
   }

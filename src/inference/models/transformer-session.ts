@@ -6,7 +6,6 @@ import { type FloatOutput, readFloats } from "./float-output.js";
 import { openSession, toRunError } from "./open-session.js";
 import type { JobOutcome } from "./worker-model.js";
 
-/** Input arrays of a transformer graph, by their exported names. */
 const arraysOf = {
   input_ids: ({ ids }: TokenRow) => BigInt64Array.from(ids, BigInt),
   attention_mask: ({ ids }: TokenRow) => new BigInt64Array(ids.length).fill(1n),
@@ -31,9 +30,7 @@ export class TransformerSession {
     this.output = output;
   }
 
-  /**
-   * @throws {SluiceError} MODEL_INVALID if the graph has other inputs or lacks the output
-   */
+  /** @throws {SluiceError} MODEL_INVALID if the graph has other inputs or lacks the output */
   static async open({ graph, output }: TransformerFiles): Promise<TransformerSession> {
     const session = await openSession(graph);
     const problem = problemOf(session, output);
@@ -87,7 +84,6 @@ function problemOf(session: InferenceSession, output: string): string | null {
   return `the graph has no output ${output}; it has ${session.outputNames.join(", ")}`;
 }
 
-/** How a model processes the rows of a job. */
 interface RowModel {
   /** Tokenises a job. @throws if the job does not fit the model */
   readonly read: (job: Job) => readonly TokenRow[];

@@ -1,7 +1,6 @@
 import type { SluiceError } from "../../base/error.js";
 import type { BuiltIndex, Job, JobOutput } from "../protocol.js";
 
-/** The outcome of one job. */
 export type JobOutcome =
   | { readonly id: number; readonly output: JobOutput }
   | { readonly id: number; readonly error: SluiceError };

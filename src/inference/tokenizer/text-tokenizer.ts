@@ -53,7 +53,6 @@ export class TextTokenizer {
     throw new SluiceError("MODEL_RUN_FAILED", "a text yields special tokens of the model, although none may");
   }
 
-  /** Builds the row of one text. */
   encodeText(text: string, maxTokens: number): TokenRow {
     return this.single.row([this.segment(text)], maxTokens);
   }
@@ -177,7 +176,6 @@ interface TokenizerFile {
   } | null;
 }
 
-/** @throws {SluiceError} MODEL_INVALID */
 function readTokenizerFile(bytes: Uint8Array): TokenizerFile {
   const file = parse(bytes);
   const fault = faultOf(file);

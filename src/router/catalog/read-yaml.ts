@@ -99,11 +99,7 @@ function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
   return Object.keys(node?.properties ?? {});
 }
 
-/**
- * Parses a YAML 1.2 or JSON document.
- * @param name  name of the file in messages
- * @throws {SluiceError} DOCUMENT_INVALID
- */
+/** Parses a YAML 1.2 or JSON document. @param name name of the file in messages */
 function parseYaml(bytes: Uint8Array, name: string): unknown {
   const text = decodeUtf8(bytes, name);
   const json = exceedsDepth(bytes) ? undefined : parseJson(text);

@@ -181,9 +181,7 @@ function needsDigit(program: Program): boolean {
   return !matches;
 }
 
-/**
- * @param group  number of the group with the value; null for the whole match
- */
+/** @param group number of the group with the value; null for the whole match */
 function alwaysHasValue(program: Program, group: number | null): boolean {
   let always = true;
   walk<Progress>(program, group === null ? "empty" : "before", ({ op, arg, ...rest }, progress) => {

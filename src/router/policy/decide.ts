@@ -75,7 +75,6 @@ function reaches(value: number, threshold: number): boolean {
   return value >= threshold;
 }
 
-/** Reason code for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
   if (!isCertifiedWorkflow(top.workflow_id, thresholds.certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
   if (top.input_timeout) return "INPUT_EXTRACTION_TIMEOUT";

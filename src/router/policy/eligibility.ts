@@ -15,9 +15,7 @@ export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
 export interface EligibleWorkflows {
   readonly size: number;
   has(workflowId: string): boolean;
-  /**
-   * @param position  position of a workflow in `activeWorkflows`
-   */
+  /** @param position position of a workflow in `activeWorkflows` */
   hasPosition(position: number): boolean;
   /** 1 for each of `activeWorkflows` that is eligible, otherwise 0. Must not be modified. */
   readonly mask: Uint8Array;

@@ -15,7 +15,6 @@ export interface CatalogTexts {
    * Position of each workflow's text that joins name and description, or of the only one of the two; shape (workflows).
    */
   readonly titles: Int32Array;
-  /** Mean number of examples per workflow. */
   readonly examplesPerWorkflow: number;
 }
 

@@ -14,13 +14,11 @@ export interface EmbeddingCache {
    * written the cache. Empty for a cache that only this process writes.
    */
   toCheck(texts: readonly string[]): readonly string[];
-  /** Name of the cache in messages. */
   readonly name: string;
   /** Saves the added vectors for later processes. @throws {SluiceError} WRITE_FAILED */
   save(): Promise<void>;
 }
 
-/** Opens the cache of one encoder. */
 export type OpenEmbeddingCache = (encoder: EncoderIdentity) => Promise<EmbeddingCache>;
 
 /** Everything that vectors depend on, besides the text. */

@@ -275,7 +275,7 @@ export class HybridRetriever implements Retriever {
   }
 }
 
-/** Lets the thread do other work between two blocks of a long build. @throws {SluiceError} INTERRUPTED */
+/** Lets the thread do other work between two blocks of a long build. */
 async function pauseUnless(signal: AbortSignal | undefined): Promise<void> {
   await setImmediate();
   if (signal?.aborted !== true) return;

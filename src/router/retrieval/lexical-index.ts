@@ -189,9 +189,7 @@ export class WordPairCounts {
     this.starts.push(0);
   }
 
-  /**
-   * @param words  words of one text, in order
-   */
+  /** @param words words of one text, in order */
   add(words: readonly string[]): void {
     for (const word of words) this.words.push(this.numbers.idOf(word));
     this.starts.push(this.words.length);

@@ -17,9 +17,7 @@ export class NearCosines {
   private readonly ofMeans: Float32Array;
   private readonly scores: Float64Array;
 
-  /**
-   * @param starts  texts of workflow w are at starts[w] up to (not including) starts[w + 1]
-   */
+  /** @param starts texts of workflow w are at starts[w] up to (not including) starts[w + 1] */
   constructor(vectors: SharedRows, means: SharedRows, starts: Int32Array) {
     this.vectors = vectors;
     this.starts = starts;
@@ -29,9 +27,7 @@ export class NearCosines {
     this.scores = new Float64Array(means.rows);
   }
 
-  /**
-   * @param into  array of shape (texts), in the memory of the vectors
-   */
+  /** @param into array of shape (texts), in the memory of the vectors */
   write(vector: Float32Array, into: Float32Array): void {
     const { vectors, starts, means, ofMeans, scores, order } = this;
     means.writeProducts(vector, 0, means.rows, ofMeans);

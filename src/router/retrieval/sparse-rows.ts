@@ -86,9 +86,7 @@ export class SparseRowsBuilder {
   private readonly terms: number[] = [];
   private readonly weights: number[] = [];
 
-  /**
-   * @param terms  in ascending order
-   */
+  /** @param terms in ascending order */
   add(terms: Int32Array, weights: Float32Array): void {
     for (let i = 0; i < terms.length; i += 1) {
       this.terms.push(terms[i]);

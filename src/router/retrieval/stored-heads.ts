@@ -85,9 +85,7 @@ class HeadReader {
     return this.bytes.readUInt32LE(this.next());
   }
 
-  /**
-   * @param holds  whether the value at a position is valid in a head
-   */
+  /** @param holds whether the value at a position is valid in a head */
   private async fill(values: Int32Array | Float32Array, holds: (position: number) => boolean): Promise<void> {
     const read = values instanceof Int32Array ? "readInt32LE" : "readFloatLE";
     for (let i = 0; i < values.length; i += 1) {

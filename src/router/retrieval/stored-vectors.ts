@@ -130,7 +130,6 @@ async function headerOf(
   return Buffer.concat([magic, sizes, Buffer.from(identity.sha256, "hex"), hash.update("]").digest()]);
 }
 
-/** Whether all values are finite. */
 function allFinite(values: Float32Array): boolean {
   for (let i = 0; i < values.length; i += 1) if (!Number.isFinite(values[i])) return false;
   return true;

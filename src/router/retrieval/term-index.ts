@@ -45,9 +45,7 @@ export class TermCounts {
     return counts;
   }
 
-  /**
-   * @param terms  terms of one text, with repetition
-   */
+  /** @param terms terms of one text, with repetition */
   add(terms: readonly string[]): void {
     for (const term of terms) this.terms.push(this.numbers.idOf(term));
     this.starts.push(this.terms.length);
@@ -137,9 +135,7 @@ export class TermIndex {
   /** Buffer for the scaled weights of a row. */
   private readonly scaled: Float32Array;
 
-  /**
-   * @param lists  lists in `memory` for this number of texts
-   */
+  /** @param lists lists in `memory` for this number of texts */
   constructor(vocabulary: readonly string[], lists: TermLists, textCount: number, memory: SharedMemory) {
     this.termCount = vocabulary.length + lists.pairKeys.length;
     this.vocabulary = vocabulary;

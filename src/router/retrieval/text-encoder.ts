@@ -37,7 +37,6 @@ export interface TextEncoder {
   encode(text: string, scope: RunScope, words?: readonly string[] | null): Promise<EncodedText>;
 }
 
-/** An encoder with its vectors of a catalog's texts. */
 export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
   readonly encoder: Encoder;
   /** One vector per text, in the order of `catalogTexts`. */
@@ -271,7 +270,7 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
  */
 const leastCosine = 0.999;
 
-/** Encodes a sample of the cached texts again. @throws {SluiceError} HASH_MISMATCH */
+/** Encodes a sample of the cached texts again. */
 async function checkCached(cached: ReadonlyMap<string, Float32Array>, options: EmbedOptions): Promise<void> {
   for (const text of options.cache.toCheck([...cached.keys()])) {
     const { vector } = await encode(text, options);
@@ -388,7 +387,6 @@ export class WordTable {
   }
 }
 
-/** @throws {SluiceError} MODEL_INVALID */
 function requireShape(vectors: Matrix, rows: number, dimensions: number): void {
   if (vectors.rows === rows && vectors.columns === dimensions) return;
   const expected = `${rows} vectors of ${dimensions} numbers`;

@@ -131,9 +131,7 @@ export class ThreadScorer implements WorkerModel {
     return { kind: "scores", scores: packScores(scores, searched.list) };
   }
 
-  /**
-   * @param found  patterns that the verifier found; null to search for them
-   */
+  /** @param found patterns that the verifier found; null to search for them */
   private findings(
     { text, patternBudgetMs }: TextToScore,
     eligible: readonly number[],

@@ -30,14 +30,11 @@ export class LineWriter {
     this.#options = { maxWaitingBytes: defaultWaitingBytes, ...options };
   }
 
-  /** Number of lines lost since the start. */
   get lostLines(): number {
     return this.#lost;
   }
 
-  /**
-   * @param line  including its line break
-   */
+  /** @param line including its line break */
   write(line: string): void {
     const bytes = Buffer.from(line, "utf8");
     if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {

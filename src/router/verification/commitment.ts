@@ -21,9 +21,7 @@ export class Commitments {
     );
   }
 
-  /**
-   * @param vector  vector of a text, from the encoder that the detector was fitted on; null without an encoder
-   */
+  /** @param vector vector of a text, from the encoder that the detector was fitted on; null without an encoder */
   of(vector: Float32Array | null): number {
     const { detector } = this;
     if (detector === null || vector?.length !== detector.weights.length) return 0;

@@ -33,10 +33,7 @@ export class CrossEncoderVerifier implements Verifier {
     this.scorer = scorer;
   }
 
-  /**
-   * @param workflows  in the order of the retriever's rankings
-   * @throws {SluiceError} MODEL_INVALID
-   */
+  /** @param workflows in the order of the retriever's rankings @throws {SluiceError} MODEL_INVALID */
   static async create(
     { model, files }: CrossEncoderSource,
     workflows: readonly Workflow[],

@@ -66,7 +66,6 @@ const logitOf: Readonly<Record<Activation, (value: number) => number>> = {
   softmax: (value) => Math.log(Math.max(Number.MIN_VALUE, requireProbability(value))),
 };
 
-/** @throws {SluiceError} MODEL_RUN_FAILED */
 function requireProbability(value: number): number {
   // Half precision can round to slightly above 1.
   if (value >= -1e-3 && value <= 1.001) return Math.min(1, value);
@@ -80,9 +79,7 @@ function requireProbability(value: number): number {
 export interface LabelMapping {
   /** Number of columns in a row. */
   readonly columns: number;
-  /**
-   * @param row  outputs for one pair, in the label order
-   */
+  /** @param row outputs for one pair, in the label order */
   readonly logits: (row: Float32Array) => Logits;
 }
 
@@ -150,7 +147,7 @@ function namedColumns(config: Buffer | undefined): readonly VerifierColumn[] | n
   return known.length > 0 && known.length === columns.length ? known : null;
 }
 
-/** Labels by position in the output; empty if the export names none. @throws {SluiceError} MODEL_INVALID */
+/** Labels by position in the output; empty if the export names none. */
 function idToLabel(config: Buffer): ReadonlyMap<string, unknown> {
   const json = parse(config);
   if (typeof json !== "object" || json === null || !("id2label" in json)) return new Map();

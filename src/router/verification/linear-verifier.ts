@@ -29,7 +29,6 @@ function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
-/** Runs a graph on rows of features, and returns its output rows. */
 type RunGraph = (features: Matrix, scope: RunScope) => Promise<RowsOutput>;
 
 /**

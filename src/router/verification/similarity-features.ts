@@ -221,9 +221,7 @@ export class SimilarityFeatures {
   private readonly commitments: Commitments;
   private readonly scratch: Scratch;
 
-  /**
-   * @param index  index of the workflows
-   */
+  /** @param index index of the workflows */
   constructor(
     workflows: readonly Workflow[],
     index: CatalogIndex,

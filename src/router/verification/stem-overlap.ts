@@ -39,9 +39,7 @@ export class WorkflowStems {
   /** Stems that occur in an exclusion and in no other part. */
   private readonly onlyExclusion: StemHolders;
 
-  /**
-   * @param index  index of the texts that state what these workflows do
-   */
+  /** @param index index of the texts that state what these workflows do */
   constructor(workflows: readonly Workflow[], index: CatalogIndex) {
     const { stems, holders } = stemsOfTexts(index);
     const excluded = stemsOfExclusions(workflows, { stems, holders });

@@ -3,7 +3,6 @@ import type { RunScope } from "../../documents/run-scope.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import type { Logits } from "./label-mapping.js";
 
-/** Features of the candidates for one text. */
 export interface FeatureRows {
   /** Names of the columns; the same list for every text. */
   readonly names: readonly string[];

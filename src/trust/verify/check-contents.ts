@@ -151,10 +151,7 @@ function mismatch(found: FileEntry, expected: FileEntry, source: string): string
   return `has ${actual}; ${source} lists ${expected.size} bytes with sha256 ${expected.sha256}`;
 }
 
-/**
- * Parses bundle.json.
- * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, FILE_REFUSED
- */
+/** Parses bundle.json. @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, FILE_REFUSED */
 export function readIndex(bytes: Uint8Array): BundleIndex {
   const what = bundleFiles.index;
   const index = checkSchema(BundleIndexSchema, readStrictJson(bytes, what), what, "BUNDLE_INVALID");

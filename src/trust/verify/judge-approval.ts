@@ -40,7 +40,6 @@ export interface ApprovalFile {
   readonly bytes: Uint8Array;
 }
 
-/** An approval that counts. */
 export interface CountedApproval extends Validity {
   readonly file: string;
   readonly principal: string;
@@ -133,7 +132,6 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
   throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
 }
 
-/** A decision, with the trusted keys that signed it. */
 export interface MadeDecision {
   /** Name of the file in messages. */
   readonly file: string;
@@ -167,10 +165,7 @@ export function judgeDecision({ file, predicate, signers }: MadeDecision, questi
   return { ...decided, countsUntil: Math.min(expires, key.expires), derivedFrom };
 }
 
-/**
- * Judges one envelope.
- * @throws {SluiceError} why it does not count; TOO_LARGE before it is parsed
- */
+/** Judges one envelope. @throws {SluiceError} why it does not count; TOO_LARGE before it is parsed */
 export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQuestion): ReleaseDecision {
   if (bytes.length > maxApprovalBytes) {
     throw new SluiceError("TOO_LARGE", `${file}: ${bytes.length} bytes, at most ${maxApprovalBytes} are accepted`);

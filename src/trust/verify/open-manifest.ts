@@ -17,7 +17,6 @@ export interface OpenedManifest {
   readonly predicate: Manifest;
   /** Everybody who signed the manifest. They may not approve it. */
   readonly producers: ReadonlySet<string>;
-  /** Ids of the keys that signed it. */
   readonly signerKeyIds: readonly string[];
   /** Expiry of the producer's key, in milliseconds since 1970 UTC. */
   readonly keyExpires: number;

@@ -20,7 +20,6 @@ export interface Revocations {
   readonly predicate: RevocationList;
   /** Milliseconds since 1970 UTC. */
   readonly nextUpdate: number;
-  /** Ids of the keys that signed the list. */
   readonly signerKeyIds: readonly string[];
 }
 

@@ -2,7 +2,6 @@ import { runInThread } from "../thread.js";
 import type { VerifiedBundle, VerifyBundleOptions } from "./verify-bundle.js";
 import type { BundleEnd, SignedParts, SignedQuestion, UnderSuccessor } from "./verify-signed.js";
 
-/** Task of the thread. */
 export type VerificationTask =
   | { readonly kind: "verify" | "verifyAgain"; readonly options: VerifyBundleOptions }
   | { readonly kind: "judge"; readonly parts: SignedParts; readonly question: SignedQuestion }

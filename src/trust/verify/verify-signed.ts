@@ -35,7 +35,6 @@ export interface SignedQuestion {
 /** What a served bundle needs that can expire. */
 export type Expiring = "trust policy" | "producer's key" | "approvals" | "revocation list";
 
-/** The first end of a bundle. */
 export interface BundleEnd {
   /** Time from which the same verification fails, clock skew included, in milliseconds since 1970 UTC. */
   readonly at: number;

@@ -20,9 +20,7 @@ export function compilePatterns(patterns: readonly string[]): RE2JS {
   return RE2JS.compile(patterns.map((pattern) => `(?:${pattern})`).join("|"), RE2JS.CASE_INSENSITIVE);
 }
 
-/**
- * @param guards  guards of a policy that `requireValidPolicy` accepted
- */
+/** @param guards guards of a policy that `requireValidPolicy` accepted */
 export function compileGuards(guards: readonly TextGuard[]): readonly CompiledGuard[] {
   return guards.map((guard) => {
     const named = { guardId: guard.guard_id, reasonCode: guardReasons[guard.kind] };
