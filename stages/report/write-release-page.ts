@@ -38,9 +38,9 @@ export async function writeReleasePage(
   options: WriteReleasePageOptions,
 ): Promise<WrittenReleasePage> {
   requireOptions("writeReleasePage", options, writeReleasePageOptions);
-  const { file } = options;
+  const { file, ...release } = options;
   const form = pageForm(file, "For example: sluice report release --out release.html");
-  const { bundleId, page, pageStatus: status } = await readRelease(workbench, options);
+  const { bundleId, page, pageStatus: status } = await readRelease(workbench, release);
   const written = await writePage(file, form, { blocks: releaseBlocks(page, status), document: { page, status } });
   return { ...written, bundleId, pageSha256: status.page_sha256, page, status };
 }

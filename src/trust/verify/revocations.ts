@@ -128,7 +128,7 @@ export function requireFollows(seen: ListIdentity | null, found: ListIdentity | 
   const lost = seen.revoked.find((entry) => !given.has(entry));
   if (lost === undefined) return;
   throw new SluiceError("VERSION_ROLLBACK", `revocation list ${found.sequence} no longer contains the ${lost}`, {
-    hint: "Ask a revoker to merge the lists: sluice revoke --revocations FILE, with the earlier list, writes the next one.",
+    hint: "Ask a revoker to merge the lists: sluice revoke --revocations FILE --revoker NAME --key KEY, with the earlier list as FILE, writes the next one.",
   });
 }
 
