@@ -1,6 +1,7 @@
 import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { formatCount, formatRate } from "../src/documents/number-text.js";
+import { formatCount, formatRate, formatTenthsPercent } from "../src/documents/number-text.js";
+import type { Rate } from "../src/documents/rate.js";
 import { num, reportTable, type ReportTable } from "./blocks.js";
 
 /** Maximum number of rows per table; `sluice eval errors` lists all. */
@@ -42,5 +43,27 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
         formatRate(selective_risk),
         formatRate(verified_top1),
       ]),
+  );
+}
+
+const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : formatTenthsPercent(estimate));
+
+/** Rates of the groups of requests that both sides have, largest first; workflows have a chart of their own. */
+export function sliceChanges(a: Evaluation, b: Evaluation): ReportTable {
+  const keyOf = ({ dimension, value }: Evaluation["detail"]["slices"][number]) => `${dimension}: ${value}`;
+  const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));
+  const own = a.detail.slices.filter(({ dimension }) => dimension !== "workflow");
+  const ordered = own.sort((x, y) => y.requests - x.requests || (keyOf(x) < keyOf(y) ? -1 : 1));
+  return reportTable(
+    "Groups of requests: A → B; single cells are not tested",
+    ["Group", num("Requests"), num("Coverage ↑"), num("Selective risk ↓"), num("First candidate right ↑")],
+    ordered.flatMap((slice) => {
+      const after = other.get(keyOf(slice));
+      if (after === undefined) return [];
+      const rates = (["coverage", "selective_risk", "verified_top1"] as const).map(
+        (rate) => `${estimateText(slice[rate])} → ${estimateText(after[rate])}`,
+      );
+      return [[keyOf(slice), formatCount(slice.requests), ...rates]];
+    }),
   );
 }

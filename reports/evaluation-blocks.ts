@@ -1,13 +1,7 @@
-import type { TopLevelSpec } from "vega-lite";
-import type { ChartView } from "./blocks.js";
 import * as b from "./blocks.js";
-import { countBarsSpec } from "./charts/count-bars.js";
-import { driftSpec } from "./charts/drift.js";
-import { funnelSpec } from "./charts/funnel.js";
 import { reliabilitySpec } from "./charts/reliability.js";
 import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
-import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
 import type { ClaimView } from "./claim-view.js";
 import type { TierView } from "./tier-view.js";
@@ -41,18 +35,12 @@ function visibleSections(model: ReportModel): b.PageBlocks["sections"] {
       model.tierCurves.length === 0 ? null : b.legend(curveLegend),
       b.box("charts", [
         ...model.tierCurves.map((view, index) => b.chart(`tier-curve-${index + 1}`, view, tierCurveSpec)),
-        b.chart("tier-bars", model.tierBars, tierBarsSpec),
         b.chart("reliability", model.reliability, reliabilitySpec),
-        withData("scores", model.scores, scoresSpec),
+        model.scores.data === null ? null : b.chart("scores", model.scores, scoresSpec),
       ]),
     ]),
     b.section("requests", "Where requests end", [
       model.losses.length === 0 ? b.text("No data: without thresholds no request is decided.") : null,
-      b.box("charts", [
-        withData("funnel", model.funnel, funnelSpec),
-        withData("endings", model.endings, countBarsSpec),
-        withData("confused-pairs", model.confusedPairs, countBarsSpec),
-      ]),
       ...[...model.losses, model.confusions, model.slices].map(b.foldedTable),
     ]),
     explorer === null
@@ -88,7 +76,6 @@ function closedSections(model: ReportModel): b.PageBlocks["sections"] {
     b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations, model.guards].map(b.table)),
     b.closedSection("calibration", "Calibration quality", [
       b.box("charts", [
-        withData("drift", model.drift, driftSpec),
         b.chart("risk-coverage", model.riskCoverage, riskCoverageSpec),
         b.box("", [
           b.heading("Scores"),
@@ -97,15 +84,12 @@ function closedSections(model: ReportModel): b.PageBlocks["sections"] {
           model.calibration.length === 0 ? b.text("No calibration was given.") : b.facts(model.calibration, "pairs"),
         ]),
       ]),
+      model.drift.rows.length === 0 ? null : b.table(model.drift),
     ]),
     b.closedSection("evidence", "Evidence", [b.table(model.lineage)]),
     b.closedSection("reading", "How to read this page", reading),
   ];
 }
-
-/** A chart that is omitted without data. */
-const withData = <Data>(id: string, view: ChartView<Data>, toSpec: (data: Data) => TopLevelSpec) =>
-  view.data === null ? null : b.chart(id, view, toSpec);
 
 const promises = (claims: readonly ClaimView[]): b.Blocks => [
   b.list(

@@ -5,16 +5,13 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import { counted, formatCount, formatPercent, formatRate } from "../src/documents/number-text.js";
 import { baselineView } from "./baseline-view.js";
 import { type Fact, factList, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
-import { confusedPairsView, endingsView } from "./charts/count-bars.js";
-import { driftView } from "./charts/drift.js";
-import { funnelView } from "./charts/funnel.js";
 import { reliabilityView } from "./charts/reliability.js";
 import { riskCoverageView } from "./charts/risk-coverage.js";
 import { scoresView } from "./charts/scores.js";
-import { targetText, tierBarsView } from "./charts/tier-bars.js";
 import { tierCurveViews } from "./charts/tier-curve.js";
 import { claimViews } from "./claim-view.js";
 import { confusionTable, sliceTable } from "./confusion-tables.js";
+import { driftTable } from "./drift-table.js";
 import { explorerView } from "./explorer/explorer-view.js";
 import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
@@ -28,7 +25,6 @@ import { type CatalogNames, tierViews } from "./tier-view.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
-  /** Version of the run, which determines how its populations are defined. Default 2. */
   /** The calibration whose thresholds the evaluation used, if any. */
   readonly calibration: Calibration | null;
   /** Source of the workflow names of each tier. */
@@ -190,16 +186,12 @@ export function buildReportModel(input: ReportInput) {
     tiers,
     tierCurves: tierCurveViews(input),
     scores: scoresView(input.requests ?? []),
-    endings: endingsView(evaluation),
-    confusedPairs: confusedPairsView(input.confusions ?? []),
-    funnel: funnelView(input.requests ?? [], evaluation),
-    drift: driftView(input.requests ?? [], calibration),
+    drift: driftTable(input.requests ?? [], calibration),
     riskCoverage: riskCoverageView(evaluation, calibration),
     reliability: reliabilityView({
       bins: evaluation.reliability,
       error: evaluation.detail.calibration.equal_width_error,
     }),
-    tierBars: tierBarsView(evaluation, tiers),
     retrieval: retrievalRates(evaluation),
     baselines:
       leaderboard === undefined
@@ -222,6 +214,8 @@ export function buildReportModel(input: ReportInput) {
 
 /** Everything that an evaluation report shows, formatted; its JSON form. */
 export type ReportModel = ReturnType<typeof buildReportModel>;
+
+const targetText = (target: number | null): string => (target === null ? "none" : `at most ${formatPercent(target)}`);
 
 function numbersTable(
   evaluation: Evaluation,

@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { formatCount } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { Comparison } from "../../src/documents/comparison.js";
-import { colour, rowChart, rowNames, rowsBy } from "./theme.js";
+import { colour, rowChart, rowsBy } from "./theme.js";
 
 /** Number of requests of one workflow that end better and worse under B. */
 export interface LeverageRow {
@@ -81,6 +81,9 @@ export function leverageSpec({ rows }: LeverageData): TopLevelSpec {
       mark: { ...label, align: "left", dx: 5 },
       encoding: { x: { field: "better", ...x, axis: null }, y, text: { field: "better", format: ",d" } },
     },
-    rowNames(y, { dy: -10, limit: nameLimit }),
+    {
+      mark: { type: "text", align: "left", dy: -10, fontSize: 12, color: colour.ink, limit: nameLimit },
+      encoding: { x: { value: 0 }, y, text: { field: "workflow" } },
+    },
   ]);
 }

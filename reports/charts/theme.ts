@@ -86,18 +86,6 @@ export const markShapes = (names: readonly [string, string]) => ({
 /** A row for each value of a field, in the order of the data, without an axis. */
 export const rowsBy = (field: string) => ({ field, type: "nominal" as const, sort: null, axis: null });
 
-/** A colour for each value of a field, without a legend. */
-export function colourBy(field: string, colours: readonly (readonly [value: string | boolean, colour: string])[]) {
-  const scale = { domain: colours.map(([value]) => value), range: colours.map(([, of]) => of) };
-  return { field, type: "nominal" as const, legend: null, scale };
-}
-
-/** The name of each row above its marks; longer names are truncated. The table below the chart has the full names. */
-export const rowNames = (y: ReturnType<typeof rowsBy>, { text = y.field, dy = -8, limit = 290 } = {}): Layer => ({
-  mark: { type: "text", align: "left", dy, fontSize: 12, color: colour.ink, limit },
-  encoding: { x: { value: 0 }, y, text: { field: text } },
-});
-
 /** A chart with one row per value. @param step  height of a row in pixels */
 export const rowChart = (values: readonly object[], step: number, layer: Layer[]): TopLevelSpec => ({
   width: plotWidth,

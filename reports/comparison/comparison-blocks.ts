@@ -3,7 +3,6 @@ import * as b from "../blocks.js";
 import { reportTable, type ReportTable } from "../blocks.js";
 import { leverageSpec } from "../charts/leverage.js";
 import { pairedDifferencesSpec } from "../charts/paired-differences.js";
-import { sliceHeatMapSpec } from "../charts/slice-heat-map.js";
 import type { ComparisonPage, FlipBucket } from "./comparison-page.js";
 
 /** The page of one comparison: differences, then the decisions that flip and where. */
@@ -43,10 +42,8 @@ export function comparisonBlocks(page: ComparisonPage): b.PageBlocks {
             ],
       ),
       b.section("changes", "Where decisions change", [
-        b.box("charts", [
-          b.chart("workflows-by-change", page.workflows, leverageSpec),
-          b.chart("slice-heat-map", page.slices, sliceHeatMapSpec),
-        ]),
+        b.box("charts", [b.chart("workflows-by-change", page.workflows, leverageSpec)]),
+        b.foldedTable(page.slices),
       ]),
       b.section("evidence", "Evidence", [b.table(page.digests)]),
     ],

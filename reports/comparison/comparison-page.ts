@@ -7,8 +7,8 @@ import type { PageLink } from "../blocks.js";
 import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
 import { leverageView } from "../charts/leverage.js";
 import { differenceView } from "../charts/paired-differences.js";
-import { heatMapView } from "../charts/slice-heat-map.js";
 import { promiseOf } from "../claim-view.js";
+import { sliceChanges } from "../confusion-tables.js";
 import { comparisonVerdict } from "./comparison-verdict.js";
 
 /** One side of a comparison. */
@@ -140,7 +140,7 @@ export function buildComparisonPage(input: ComparisonPageInput) {
     differences: differenceView(decisions),
     buckets: bucketsOf(decisions.flips),
     workflows: leverageView(decisions),
-    slices: heatMapView(a.evaluation, b.evaluation),
+    slices: sliceChanges(a.evaluation, b.evaluation),
     promises: reportTable(
       "What each side promises",
       ["Side", "Promise"],

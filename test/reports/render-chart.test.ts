@@ -1,6 +1,5 @@
 import { reliabilitySpec } from "../../reports/charts/reliability.js";
 import { riskCoverageSpec } from "../../reports/charts/risk-coverage.js";
-import { tierBarsSpec } from "../../reports/charts/tier-bars.js";
 import { renderChart } from "../../reports/render-chart.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { assert, test } from "../support/test.js";
@@ -15,14 +14,13 @@ function present<T>(value: T | null): T {
 
 const specs = {
   "risk-coverage": riskCoverageSpec(present(model.riskCoverage.data)),
-  "tier-bars": tierBarsSpec(present(model.tierBars.data)),
   reliability: reliabilitySpec(present(model.reliability.data)),
 };
 
 test("the same spec gives the same bytes, however many charts were drawn before", async () => {
   for (const spec of Object.values(specs)) {
     const first = await renderChart(spec, { id: "a", alt: "x" });
-    await renderChart(specs["tier-bars"], { id: "b", alt: "y" });
+    await renderChart(specs.reliability, { id: "b", alt: "y" });
     assert.is(await renderChart(spec, { id: "a", alt: "x" }), first);
   }
 });
@@ -54,9 +52,4 @@ test("the risk-coverage chart names every target and every tier that has a thres
   for (const label of ["low ≤ 0.15", "medium ≤ 0.1", "high ≤ 0.05", "critical ≤ 0.02"]) assert.ok(svg.includes(label));
   const legend = svg.slice(svg.indexOf("role-legend"));
   assert.ok(legend.includes(">high<") && !legend.includes(">critical<"));
-});
-
-test("a tier without routed requests is drawn as words", async () => {
-  const svg = await renderChart(specs["tier-bars"], { id: "a", alt: "x" });
-  assert.ok(svg.includes("nothing routed"));
 });

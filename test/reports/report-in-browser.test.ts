@@ -18,15 +18,7 @@ const file = join(folder, "report.html");
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-const charts = [
-  "#tier-curve-1 svg",
-  "#tier-curve-4 svg",
-  "#tier-bars svg",
-  "#reliability svg",
-  "#scores svg",
-  "#confused-pairs svg",
-  "#risk-coverage svg",
-];
+const charts = ["#tier-curve-1 svg", "#tier-curve-4 svg", "#reliability svg", "#scores svg", "#risk-coverage svg"];
 const confusions = [
   {
     right_workflow_id: "customer_accounts.customer_access",

@@ -2,13 +2,9 @@ import { Ajv } from "ajv";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { compile, type TopLevelSpec } from "vega-lite";
-import { countBarsSpec } from "../../reports/charts/count-bars.js";
-import { driftSpec } from "../../reports/charts/drift.js";
-import { funnelSpec } from "../../reports/charts/funnel.js";
 import { reliabilitySpec } from "../../reports/charts/reliability.js";
 import { riskCoverageSpec } from "../../reports/charts/risk-coverage.js";
 import { scoresSpec } from "../../reports/charts/scores.js";
-import { tierBarsSpec } from "../../reports/charts/tier-bars.js";
 import { tierCurveSpec } from "../../reports/charts/tier-curve.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
@@ -17,11 +13,7 @@ import { aReportInput } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
 
 const requests = reportedRequestsOf(240);
-const confusions = [
-  { right_workflow_id: "desk.a", first_workflow_id: "desk.b", requests: 4, routed: 1, of: 20 },
-  { right_workflow_id: null, first_workflow_id: "desk.b", requests: 2, routed: 0, of: 20 },
-];
-const model = buildReportModel(aReportInput({ requests, confusions }));
+const model = buildReportModel(aReportInput({ requests }));
 
 function present<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) return assert.unreachable("expected chart data") as never;
@@ -79,12 +71,8 @@ const isVegaLite = new Ajv({ strict: false, validateFormats: false }).compile(sc
 const specs: Readonly<Record<string, TopLevelSpec>> = {
   "tier-curve": tierCurveSpec(present(model.tierCurves[0]?.data)),
   "risk-coverage": riskCoverageSpec(present(model.riskCoverage.data)),
-  "tier-bars": tierBarsSpec(present(model.tierBars.data)),
   reliability: reliabilitySpec(present(model.reliability.data)),
   scores: scoresSpec(present(model.scores.data)),
-  funnel: funnelSpec(present(model.funnel.data)),
-  drift: driftSpec(present(model.drift.data)),
-  "count-bars": countBarsSpec(present(model.confusedPairs.data)),
 };
 
 for (const [name, spec] of Object.entries(specs)) {
