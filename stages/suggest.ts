@@ -1,12 +1,9 @@
 import {
   chooseSuggestions,
-  misplacedExamples,
   type ScoreWith,
   type CatalogChange,
   type Gain,
   type MeasuredSuggestion,
-  type Suggestion,
-  suggestionKinds,
 } from "./suggest/choose-suggestions.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { Run, ScoredRecord } from "../src/documents/scored-record.js";
@@ -24,7 +21,7 @@ import {
   type Stored,
 } from "../store/records/read-records.js";
 import { type Session, withHistory } from "../store/records/session.js";
-import { silentProgress, type StepProgress } from "../store/step-progress.js";
+import { silentProgress } from "../store/step-progress.js";
 import { type DeclinedGroup, groupDeclined, readUnlabelled, type UnlabelledText } from "./suggest/declined-requests.js";
 import { learnableRows, type ScoredRow } from "./suggest/learnable-rows.js";
 import { type CatalogProposal, proposeCatalog, editCatalog } from "./suggest/edit-catalog.js";
@@ -32,8 +29,6 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { labelSuggestion, requestsToLabel, type RequestToLabel } from "./suggest/requests-to-label.js";
 import { compareAnswers } from "../eval/baselines/compare-answers.js";
 import { answerOfRecord, type RankedAnswer } from "../eval/baselines/ranked-answer.js";
-import type { LabelledRequest } from "../src/documents/dataset.js";
-import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 
 /** Options of suggestions and their measurement. */
@@ -125,16 +120,14 @@ async function suggestFor(
   const found = await withModels(asked, async (models) => {
     const score = scorerWith(models, asked);
     const input: MeasureInput = { catalog: catalog.bytes, measure, score };
-    const chosen = nothing
-      ? []
-      : await chooseAll({ catalog: catalog.document, choose }, score, { ...options, progress: context.progress });
+    const chosen = nothing ? [] : chooseAll({ catalog: catalog.document, choose }, options);
     const measured: MeasuredSuggestion[] = [];
     context.progress.start("measuring", chosen.length + 1);
     for (const suggestion of chosen) {
       measured.push({ ...suggestion, gain: await measureChange(input, suggestion.changes) });
       context.progress.update(measured.length);
     }
-    const examples = measured.filter(({ kind }) => kind === "add_examples" || kind === "move_example");
+    const examples = measured.filter(({ kind }) => kind === "add_examples");
     const changes = examples.flatMap((example) => example.changes);
     return {
       suggestions: measured.sort((a, b) => (b.gain.difference ?? 0) - (a.gain.difference ?? 0)),
@@ -187,25 +180,12 @@ export async function suggestFromDeclined(
   });
 }
 
-async function chooseAll(
-  input: Parameters<typeof chooseSuggestions>[0],
-  score: ScoreWith,
-  { limit, labels, progress }: SuggestOptions & { readonly progress: StepProgress },
-): Promise<readonly Suggestion[]> {
+/** The suggested examples, and what more labels would gain, which is always measured. */
+function chooseAll(input: Parameters<typeof chooseSuggestions>[0], { limit, labels }: SuggestOptions) {
   const label = labelSuggestion(input.choose, labels);
-  const all = [
-    ...chooseSuggestions(input),
-    ...(await misplacedExamples(input, score, progress)),
-    ...(label === null ? [] : [label]),
-  ];
-  return takeTurns(all).slice(0, limit);
-}
-
-/** Interleaves suggestions: the first of each kind, then the second of each kind, and so on. */
-function takeTurns(suggestions: readonly Suggestion[]): readonly Suggestion[] {
-  const byKind = suggestionKinds.map((kind) => suggestions.filter((suggestion) => suggestion.kind === kind));
-  const most = Math.max(0, ...byKind.map((own) => own.length));
-  return Array.from({ length: most }, (_, turn) => byKind.flatMap((own) => own[turn] ?? [])).flat();
+  const examples = chooseSuggestions(input);
+  if (label === null || limit === 0) return examples.slice(0, limit);
+  return [...examples.slice(0, limit - 1), label];
 }
 
 /** Options for scoring the requests of a run again. */
@@ -265,10 +245,7 @@ async function measureChange(
   { catalog, measure, score }: MeasureInput,
   changes: readonly CatalogChange[],
 ): Promise<Gain> {
-  const merged = new Map(
-    changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into] as const] : [])),
-  );
-  const rows = measure.map(({ row, record }) => relabelled({ ...row, workflow_id: record.workflow_id }, merged));
+  const rows = measure.map(({ row, record }) => ({ ...row, workflow_id: record.workflow_id }));
   const records = await score(editCatalog(catalog, changes).document, rows);
   const pairs = records.flatMap((record, index): readonly (readonly [RankedAnswer, RankedAnswer])[] => {
     const before = measure[index]?.record;
@@ -283,19 +260,6 @@ function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedA
   const base = answerOfRecord(before, uncalibrated);
   const { cluster, scope } = base;
   return [{ ...answerOfRecord(after, uncalibrated), cluster, scope }, base];
-}
-
-function relabelled(row: LabelledRequest, merged: ReadonlyMap<WorkflowId, WorkflowId>): LabelledRequest {
-  if (merged.size === 0) return row;
-  const renamed = (id: WorkflowId): WorkflowId => merged.get(id) ?? id;
-  const { workflow_id: workflowId, allowed_workflow_ids: allowedWorkflowIds } = row;
-  return {
-    ...row,
-    workflow_id: workflowId === null ? null : renamed(workflowId),
-    ...(allowedWorkflowIds === undefined || allowedWorkflowIds === null
-      ? {}
-      : { allowed_workflow_ids: [...new Set(allowedWorkflowIds.map((id) => renamed(id as WorkflowId)))] }),
-  };
 }
 
 function gainOf(pairs: readonly (readonly [RankedAnswer, RankedAnswer])[]): Gain {

@@ -168,7 +168,7 @@ export const evalScoreSpec = {
 
 export const evalSuggestSpec = {
   name: ["eval", "suggest"],
-  describe: "Suggest catalog changes and requests to label, each with its gain on held-out requests",
+  describe: "Suggest examples to add and requests to label, each with its gain on held-out requests",
   positionals: {},
   options: {
     run: optional(id, "run; by default the latest"),
@@ -183,7 +183,7 @@ export const evalSuggestSpec = {
     out: optional(path, "new catalog file to write, with suggestions applied"),
     take: optional(numbers, "suggestions to apply in that file; by default those with a measured gain"),
     workers: preset(count, "2", "inference threads"),
-    "with-texts": flag("print the texts of added and moved examples, and of requests to label"),
+    "with-texts": flag("print the texts of added examples, and of requests to label"),
   },
   examples: [
     ["sluice eval suggest", "suggestions with their gains; changes nothing"],

@@ -73,7 +73,6 @@ export function labelSuggestion(choose: readonly ScoredRow[], most: number): Sug
     support: picked.length,
     sentence: `Label ${counted(picked.length, "more request")} that the models are least certain of, and add those in scope as examples; simulated with ${counted(picked.length, "request")} of the dataset.`,
     changes: [...byWorkflow].map(([workflowId, members]) => ({
-      kind: "add_examples",
       workflow_id: workflowId,
       examples: members.map(({ row }) => row.text).filter((text) => text.length <= 1000),
     })),

@@ -29,8 +29,8 @@ const examplesOf = (id: string, { document }: ReturnType<typeof editCatalog>): r
 
 test("examples are added once, and every comment stays", () => {
   const edited = editCatalog(catalog, [
-    { kind: "add_examples", workflow_id: first, examples: ["two", "where is: it?"] },
-    { kind: "add_examples", workflow_id: second, examples: ["first"] },
+    { workflow_id: first, examples: ["two", "where is: it?"] },
+    { workflow_id: second, examples: ["first"] },
   ]);
   assert.equal(examplesOf("shop.a", edited), ["one", "two", "where is: it?"]);
   assert.equal(examplesOf("shop.b", edited), ["first"]);
@@ -41,25 +41,10 @@ test("no change gives the very same file", () => {
   assert.is(editCatalog(catalog, []).bytes.toString("utf8"), catalog.toString("utf8"));
 });
 
-test("an example moves, a merge takes over examples and removes the other workflow, a capability is added", () => {
-  const moved = editCatalog(catalog, [{ kind: "move_example", from: first, to: second, example: "two" }]);
-  assert.equal([examplesOf("shop.a", moved), examplesOf("shop.b", moved)], [["one"], ["two"]]);
-  const merged = editCatalog(catalog, [{ kind: "merge", into: second, from: first }]);
-  assert.equal([examplesOf("shop.a", merged), examplesOf("shop.b", merged)], [undefined, ["one", "two"]]);
-  assert.is(merged.document.workflows[0]?.description, "Requests about shop.b. Requests about shop.a.");
-  const described = editCatalog(catalog, [
-    { kind: "describe", workflow_id: first, capability: "Requests that mention it." },
-  ]);
-  assert.equal(described.document.workflows[0]?.capabilities, ["Requests that mention it."]);
-});
-
 test("a full list is not made longer, and a workflow that is gone is named", () => {
   const many = Array.from({ length: 60 }, (_, index) => `text ${index}`);
-  const full = editCatalog(catalog, [{ kind: "add_examples", workflow_id: first, examples: many }]);
+  const full = editCatalog(catalog, [{ workflow_id: first, examples: many }]);
   assert.is(examplesOf("shop.a", full)?.length, 50);
-  const gone = [
-    { kind: "merge", into: second, from: first },
-    { kind: "add_examples", workflow_id: first, examples: ["x"] },
-  ] as const;
-  assert.match(throws(() => editCatalog(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.a$/);
+  const gone = [{ workflow_id: "shop.c" as WorkflowId, examples: ["x"] }];
+  assert.match(throws(() => editCatalog(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.c$/);
 });
