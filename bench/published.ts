@@ -5,13 +5,14 @@
  *
  *   npm run bench:published -- [--data FOLDER] [--json] [--only ten-example,full-data,hint3] [--seeds 11,23]
  *       [--calibrator request-features] [--delta 0.05] [--further [--catalogs 100]] [--retriever DIR --verifier DIR]
- *       [--workers 2] [--examples 25]
+ *       [--workers 2] [--examples 25] [--save FILE]
  *
- * --further adds the 100 catalogs of further-catalogs.json. --calibrator and --delta change the ten-example rows.
+ * --save appends each ten-example row to a file as soon as it is measured; a fit that fails is a row too. --further adds
+ * the 100 catalogs of further-catalogs.json. --calibrator and --delta change the ten-example rows.
  * --examples sets the number of training texts per workflow in the catalog of the full-data row, at most 38. Progress
  * is printed on stderr.
  */
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { calibratorFamilyNames } from "../src/documents/choices.js";
 import { shared } from "../test/support/shared.js";
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     delta: { type: "string", default: String(promise.delta) },
     workers: { type: "string", default: "2" },
     examples: { type: "string", default: "25" },
+    save: { type: "string" },
   },
 });
 const started = performance.now();
@@ -60,11 +62,14 @@ const models = async () =>
 
 async function tenExample({ system, sources }: NamedModels) {
   const rowsOf = async (row: string, seeds: readonly number[]) => {
-    const onSeed = ({ seed, coverage, joint_error: joint }: SeedRow, done: number) =>
+    const onSeed = (found: SeedRow, done: number) => {
+      const { seed, coverage, joint_error: joint, failed } = found;
+      if (values.save !== undefined) appendFileSync(values.save, `${JSON.stringify({ row, ...found })}\n`);
       note(
         `${row}: seed ${seed}, ${done} of ${seeds.length}, coverage ${coverage.toFixed(4)}, ` +
-          `joint error ${joint === null ? "undefined" : joint.toFixed(4)}`,
+          `joint error ${joint === null ? "undefined" : joint.toFixed(4)}${failed === undefined ? "" : `; ${failed}`}`,
       );
+    };
     const found = await tenExampleRows({ dataFolder: values.data, sources, seeds, promised, workers, onSeed });
     return rowOfSeeds({ row, system, source: "measured" }, found, promise.target);
   };

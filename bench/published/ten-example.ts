@@ -1,3 +1,4 @@
+import { SluiceError } from "../../src/base/error.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
@@ -41,8 +42,10 @@ export interface Row {
   /** Routed share of the out-of-scope test requests. */
   readonly oos_false_positive_rate: number;
   /** Expected calibration error over all test requests with 10 equal-width bins, calibrated and uncalibrated. */
-  readonly ece: number;
+  readonly ece: number | null;
   readonly uncalibrated_ece: number;
+  /** Why no calibrator could be fitted, so that nothing is routed; absent if one was. */
+  readonly failed?: string;
 }
 
 const identity: CalibratorCurve = { family: "identity", slope: 1, intercept: 0 };
@@ -86,11 +89,12 @@ function calibrationError(records: readonly ScoredRecord[], calibrator: Calibrat
 
 /** Results on the test records under thresholds fitted on the validation records. */
 export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Promised = promise): Row {
-  const calibration = calibrateTenExample(validation, promised);
+  const calibration = fittedOrFailed(validation, promised);
   const inScope = test.filter((record) => record.workflow_id !== null);
   const outside = test.filter((record) => record.workflow_id === null);
   const countRouted = (records: readonly ScoredRecord[], onlyWrong: boolean): number =>
     records.filter(({ candidates, workflow_id: workflowId }) => {
+      if ("failed" in calibration) return false;
       const decision = decide(candidates, calibration);
       return decision.decision === "ROUTE" && !(onlyWrong && decision.workflow_id === workflowId);
     }).length;
@@ -111,7 +115,20 @@ export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Pr
     selective_error: share(wrong, routed),
     joint_error: share(wrong + routedOutside, routed + routedOutside),
     oos_false_positive_rate: routedOutside / outside.length,
-    ece: calibrationError(test, calibration.calibrator),
+    ece: "failed" in calibration ? null : calibrationError(test, calibration.calibrator),
     uncalibrated_ece: calibrationError(test, identity),
+    ...("failed" in calibration ? calibration : {}),
   };
+}
+
+function fittedOrFailed(
+  validation: readonly ScoredRecord[],
+  promised: Promised,
+): Calibration | { readonly failed: string } {
+  try {
+    return calibrateTenExample(validation, promised);
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === "FIT_FAILED") return { failed: error.message };
+    throw error;
+  }
 }
