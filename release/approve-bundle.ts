@@ -235,7 +235,7 @@ function notCounted(
   const canSign = count?.canSign ?? [];
   const isComplete = count !== null && count.problems.length === 0;
   const nobody = isComplete ? "The bundle is approved." : "Nobody else can sign; ask the roots of the trust policy.";
-  const others = canSign.length === 0 ? nobody : `Ask: ${canSign.join(", ")}.`;
+  const others = canSign.length === 0 ? nobody : `Ask ${canSign.join(" or ")} to approve it.`;
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
     hint: remedy(others),
     details: { reason, can_sign: canSign },

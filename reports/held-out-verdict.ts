@@ -41,7 +41,10 @@ export function judgeOnHeldOut(
 ): JudgedOnHeldOut {
   const limit = formatPercent(claim.target_risk);
   if (evaluation.fold !== "eval") {
-    return { heldOut: "too_few", sentence: `Certified; no request is held out (limit ${limit}).` };
+    return {
+      heldOut: "too_few",
+      sentence: `Certified on the test requests; there is no separate held-out set (limit ${limit}).`,
+    };
   }
   const { wrong } = claimOutcome(claim, evaluation);
   const effective = wrong.effective_n ?? wrong.n;

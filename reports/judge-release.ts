@@ -110,7 +110,7 @@ export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedCl
 }
 
 function certifiedSentence({ fold, requests }: Evaluation, claims: readonly JudgedClaim[]): string {
-  if (fold !== unseenFold) return "Certified; no request is held out.";
+  if (fold !== unseenFold) return "Certified on the test requests; there is no separate held-out set.";
   return claims.some(({ heldOut }) => heldOut === "too_few")
     ? `${tooFewText({ requests })}.`
     : "Certified, and held-out requests agree.";

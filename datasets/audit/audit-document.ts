@@ -7,7 +7,7 @@ import { printable } from "../../src/base/text.js";
 /** Description of what each check counts. */
 const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
   exact_duplicate: "repeated requests",
-  label_conflict: "requests whose text has two workflows",
+  label_conflict: "requests that have the same text but different labels",
   near_duplicate: "near-duplicate requests",
   small_workflow: "workflows with fewer than 8 requests",
   out_of_scope_share: "out-of-scope requests",

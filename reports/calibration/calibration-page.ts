@@ -24,7 +24,7 @@ import { conditionsTable, promiseOf } from "../claim-view.js";
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
   readonly calibration: Calibration;
-  /** Measured on EVAL, or on CERTIFY if no request is held out; null if the run is unavailable. */
+  /** Measured on EVAL, or on CERTIFY if there is no held-out set; null if the run is unavailable. */
   readonly reliability: { readonly fold: string; readonly before: Reliability; readonly after: Reliability } | null;
   /** Results of a plan for every claim and target; empty without a plan. */
   readonly plan?: readonly PlannedPoint[];

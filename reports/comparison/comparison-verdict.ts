@@ -46,8 +46,8 @@ export function comparisonVerdict({ measures, total, requests }: Comparison): Co
   const open = measures.filter(({ verdict }) => verdict === "tied" || verdict === "not_shown");
   const word = wordOf(better.length, worse.length, total.flips);
   const shown = [
-    ...(better.length === 0 ? [] : [`B is better on: ${listed(better)}.`]),
-    ...(worse.length === 0 ? [] : [`A is better on: ${listed(worse)}.`]),
+    ...(better.length === 0 ? [] : [`B is better in ${listed(better)}.`]),
+    ...(worse.length === 0 ? [] : [`A is better in ${listed(worse)}.`]),
     ...(open.length === 0 ? [] : [`No difference is shown on: ${listed(open)}.`]),
   ];
   return {

@@ -150,7 +150,7 @@ const errors = () => {
     total += 1;
     if (rows.length < shown.errors) rows.push(i);
   }
-  at("x-found").textContent = "Found: " + count(total) + (total > shown.errors ? ", the first " + count(shown.errors) : "");
+  at("x-found").textContent = count(total) + " found" + (total > shown.errors ? ", showing " + count(shown.errors) : "");
   list(at("x-errors"), rows, errorNote);
   more("errors", total);
 };

@@ -154,14 +154,14 @@ export function nextStepText(step: NextStep, claims: Calibration["claims"]): str
   const what = `A target of ${formatPercent(target)}`;
   if (requests !== null) {
     const often = probability >= likely ? "4 times out of 5" : `${Math.floor(10 * probability)} times out of 10`;
-    return `In simulations, ${what.replace(/^A/, "a")} is met ${often} with about ${counted(about(requests), "more labelled request")} like the present ones. A few errors more or less can double or halve this number.`;
+    return `In simulations, ${what.replace(/^A/, "a")} is met ${often} with about ${counted(about(requests), "more labelled request")} like these. A few errors more or less can double or halve this number.`;
   }
   const overall = claims.find(({ scope }) => scope === "overall");
   const wrong =
     overall === undefined || overall.routed === 0
       ? ""
       : `Now ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong. `;
-  return `${what} is out of reach of more requests like the present ones: with up to ten times as many, it is met in fewer than half of the simulations. ${wrong}Add more or clearer examples first.`;
+  return `${what} is out of reach of more requests like these: with up to ten times as many, it is met in fewer than half of the simulations. ${wrong}Add more or clearer examples first.`;
 }
 
 /** The strictest looser target that a claim is likely to certify. */

@@ -160,8 +160,8 @@ function historyWarnings({
       : [
           `${counted(
             retained,
-            "request that was deleted, rewritten or relabelled after its score was seen is tested as it was",
-            "requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were",
+            "request was edited after it had been scored; the test still uses the original",
+            "requests were edited after they had been scored; the test still uses the originals",
           )}.`,
         ]),
     ...(wrong === 0

@@ -17,7 +17,7 @@ export function damagedRecords(history: History): readonly DamagedRecord[] {
 
 /**
  * Atomically appends an entry that lists the damaged records. Their entries and bytes stay, so the history verifies as
- * before; no reader returns them from then on.
+ * before; no reader returns them after that.
  * @returns  the number of the entry; null if nothing is damaged
  */
 export function quarantineDamaged(session: Session): {

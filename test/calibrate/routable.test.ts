@@ -60,7 +60,7 @@ for (const { name, of } of unroutable) {
   });
 }
 
-test("a request that was routed wrongly before counts as wrong at the larger confidence, also when it is declined now", () => {
+test("a request that was routed wrongly before counts as wrong at the larger confidence, even when it is declined now", () => {
   const cured = record("r", [candidate("flow.gold", 2)], { wrong_before: 0.7 });
   const sure = record("s", [candidate("flow.gold", 2)], { wrong_before: 0.95 });
   const declined = record("d", [candidate("flow.gold", 2)], {

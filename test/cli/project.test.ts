@@ -27,7 +27,7 @@ test("status and a dry run say what is missing and create nothing; run does it o
       stdout,
     );
     assert.match(stdout, /^claim +When Sluice routes/m);
-    assert.match(stdout, /^Certified; no request is held out\.$/m);
+    assert.match(stdout, /^Certified on the test requests; there is no separate held-out set\.$/m);
     assert.match(stdout, /^tested +24 tested requests are out of scope \(\d+\.\d %\)\.$/m);
     assert.match(stdout, /^ {2}pass {2}claim/m);
     assert.is(stdout.split("When Sluice routes").length, 2);

@@ -45,7 +45,7 @@ test("the words name the counts and the limit", () => {
     judgeOnHeldOut(claim, measured(22, 112), 1).sentence,
     /^Held-out requests contradict the claim: 22 wrong/,
   );
-  assert.match(judgeOnHeldOut(claim, measured(0, 100, "certify"), 1).sentence, /no request is held out/);
+  assert.match(judgeOnHeldOut(claim, measured(0, 100, "certify"), 1).sentence, /there is no separate held-out set/);
 });
 
 test("a true claim is contradicted in at most 5 % of the draws, counted over its claims", () => {

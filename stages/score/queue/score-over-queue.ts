@@ -287,7 +287,7 @@ class Coordinator {
 
   /** Why bytes are not the planned shard; `whole`: without failed requests, which are scored again. */
   #problemOf(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole"): string | null {
-    const other = "another shard than requested";
+    const other = "not the requested shard";
     const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
     try {
       const { header } = openShard(bytes, "result", this.#options.key);

@@ -60,7 +60,7 @@ testWithBrowser(test, "errors are found by ending and pair, and one opens with i
   const { page, complaints, textOf } = await open(browser);
   await page.locator("#x-bucket").selectOption("routed_wrong");
   const wrong = requests.filter(({ bucket }) => bucket === "routed_wrong");
-  assert.ok(wrong.length > 0 && (await textOf("x-found")).startsWith(`Found: ${wrong.length}`));
+  assert.ok(wrong.length > 0 && (await textOf("x-found")).startsWith(`${wrong.length} found`));
   await page.locator("summary", { hasText: "The requests" }).press("Enter");
   await page.locator("#x-errors button").first().press("Enter");
   assert.match(await textOf("x-story"), `<b>text of ${wrong[0]?.id ?? ""}</b>`);

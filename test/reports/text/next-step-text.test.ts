@@ -5,7 +5,7 @@ import { aClaim } from "../../support/builders.js";
 test("how many more requests the next target needs, in round numbers", () => {
   assert.is(
     nextStepText({ target_risk: 0.05, requests: 377, probability: 0.83 }, [aClaim()]),
-    "In simulations, a target of 5 % is met 4 times out of 5 with about 380 more labelled requests like the present ones. A few errors more or less can double or halve this number.",
+    "In simulations, a target of 5 % is met 4 times out of 5 with about 380 more labelled requests like these. A few errors more or less can double or halve this number.",
   );
 });
 

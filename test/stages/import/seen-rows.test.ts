@@ -113,7 +113,7 @@ test("relabelling is no merge while the workflow is in the catalog; a withdrawn 
   assert.equal([settled.texts, settled.merged], [[], [{ from: "pay", into: "stop", requests: 2 }]]);
 });
 
-test("a text that was touched is the request that was seen, also when every text was", () => {
+test("a text that was touched is the request that was seen, even when every text was", () => {
   const touched = tested.map((one) => ({ ...one, text: `${one.text} please my dear friends today` }));
   assert.is(of(touched).retained, 0, "fresh texts are another dataset");
   const long = ["please cancel the order of my mother", "please change the address of my mother"].map((text, at) =>
