@@ -1,10 +1,8 @@
 import { optionsOf, requireOptions } from "./checked-options.js";
 import { comparePaths, readDirectory } from "../src/trust/directory-hash.js";
-import { ociLayout } from "../release/bundle-files/oci-layout.js";
-import { writeTar } from "../release/bundle-files/tar.js";
+import { readTarFile, writeTar } from "../release/bundle-files/tar.js";
 import { writeFolder } from "../release/bundle-files/write-folder.js";
 import { pathExists, replaceFile } from "../src/base/files.js";
-import type { BundleId } from "../src/documents/primitives.js";
 import { withHistory } from "../store/records/session.js";
 import { exportApproved, type ExportedApproved } from "./export/export-approved.js";
 import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
@@ -15,7 +13,6 @@ import type { Expiring } from "../src/trust/verify/verify-signed.js";
 import { verifyBundle } from "../src/trust/verify/verify-bundle.js";
 import { SluiceError } from "../src/base/error.js";
 import { requireStart } from "../src/router/start/start-checks.js";
-import { readPacked } from "../release/bundle-files/read-oci-layout.js";
 import { saveSigned, type StoredSigned } from "../release/save-signed.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
@@ -32,8 +29,6 @@ export interface ExportReleaseOptions extends JudgeFiles {
   readonly directory?: string | undefined;
   /** Archive to write in addition to the folder; equal bundles give equal bytes. */
   readonly tar?: string | undefined;
-  /** Folder for an OCI image layout of the same files. */
-  readonly oci?: string | undefined;
   /** Whether to replace existing folders. Default false. */
   readonly replace?: boolean;
   /**
@@ -51,7 +46,7 @@ export interface ExportedRelease extends ExportedApproved {
 }
 
 const exportReleaseOptions = optionsOf<ExportReleaseOptions>()({
-  string: ["bundle", "directory", "tar", "oci", "trustFile", "revocationsFile", "environment"],
+  string: ["bundle", "directory", "tar", "trustFile", "revocationsFile", "environment"],
   boolean: ["replace", "withRecords"],
 });
 
@@ -76,27 +71,17 @@ export async function exportRelease(
     const manifest = readManifest(session.history, options.bundle);
     const judge = { trustPolicyBytes, revocationBytes, environment };
     const exported = await exportApproved(session, { manifest, directory, replace, withRecords, ...judge });
-    await writePacked(directory, manifest.bundleId, options);
+    if (options.tar !== undefined) {
+      await replaceFile(options.tar, writeTar((await readDirectory(directory)).files), 0o644);
+    }
     const { bundleId, predicate } = manifest;
     return { ...exported, directory, bundleId, bundleVersion: predicate.bundle_version, environment };
   });
 }
 
-/** Writes the exported folder as an archive and as an OCI layout. */
-async function writePacked(
-  directory: string,
-  bundleId: BundleId,
-  { tar, oci, replace = false }: ExportReleaseOptions,
-): Promise<void> {
-  if (tar === undefined && oci === undefined) return;
-  const { files } = await readDirectory(directory);
-  if (tar !== undefined) await replaceFile(tar, writeTar(files), 0o644);
-  if (oci !== undefined) await writeFolder({ directory: oci, files: ociLayout(files, bundleId), replace });
-}
-
 /** Archive to import, and the destination. */
 export interface ImportReleaseOptions extends JudgeFiles {
-  /** Archive or OCI layout written by `exportRelease`. */
+  /** Archive written by `exportRelease`. */
   readonly archive: string;
   /** Folder to create. */
   readonly directory: string;
@@ -112,7 +97,7 @@ const importReleaseOptions = optionsOf<ImportReleaseOptions>()({
 });
 
 /**
- * Verifies an archive or an OCI layout and unpacks it atomically into a folder.
+ * Verifies an archive and unpacks it atomically into a folder.
  *
  * @example await importRelease(workbench, { archive: "bundle.tar", directory: "/srv/bundle" });
  * @throws {SluiceError} FILE_NOT_FOUND, FILE_EXISTS; THRESHOLD_NOT_MET and the other verification errors
@@ -129,9 +114,9 @@ export async function importRelease(
     environment,
     now: new Date(workbench.clock()),
   };
-  const files = await readPacked(archive);
+  const files = await readTarFile(archive);
   if (files === null) {
-    throw new SluiceError("FILE_NOT_FOUND", `${archive}: neither an archive nor an OCI layout`, {
+    throw new SluiceError("FILE_NOT_FOUND", `${archive}: not an archive`, {
       hint: "Check the path; a folder that bundle export --out wrote needs no import.",
     });
   }
@@ -157,7 +142,7 @@ function importRecord(bundleId: string, environment: string, files: ReadonlyMap<
 
 /** Bundle to verify, and the trust policy. */
 export interface VerifyReleaseOptions extends JudgeFiles {
-  /** Folder, archive or OCI layout. Default: bundle/ of the workspace. */
+  /** Folder or archive. Default: bundle/ of the workspace. */
   readonly bundle?: string | undefined;
 }
 
@@ -211,7 +196,7 @@ export async function verifyRelease(
   }
   const { bundleId, manifest, approvals, approvalCount, question, end } = await verifyStart({
     directory,
-    files: await readPacked(directory),
+    files: await readTarFile(directory),
     trustPolicyBytes: await readTrust(workbench, options.trustFile),
     revocationBytes: await readRevocations(workbench, namesOf(options)),
     environment,

@@ -2,7 +2,7 @@ import { optionsOf, requireOptions } from "./checked-options.js";
 import { withHistory } from "../store/records/session.js";
 import { readManifest } from "../release/read-signed.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
-import { readPacked } from "../release/bundle-files/read-oci-layout.js";
+import { readTarFile } from "../release/bundle-files/tar.js";
 import type { Reproduction, ReproductionPlatform } from "./reproduce/reproduce-bundle.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -52,7 +52,7 @@ export async function reproduceClaim(
     const { claimSourcesOfBundle } = await import("./reproduce/bundle-sources.js");
     return reproduceBundle(
       workbench,
-      await claimSourcesOfBundle({ directory, files: await readPacked(directory) }),
+      await claimSourcesOfBundle({ directory, files: await readTarFile(directory) }),
       chosen,
     );
   }

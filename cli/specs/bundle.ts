@@ -17,7 +17,6 @@ export const bundleExportSpec = {
     bundle: optional(id, "bundle; by default the latest"),
     out: optional(path, "output folder; by default bundle/ of the workspace"),
     tar: optional(path, "also write an archive; equal bundles give identical bytes"),
-    oci: optional(path, "also write an OCI image layout, for a registry, into this folder"),
     replace: flag("replace an existing folder"),
     "with-records": flag("include the scored records, without texts, so that anybody can reproduce the claim"),
     ...judgeOptions,
@@ -30,8 +29,8 @@ export const bundleExportSpec = {
 
 export const bundleImportSpec = {
   name: ["bundle", "import"],
-  describe: "Verify an archive or an OCI layout, then unpack it atomically into a folder",
-  positionals: { archive: required(path, "output of bundle export --tar or --oci") },
+  describe: "Verify an archive, then unpack it atomically into a folder",
+  positionals: { archive: required(path, "output of bundle export --tar") },
   options: {
     out: required(path, "folder to create"),
     ...judgeOptions,
@@ -46,7 +45,7 @@ export const bundleVerifySpec = {
   name: ["bundle", "verify"],
   describe: "Verify a bundle offline, with the checks of a server",
   positionals: {
-    directory: optional(path, "bundle: a folder, an archive or an OCI layout; by default bundle/ of the workspace"),
+    directory: optional(path, "bundle: a folder or an archive; by default bundle/ of the workspace"),
   },
   options: {
     ...judgeOptions,

@@ -1,4 +1,6 @@
+import { lstat } from "node:fs/promises";
 import { SluiceError } from "../../src/base/error.js";
+import { readInput } from "../../src/base/files.js";
 import { comparePaths } from "../../src/trust/directory-hash.js";
 import { checkRelativePath } from "../../src/trust/file-name.js";
 import { printable } from "../../src/base/text.js";
@@ -127,4 +129,13 @@ export function readTar(archive: Uint8Array): ReadonlyMap<string, Buffer> {
   if (offset !== end || !bytes.subarray(end).every((byte) => byte === 0))
     throw refused("its end is not two empty blocks");
   return files;
+}
+
+/**
+ * As `readTar`, for the file at a path; null for a folder, a link or a missing path.
+ * @throws {SluiceError} the codes of `readTar`; READ_FAILED
+ */
+export async function readTarFile(path: string): Promise<ReadonlyMap<string, Buffer> | null> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() === true ? readTar(await readInput(path)) : null;
 }

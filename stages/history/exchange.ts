@@ -6,25 +6,22 @@ import type { History } from "../../store/history/open.js";
 import { blobSize, entryBody, getBlob } from "../../store/history/read.js";
 import { problemOf, recordReaders } from "../../store/records/record-readers.js";
 import { shortId } from "../../src/base/text.js";
-import { treeHead, treeSize } from "../../store/history/tree.js";
+import { appendLeaf, leafHash, rootOf } from "../../store/history/merkle.js";
+import { readRange, treeHead, treeSize } from "../../store/history/tree.js";
 import { appendCopy } from "../../store/history/write.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import {
   changedEntry,
   createSharedFolder,
-  entryManifest,
+  entryFile,
   hasSharedBlob,
-  nameEntries,
   openSharedFolder,
-  readManifest,
+  readEntryFile,
   readSharedBlob,
   readSharedEntry,
   removeLeftOvers,
-  type SharedEntry,
   type SharedFolder,
-  type SizedBlob,
-  sizedBlob,
-  writeIndex,
+  writeHead,
   writeSharedBlob,
   writeSharedEntry,
 } from "./shared-folder.js";
@@ -57,33 +54,29 @@ export async function pushTo(folder: string, history: History, watch: Watch): Pr
   const size = treeSize(history);
   if (size === 0) throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to push");
   const shared = (await openSharedFolder(folder)) ?? (await createSharedFolder(folder));
-  const chain = ownManifests(history, Math.min(size, shared.size));
-  await requireSameBeginning(history, shared, chain);
-  let previous = chain.at(-1) ?? null;
+  await requireSameBeginning(history, shared);
   await removeLeftOvers(shared, watch.clock());
-  await nameEntries(shared);
   const moved = { entries: 0, blobs: 0, bytes: 0 };
   watch.progress.start("push", Math.max(0, size - shared.size));
   try {
     for (let seq = shared.size + 1; seq <= size; seq += 1) {
       requireTime(watch, moved.entries);
-      const entry = ownEntry(history, seq, previous);
-      for (const { sha256 } of entry.blobs) {
+      const entry = ownEntry(history, seq);
+      for (const sha256 of entry.blobs) {
         if (hasSharedBlob(shared, sha256)) continue;
         moved.bytes += await writeSharedBlob(shared, sha256, getBlob(history, sha256));
         moved.blobs += 1;
       }
-      if (!(await writeSharedEntry(shared, seq, entry))) {
-        const theirs = await readManifest(shared, seq);
-        if (!theirs.equals(entry.manifest)) throw forked(history, { ...shared, size: seq }, seq);
+      if (!(await writeSharedEntry(shared, seq, entry.file))) {
+        const theirs = await readEntryFile(shared, seq);
+        if (!theirs.equals(entry.file)) throw forked(history, { ...shared, size: seq }, seq);
       }
-      previous = sizedBlob(entry.manifest);
       moved.entries += 1;
       watch.progress.update(moved.entries);
     }
   } finally {
     watch.progress.done();
-    await writeIndex(shared);
+    await writeHead(shared);
   }
   const root = treeHead(history, size).root.toString("hex");
   return { ...moved, size, root, ahead: Math.max(0, shared.size - size) };
@@ -102,21 +95,20 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
       hint: `Fill it from a workspace that has one: sluice history push ${folder}`,
     });
   }
-  const chain = ownManifests(history, treeSize(history));
-  await requireSameBeginning(history, shared, chain);
-  const begun = chain.length;
+  await requireSameBeginning(history, shared);
+  const begun = treeSize(history);
   const held = await quarantinedIn(shared, begun);
-  let previous = chain.at(-1) ?? null;
+  let range = readRange(history, begun);
   const moved = { entries: 0, blobs: 0, bytes: 0 };
   watch.progress.start("pull", Math.max(0, shared.size - begun));
   for (let seq = begun + 1; seq <= shared.size; seq += 1) {
     requireTime(watch, moved.entries);
     const entry = await readSharedEntry(shared, seq);
-    const { blobs, sizes } = await blobsOfEntry(history, shared, entry.fields);
-    if (!entryManifest(entry.body, sizes, previous).equals(entry.manifest)) throw changedEntry(shared, seq);
+    range = appendLeaf(range, leafHash(entry.body)).range;
+    if (!entryFile(entry.body, rootOf(range)).equals(entry.file)) throw changedEntry(shared, seq);
+    const blobs = await missingBlobs(history, shared, entry.fields);
     requireReadable(shared, { ...entry.fields, bytes: blobs.get(entry.fields.sha256) }, held);
     appendCopy(history, { fields: entry.fields, blobs });
-    previous = sizedBlob(entry.manifest);
     moved.entries += 1;
     moved.blobs += blobs.size;
     for (const bytes of blobs.values()) moved.bytes += bytes.length;
@@ -161,64 +153,37 @@ const blobsOf = ({ sha256, attachments }: Pick<LeafFields, "sha256" | "attachmen
   ...new Set([sha256, ...(attachments as readonly Sha256[])]),
 ];
 
-/** The sizes of all blobs of an entry, and the bytes of those missing from the history, read from the folder. */
-async function blobsOfEntry(
+/** The bytes of the blobs of an entry that the history lacks, read from the folder. */
+async function missingBlobs(
   history: History,
   shared: SharedFolder,
   fields: LeafFields,
-): Promise<{ readonly blobs: ReadonlyMap<Sha256, Buffer>; readonly sizes: readonly SizedBlob[] }> {
+): Promise<ReadonlyMap<Sha256, Buffer>> {
   const blobs = new Map<Sha256, Buffer>();
-  const sizes: SizedBlob[] = [];
   for (const sha256 of blobsOf(fields)) {
-    const known = blobSize(history, sha256);
-    if (known === undefined) {
-      const bytes = await readSharedBlob(shared, sha256);
-      blobs.set(sha256, bytes);
-      sizes.push({ sha256, size: bytes.length });
-    } else sizes.push({ sha256, size: known });
+    if (blobSize(history, sha256) === undefined) blobs.set(sha256, await readSharedBlob(shared, sha256));
   }
-  return { blobs, sizes };
+  return blobs;
 }
 
-interface OwnEntry extends Pick<SharedEntry, "body" | "manifest"> {
-  readonly blobs: readonly SizedBlob[];
-}
-
-function ownEntry(history: History, seq: number, previous: SizedBlob | null): OwnEntry {
-  const missing = (what: string): SluiceError =>
-    new SluiceError("HISTORY_TAMPERED", `${history.path}: ${what} of entry ${seq} is missing`);
+/** An entry of the history: its file in a folder, and the blobs it refers to. */
+function ownEntry(history: History, seq: number): { readonly file: Buffer; readonly blobs: readonly Sha256[] } {
   const body = entryBody(history, seq);
-  if (body === undefined) throw missing("the body");
+  if (body === undefined) {
+    throw new SluiceError("HISTORY_TAMPERED", `${history.path}: the body of entry ${seq} is missing`);
+  }
   const { record_sha256: sha256, attachments } = JSON.parse(body.toString("utf8")) as {
     readonly record_sha256: Sha256;
     readonly attachments: readonly Sha256[];
   };
-  const blobs = blobsOf({ sha256, attachments }).map((blob) => {
-    const size = blobSize(history, blob);
-    if (size === undefined) throw missing(`blob ${blob}`);
-    return { sha256: blob, size };
-  });
-  return { body, blobs, manifest: entryManifest(body, blobs, previous) };
+  return { file: entryFile(body, treeHead(history, seq).root), blobs: blobsOf({ sha256, attachments }) };
 }
 
-/** The manifests of the first entries of a history, starting with entry 1. */
-function ownManifests(history: History, entries: number): readonly SizedBlob[] {
-  const chain: SizedBlob[] = [];
-  for (let seq = 1; seq <= entries; seq += 1) {
-    chain.push(sizedBlob(ownEntry(history, seq, chain.at(-1) ?? null).manifest));
-  }
-  return chain;
-}
-
-/** Requires that the last common manifest is equal on both sides; each manifest covers all previous ones. */
-async function requireSameBeginning(
-  history: History,
-  shared: SharedFolder,
-  chain: readonly SizedBlob[],
-): Promise<void> {
+/** Requires that the last common entry is equal on both sides; its root covers all entries up to it. */
+async function requireSameBeginning(history: History, shared: SharedFolder): Promise<void> {
   const isSame = async (seq: number): Promise<boolean> =>
-    sizedBlob(await readManifest(shared, seq)).sha256 === chain[seq - 1]?.sha256;
-  const common = Math.min(chain.length, shared.size);
+    (await readEntryFile(shared, seq)).equals(ownEntry(history, seq).file);
+  const common = Math.min(treeSize(history), shared.size);
   if (common === 0 || (await isSame(common))) return;
   // Invariant: entries up to `same` are equal on both sides, entry `other` is not.
   let [same, other] = [0, common];

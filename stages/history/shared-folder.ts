@@ -11,101 +11,71 @@ import { SluiceError } from "../../src/base/error.js";
 import { leafBody, LeafBodySchema, type LeafFields } from "../../store/history/entry.js";
 import { historyKinds } from "../../src/documents/choices.js";
 import { makeFolders } from "../../store/make-folders.js";
-import { oci } from "../../release/bundle-files/oci-layout.js";
-import { DescriptorSchema } from "../../release/bundle-files/read-oci-layout.js";
+import { object, Sha256Schema } from "../../src/documents/primitives.js";
+import { emptyRange, rootOf } from "../../store/history/merkle.js";
 
 /**
- * A history as a shared folder: an OCI image layout in which each entry is an image manifest whose subject is the
- * manifest of the previous entry, so that the last one covers the whole history.
+ * A history as a shared folder.
  *
- *   oci-layout             version of the layout
- *   index.json             names the manifest of the last entry; a convenience for other tools, which may lag behind
- *   blobs/sha256/DIGEST    records, attachments, entries and manifests
- *   entries/00000001       the manifest of an entry again; from 1 without gaps
+ *   head.json              number of entries and the Merkle root over them; may lag behind, but never names a missing entry
+ *   entries/00000001.json  an entry and the Merkle root over all entries up to it; from 1 without gaps
+ *   blobs/sha256/DIGEST    records and attachments
  *   tmp/                   files that are being written
  *
- * A file gets its final name only when it is complete and on disk, an entry only after its blobs, and names are never
- * reused. The folder thus always contains a complete history, even after an interruption. In a copy without `entries`,
- * as some tools create, the manifests are followed from the last one. Source:
- * https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md
+ * A file gets its final name only when it is complete and on disk, an entry only after its blobs, the head after its
+ * entry, and names of entries are never reused. The folder thus always contains a complete history, even after an
+ * interruption.
  */
 export interface SharedFolder {
   readonly path: string;
   /** Number of entries. */
   readonly size: number;
-  /** Manifests of a copy without `entries`, indexed by entry number minus 1; otherwise null. */
-  readonly followed: readonly Sha256[] | null;
 }
 
-/** A blob that a manifest refers to. */
-export interface SizedBlob {
-  readonly sha256: Sha256;
-  readonly size: number;
-}
-
-const entryType = "application/vnd.sluice.history.entry.v1";
-const refName = "org.opencontainers.image.ref.name";
-
-const ManifestSchema = Type.Object({
-  artifactType: Type.Literal(entryType),
-  config: DescriptorSchema,
-  subject: Type.Optional(DescriptorSchema),
-});
-const IndexSchema = Type.Object({
-  manifests: Type.Array(Type.Object({ ...DescriptorSchema.properties, artifactType: Type.Optional(Type.String()) })),
+const EntrySchema = object({ entry: LeafBodySchema, root: Sha256Schema });
+const HeadSchema = object({
+  schema_version: Type.Literal(1),
+  size: Type.Integer({ minimum: 0 }),
+  root: Sha256Schema,
 });
 
 const leftOverMs = 86_400_000;
-const indexOf = (path: string): string => join(path, oci.indexFile);
+const headOf = (path: string): string => join(path, "head.json");
 const entriesOf = (path: string): string => join(path, "entries");
 const blobsOf = (path: string): string => join(path, "blobs", "sha256");
 const blobOf = (path: string, sha256: Sha256): string => join(blobsOf(path), sha256);
-const entryName = (seq: number): string => String(seq).padStart(8, "0");
-const digestOf = (digest: string): Sha256 => digest.slice("sha256:".length) as Sha256;
+const entryName = (seq: number): string => `${String(seq).padStart(8, "0")}.json`;
+const entryOf = (path: string, seq: number): string => join(entriesOf(path), entryName(seq));
 
-const descriptor = (mediaType: string, { sha256, size }: SizedBlob) => ({
-  mediaType,
-  digest: `sha256:${sha256}`,
-  size,
-});
-
-export const sizedBlob = (bytes: Uint8Array): SizedBlob => ({ sha256: sha256Hex(bytes), size: bytes.length });
+const headBytes = (size: number, root: string): Buffer => canonicalBytes({ schema_version: 1, size, root });
 
 /**
- * Builds the manifest of an entry; equal histories have equal manifests.
- * @param blobs     record and attachments, each once
- * @param previous  manifest of the previous entry; null for entry 1
+ * The file of an entry; equal histories have equal files, and different beginnings have different files.
+ * @param body  the bytes of its leaf
+ * @param root  Merkle root over all entries up to this one
  */
-export function entryManifest(body: Uint8Array, blobs: readonly SizedBlob[], previous: SizedBlob | null): Buffer {
-  return canonicalBytes({
-    schemaVersion: 2,
-    mediaType: oci.manifest,
-    artifactType: entryType,
-    config: descriptor("application/json", sizedBlob(body)),
-    layers: blobs.map((blob) => descriptor("application/octet-stream", blob)),
-    ...(previous === null ? {} : { subject: descriptor(oci.manifest, previous) }),
-  });
-}
+export const entryFile = (body: Uint8Array, root: Buffer): Buffer =>
+  Buffer.from(`{"entry":${Buffer.from(body).toString("utf8")},"root":"${root.toString("hex")}"}`);
 
 /**
- * Opens the history of a folder; null if the folder is missing or empty. @throws {SluiceError} DB_NOT_OURS, READ_FAILED
+ * Opens the history of a folder; null if the folder is missing or empty.
+ * @throws {SluiceError} DB_NOT_OURS, READ_FAILED; HISTORY_TAMPERED  an entry or the head is missing
  */
 export async function openSharedFolder(path: string): Promise<SharedFolder | null> {
   await requireRealFolders(path);
   const names = existsSync(path) ? await readdir(path) : [];
-  const last = names.includes(oci.indexFile) ? await lastManifest(path) : null;
-  if (last === null && !names.every((name) => parts.includes(name))) throw notOurs(path);
+  const bytes = names.includes("head.json") ? await readStoredFile(headOf(path)) : null;
+  if (bytes === null && !names.every((name) => parts.includes(name))) throw notOurs(path);
   const size = await countEntries(path);
-  if (size > 0) {
-    if (last !== null) await requireIndexed(path, last, size);
-    return { path, size, followed: null };
+  if (bytes !== null) {
+    await requireNamed(path, checked(HeadSchema, bytes, headOf(path)), size);
+    return { path, size };
   }
-  if (last === null) return null;
-  const followed = await follow(path, last);
-  return { path, size: followed.length, followed };
+  if (size > 0) throw new SluiceError("HISTORY_TAMPERED", `${path}: ${size} entries, but head.json is missing`);
+  return null;
 }
 
-const parts: readonly string[] = [oci.layoutFile, "entries", "blobs", "tmp"];
+const parts: readonly string[] = ["entries", "blobs", "tmp"];
 
 function notOurs(path: string): SluiceError {
   return new SluiceError("DB_NOT_OURS", `${path}: contains other files but no history`, {
@@ -130,7 +100,7 @@ async function requireRealFolders(path: string): Promise<void> {
 /** Number of entries. @throws {SluiceError} HISTORY_TAMPERED  an entry is missing before a later one */
 async function countEntries(path: string): Promise<number> {
   const names = (existsSync(entriesOf(path)) ? await readdir(entriesOf(path)) : []).filter((name) =>
-    /^\d+$/u.test(name),
+    /^\d+\.json$/u.test(name),
   );
   const known = new Set(names);
   let size = 0;
@@ -139,50 +109,22 @@ async function countEntries(path: string): Promise<number> {
   throw new SluiceError("HISTORY_TAMPERED", `${path}: entry ${size + 1} is missing, but later ones are there`);
 }
 
-/** Requires that the index names one of the entries. @throws {SluiceError} HISTORY_TAMPERED */
-async function requireIndexed(path: string, last: Sha256, size: number): Promise<void> {
-  for (let seq = size; seq >= 1; seq -= 1) {
-    if (sha256Hex(await readStoredFile(join(entriesOf(path), entryName(seq)))) === last) return;
-  }
-  throw new SluiceError("HISTORY_TAMPERED", `${path}: ${size} entries, but the index names another, later one`);
+/** Requires that the entry that the head names is there, and is that entry. @throws {SluiceError} HISTORY_TAMPERED */
+async function requireNamed(path: string, head: Static<typeof HeadSchema>, size: number): Promise<void> {
+  const named = head.size === 0 || head.size > size ? null : await readStoredFile(entryOf(path, head.size));
+  const root = named === null ? emptyRoot : checked(EntrySchema, named, entryOf(path, head.size)).root;
+  if (head.size <= size && root === head.root) return;
+  const found = `${size} entries, but head.json names entry ${head.size}`;
+  throw new SluiceError("HISTORY_TAMPERED", `${path}: ${found}, or another one than is there`);
 }
 
-/** The manifest in the index: the only one, or the one with Sluice's tag. */
-async function lastManifest(path: string): Promise<Sha256> {
-  const { manifests } = checked(IndexSchema, await readStoredFile(indexOf(path)), indexOf(path));
-  const ours = manifests.filter(({ artifactType }) => artifactType === undefined || artifactType === entryType);
-  const found = ours.find(({ annotations }) => annotations?.[refName] === tag) ?? ours[0];
-  if (found === undefined) throw notOurs(path);
-  return digestOf(found.digest);
-}
-
-const tag = "history";
-
-/** Manifests from entry 1 to the given one. */
-async function follow(path: string, last: Sha256): Promise<readonly Sha256[]> {
-  const found: Sha256[] = [];
-  for (let next: Sha256 | null = last; next !== null; ) {
-    found.push(next);
-    const bytes: Buffer = await readBlob(path, next);
-    const { subject }: Static<typeof ManifestSchema> = checked(ManifestSchema, bytes, blobOf(path, next));
-    next = subject === undefined ? null : digestOf(subject.digest);
-  }
-  return found.reverse();
-}
+const emptyRoot = rootOf(emptyRange).toString("hex");
 
 /** Creates the folder of a new history. */
 export async function createSharedFolder(path: string): Promise<SharedFolder> {
   for (const folder of [entriesOf(path), blobsOf(path), join(path, "tmp")]) await makeFolders(folder);
-  await place(path, join(path, oci.layoutFile), canonicalBytes({ imageLayoutVersion: oci.layoutVersion }));
-  return { path, size: 0, followed: null };
-}
-
-/** Creates `entries` in a copy without it, so that a push can append to the copy. */
-export async function nameEntries({ path, followed }: SharedFolder): Promise<void> {
-  if (followed === null) return;
-  for (const folder of [entriesOf(path), join(path, "tmp")]) await makeFolders(folder);
-  for (const [i, sha256] of followed.entries())
-    await named(blobOf(path, sha256), join(entriesOf(path), entryName(i + 1)));
+  await place(path, headOf(path), headBytes(0, emptyRoot));
+  return { path, size: 0 };
 }
 
 /** Names of files that are being written: 16 hex digits. */
@@ -199,56 +141,47 @@ export async function removeLeftOvers({ path }: SharedFolder, nowMs: number): Pr
   }
 }
 
-/** An entry of the folder. Its manifest has not been compared with its blobs. */
+/** An entry of the folder. Its root has not been compared with the entries before it. */
 export interface SharedEntry {
   readonly fields: LeafFields;
+  /** The bytes of its leaf. */
   readonly body: Buffer;
-  readonly manifest: Buffer;
+  /** The file of the entry. */
+  readonly file: Buffer;
 }
 
 /** Reads an entry. @param seq  from 1 to `size` @throws {SluiceError} HISTORY_TAMPERED, DB_TOO_NEW */
 export async function readSharedEntry(shared: SharedFolder, seq: number): Promise<SharedEntry> {
-  const manifest = await readManifest(shared, seq);
-  const { config } = checked(ManifestSchema, manifest, `manifest of entry ${seq}`);
-  const digest = digestOf(config.digest);
-  const file = blobOf(shared.path, digest);
-  const body = await readBlob(shared.path, digest);
-  const { record_sha256: sha256, kind: written, ...rest } = checked(LeafBodySchema, body, file);
+  const name = entryOf(shared.path, seq);
+  const file = await readEntryFile(shared, seq);
+  const { entry } = checked(EntrySchema, file, name);
+  const { record_sha256: sha256, kind: written, ...rest } = entry;
   const kind = historyKinds.find((known) => known === written);
   if (kind === undefined) {
     throw new SluiceError(
       "DB_TOO_NEW",
-      `${file}: an entry of kind ${written}, which this version of Sluice does not support`,
+      `${name}: an entry of kind ${written}, which this version of Sluice does not support`,
       {
         hint: "Use the Sluice version that wrote it, or a newer one.",
       },
     );
   }
   const fields: LeafFields = { ...rest, kind, sha256 };
-  if (fields.seq !== seq || !leafBody(fields).equals(body)) throw changedEntry(shared, seq);
-  return { fields, body, manifest };
+  if (fields.seq !== seq) throw changedEntry(shared, seq);
+  return { fields, body: leafBody(fields), file };
 }
 
-/** The error for an entry whose manifest does not match its blobs. */
+/** The error for an entry whose root does not match the entries up to it. */
 export function changedEntry({ path }: SharedFolder, seq: number): SluiceError {
   return new SluiceError("HISTORY_TAMPERED", `${path}: does not have entry ${seq} as it was written`);
 }
 
-/** Reads the manifest of an entry and checks its digest. @throws {SluiceError} HISTORY_TAMPERED, READ_FAILED */
-export async function readManifest(shared: SharedFolder, seq: number): Promise<Buffer> {
-  const { path, followed } = shared;
-  const known = followed?.[seq - 1];
-  if (known !== undefined) return readBlob(path, known);
-  const file = join(entriesOf(path), entryName(seq));
-  const bytes = await readStoredFile(file);
-  if (!existsSync(blobOf(path, sha256Hex(bytes)))) throw changedEntry(shared, seq);
-  return bytes;
-}
+/** Reads the file of an entry. @throws {SluiceError} READ_FAILED, FILE_REFUSED */
+export const readEntryFile = ({ path }: SharedFolder, seq: number): Promise<Buffer> =>
+  readStoredFile(entryOf(path, seq));
 
 /** Reads a blob. @throws {SluiceError} HISTORY_TAMPERED  it is missing or has a different digest */
-export const readSharedBlob = ({ path }: SharedFolder, sha256: Sha256): Promise<Buffer> => readBlob(path, sha256);
-
-async function readBlob(path: string, sha256: Sha256): Promise<Buffer> {
+export async function readSharedBlob({ path }: SharedFolder, sha256: Sha256): Promise<Buffer> {
   const file = blobOf(path, sha256);
   const bytes = await readStoredIfThere(file);
   if (bytes === null) throw new SluiceError("HISTORY_TAMPERED", `${file}: is missing`);
@@ -270,55 +203,32 @@ export const hasSharedBlob = ({ path }: SharedFolder, sha256: Sha256): boolean =
  * Writes the next entry, after its blobs.
  * @returns  false: another process has written an entry with this number in the meantime
  */
-export async function writeSharedEntry(
-  shared: SharedFolder,
-  seq: number,
-  { body, manifest }: Pick<SharedEntry, "body" | "manifest">,
-): Promise<boolean> {
-  const { path } = shared;
-  const sha256 = sha256Hex(manifest);
-  await writeSharedBlob(shared, sha256Hex(body), body);
-  await writeSharedBlob(shared, sha256, manifest);
+export async function writeSharedEntry({ path }: SharedFolder, seq: number, file: Buffer): Promise<boolean> {
   await syncFolder(blobsOf(path));
-  return named(blobOf(path, sha256), join(entriesOf(path), entryName(seq)));
+  return place(path, entryOf(path, seq), file);
 }
 
-/** Updates the index to the last entry. */
-export async function writeIndex(shared: SharedFolder): Promise<void> {
-  const { path } = shared;
+/** Updates the head to the last entry. */
+export async function writeHead({ path }: SharedFolder): Promise<void> {
   const size = await countEntries(path);
   if (size === 0) return;
-  const last = sizedBlob(await readManifest({ ...shared, followed: null }, size));
-  const annotations = { [refName]: tag };
-  const index = canonicalBytes({
-    schemaVersion: 2,
-    mediaType: oci.index,
-    manifests: [{ ...descriptor(oci.manifest, last), artifactType: entryType, annotations }],
-  });
-  if (existsSync(indexOf(path)) && (await readStoredFile(indexOf(path))).equals(index)) return;
-  const staged = await session(path, index);
-  await rename(staged, indexOf(path));
+  await syncFolder(entriesOf(path));
+  const { root } = checked(EntrySchema, await readStoredFile(entryOf(path, size)), entryOf(path, size));
+  const head = headBytes(size, root);
+  if ((await readStoredFile(headOf(path))).equals(head)) return;
+  await rename(await staged(path, head), headOf(path));
   await syncFolder(path);
 }
 
-async function session(folder: string, bytes: Buffer): Promise<string> {
-  const staged = join(folder, "tmp", randomBytes(8).toString("hex"));
-  await writeNewFile(staged, bytes, 0o644);
-  return staged;
+async function staged(folder: string, bytes: Buffer): Promise<string> {
+  const file = join(folder, "tmp", randomBytes(8).toString("hex"));
+  await writeNewFile(file, bytes, 0o644);
+  return file;
 }
 
-/** Writes a file unless another process has written it in the meantime. @throws {SluiceError} WRITE_FAILED */
-async function place(folder: string, file: string, bytes: Buffer): Promise<void> {
-  const staged = await session(folder, bytes);
-  try {
-    await named(staged, file);
-  } finally {
-    await rm(staged, { force: true });
-  }
-}
-
-/** Renames a complete file; false if the name exists. @throws {SluiceError} WRITE_FAILED */
-async function named(file: string, name: string): Promise<boolean> {
+/** Writes a file unless it exists. @returns  false: it exists @throws {SluiceError} WRITE_FAILED */
+async function place(folder: string, name: string, bytes: Buffer): Promise<boolean> {
+  const file = await staged(folder, bytes);
   try {
     await link(file, name);
     return true;
@@ -329,6 +239,8 @@ async function named(file: string, name: string): Promise<boolean> {
       hint: "The folder must be on a file system with hard links, such as NFS or local ones.",
       cause,
     });
+  } finally {
+    await rm(file, { force: true });
   }
 }
 

@@ -37,7 +37,7 @@ import { problemsError } from "../../src/trust/verify/problem.js";
 /** A bundle outside a history: a folder, or the files of an archive. */
 export interface BundlePlace {
   readonly directory: string;
-  /** Files of an archive or an OCI layout; null: the directory is read. */
+  /** Files of an archive; null: the directory is read. */
   readonly files: ReadonlyMap<string, Buffer> | null;
 }
 

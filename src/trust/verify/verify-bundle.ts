@@ -162,7 +162,7 @@ export async function verifyBundle(options: VerifyBundleOptions): Promise<Verifi
 }
 
 /**
- * The same for files in memory, as returned by `readTar` and `readOciLayout`.
+ * The same for files in memory, as returned by `readTar`.
  * @param source  name of the bundle in messages
  * @throws {SluiceError} as `verifyBundle`; FILE_REFUSED
  */

@@ -4,9 +4,8 @@ import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
-import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
+import { sha256Hex } from "../../../src/base/sha256.js";
 import { pullFrom, pushTo } from "../../../stages/history/exchange.js";
-import { entryManifest, type SizedBlob, sizedBlob } from "../../../stages/history/shared-folder.js";
 import { type History, openHistory } from "../../../store/history/open.js";
 import { verifyHistory } from "../../../store/history/verify.js";
 import { assert, inTemporaryFolder, rejects, test } from "../../support/test.js";
@@ -62,36 +61,18 @@ test("a fork is refused on both sides, names where it begins, and changes nothin
     for (const history of [ann, bo, other]) history.close();
   }));
 
-test("the folder is an OCI image layout; a copy without the names of its entries is a history too", () =>
+test("an entry is a file with the root up to it, and the head names the last one", () =>
   inTemporaryFolder(async (folder) => {
-    const [ann, bo, team, copy] = [
-      opened(folder, "ann"),
-      opened(folder, "bo"),
-      join(folder, "team"),
-      join(folder, "copy"),
-    ];
+    const [ann, team] = [opened(folder, "ann"), join(folder, "team")];
     writeRecords(ann, "ann", 3);
-    await pushTo(team, ann, watch);
-    assert.is(readFileSync(join(team, "oci-layout"), "utf8"), '{"imageLayoutVersion":"1.0.0"}');
-    const index = JSON.parse(readFileSync(join(team, "index.json"), "utf8")) as {
-      readonly manifests: readonly { readonly digest: string; readonly annotations: object }[];
-    };
-    const last = index.manifests[0]?.digest ?? "";
-    assert.equal(readFileSync(blobOf(team, last)), readFileSync(entryOf(team, 3)));
-    assert.equal(index.manifests[0]?.annotations, { "org.opencontainers.image.ref.name": "history" });
+    const { root } = await pushTo(team, ann, watch);
+    assert.equal(JSON.parse(readFileSync(headOf(team), "utf8")), { schema_version: 1, size: 3, root });
+    assert.is(sharedEntry(team, 3).root, root);
+    assert.equal(readFileSync(entryOf(team, 3)), canonicalBytes(sharedEntry(team, 3)));
     for (const name of readdirSync(join(team, "blobs", "sha256"))) {
       assert.is(sha256Hex(readFileSync(join(team, "blobs", "sha256", name))), name);
     }
-
-    await cp(team, copy, { recursive: true });
-    for (const part of ["entries", "tmp"]) rmSync(join(copy, part), { recursive: true });
-    assert.is((await pullFrom(copy, bo, watch)).size, 3);
-    assert.equal(verifyHistory(bo), verifyHistory(ann));
-    writeRecords(bo, "bo", 1);
-    assert.equal((await pushTo(copy, bo, watch)).entries, 1);
-    assert.equal(readdirSync(join(copy, "entries")).length, 4);
-    assert.equal((await pullFrom(copy, ann, watch)).entries, 1);
-    for (const history of [ann, bo]) history.close();
+    ann.close();
   }));
 
 test("of two pushes at once, one finds the entry of the other", () =>
@@ -118,15 +99,16 @@ test("changed, missing and foreign files are refused before they are used", () =
     await pushTo(team, ann, watch);
     ann.close();
     const damage: readonly (readonly [string, (copy: string) => void])[] = [
-      ["HISTORY_TAMPERED", (copy) => appendFileSync(join(copy, "entries", "00000002"), " ")],
-      ["HISTORY_TAMPERED", (copy) => writeFileSync(join(copy, "entries", "00000002"), "{")],
+      ["HISTORY_TAMPERED", (copy) => appendFileSync(entryOf(copy, 2), " ")],
+      ["HISTORY_TAMPERED", (copy) => writeFileSync(entryOf(copy, 2), "{")],
       ["HISTORY_TAMPERED", (copy) => appendFileSync(recordOf(copy), "x")],
       ["HISTORY_TAMPERED", (copy) => rmSync(recordOf(copy))],
       ["HISTORY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, seq: 3 }))],
-      ["HISTORY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, actor: "bo" }), [])],
+      ["HISTORY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, actor: "bo" }))],
       ["DB_TOO_NEW", (copy) => replaceEntry(copy, (entry) => ({ ...entry, kind: "dream" }))],
-      ["DB_NOT_OURS", (copy) => rmSync(join(copy, "index.json"))],
-      ["DB_NOT_OURS", (copy) => writeFileSync(join(copy, "index.json"), '{"manifests":[]}')],
+      ["HISTORY_TAMPERED", (copy) => writeFileSync(headOf(copy), canonicalBytes({ ...read(headOf(copy)), size: 2 }))],
+      ["HISTORY_TAMPERED", (copy) => writeFileSync(headOf(copy), "{")],
+      ["DB_NOT_OURS", (copy) => rmSync(headOf(copy))],
       ["FILE_NOT_FOUND", (copy) => rmSync(copy, { recursive: true })],
     ];
     for (const [i, [code, change]] of damage.entries()) {
@@ -149,7 +131,6 @@ test("a folder whose parts are links, pipes or holes is refused, and nobody's fi
     await mkdir(private_);
     writeFileSync(join(private_, "id_ed25519"), "secret");
     utimesSync(join(private_, "id_ed25519"), 0, 0);
-    const entry = (copy: string, seq: number): string => join(copy, "entries", `0000000${seq}`);
     const replaced = (path: string, replace: (path: string) => void): void => {
       rmSync(path, { recursive: true });
       replace(path);
@@ -160,12 +141,13 @@ test("a folder whose parts are links, pipes or holes is refused, and nobody's fi
       ["FILE_REFUSED", (copy) => replaced(join(copy, "tmp"), linked)],
       ["FILE_REFUSED", (copy) => replaced(join(copy, "blobs", "sha256"), linked)],
       ["FILE_REFUSED", (copy) => replaced(join(copy, "entries"), linked)],
-      ["FILE_REFUSED", (copy) => replaced(join(copy, "index.json"), pipe)],
-      ["FILE_REFUSED", (copy) => replaced(join(copy, "index.json"), (path) => symlinkSync("/dev/zero", path))],
-      ["FILE_REFUSED", (copy) => replaced(entry(copy, 3), pipe)],
+      ["FILE_REFUSED", (copy) => replaced(headOf(copy), pipe)],
+      ["FILE_REFUSED", (copy) => replaced(headOf(copy), (path) => symlinkSync("/dev/zero", path))],
+      ["FILE_REFUSED", (copy) => replaced(entryOf(copy, 3), pipe)],
       ["FILE_REFUSED", (copy) => replaced(recordOf(copy), pipe)],
-      ["HISTORY_TAMPERED", (copy) => rmSync(entry(copy, 2))],
-      ["HISTORY_TAMPERED", (copy) => rmSync(entry(copy, 3))],
+      ["HISTORY_TAMPERED", (copy) => rmSync(entryOf(copy, 2))],
+      ["HISTORY_TAMPERED", (copy) => rmSync(entryOf(copy, 3))],
+      ["HISTORY_TAMPERED", (copy) => rmSync(headOf(copy))],
     ];
     for (const [i, [code, change]] of damage.entries()) {
       const copy = join(folder, `copy-${i}`);
@@ -188,24 +170,21 @@ test("a folder whose parts are links, pipes or holes is refused, and nobody's fi
     ann.close();
   }));
 
-interface Referring {
-  readonly config: { readonly digest: string };
-  readonly layers: readonly { readonly digest: string; readonly size: number }[];
+interface EntryFile {
+  readonly entry: { readonly record_sha256: string };
+  readonly root: string;
 }
 
-const entryOf = (copy: string, seq: number): string => join(copy, "entries", `0000000${seq}`);
-const manifestOf = (copy: string, seq: number) => JSON.parse(readFileSync(entryOf(copy, seq), "utf8")) as Referring;
-const blobOf = (copy: string, digest: string): string => join(copy, "blobs", "sha256", digest.replace("sha256:", ""));
-const recordOf = (copy: string): string => blobOf(copy, manifestOf(copy, 2).layers[0]?.digest ?? "");
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as object;
+const headOf = (copy: string): string => join(copy, "head.json");
+const entryOf = (copy: string, seq: number): string => join(copy, "entries", `0000000${seq}.json`);
+const sharedEntry = (copy: string, seq: number) => read(entryOf(copy, seq)) as EntryFile;
+const recordOf = (copy: string): string => join(copy, "blobs", "sha256", sharedEntry(copy, 2).entry.record_sha256);
 
-/** Puts another, consistent entry 2 into a copy. @param blobs  that its manifest names, by default the right ones */
-function replaceEntry(copy: string, change: (entry: object) => object, blobs?: readonly SizedBlob[]): void {
-  const { config, layers } = manifestOf(copy, 2);
-  const right = layers.map(({ digest, size }) => ({ sha256: digest.replace("sha256:", "") as Sha256, size }));
-  const body = canonicalBytes(change(JSON.parse(readFileSync(blobOf(copy, config.digest), "utf8")) as object));
-  const manifest = entryManifest(body, blobs ?? right, sizedBlob(readFileSync(entryOf(copy, 1))));
-  for (const bytes of [body, manifest]) writeFileSync(blobOf(copy, sha256Hex(bytes)), bytes);
-  writeFileSync(entryOf(copy, 2), manifest);
+/** Changes entry 2 of a copy, but not its root. */
+function replaceEntry(copy: string, change: (entry: object) => object): void {
+  const { entry, root } = sharedEntry(copy, 2);
+  writeFileSync(entryOf(copy, 2), canonicalBytes({ entry: change(entry), root }));
 }
 
 test("a push that is killed at five points loses nothing: what is there is a whole history, and the rest follows", () =>
