@@ -31,7 +31,6 @@ import {
   type ModelWishes,
   proposeModel,
 } from "../train/exports/propose-model.js";
-import { type RunTiming, timeModel } from "../train/exports/time-model.js";
 import { modelFileName, type ModelFiles } from "../src/router/retrieval/model-files.js";
 import { stepOf } from "../store/step-progress.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
@@ -44,8 +43,6 @@ export interface DescribeModelOptions {
   /** Path in the folder; undefined: by preference. */
   readonly graph: string | undefined;
   readonly wishes: ModelWishes;
-  /** Monotonic time in milliseconds. */
-  readonly now: () => number;
   /** Whether to write the description next to the files if it is complete. */
   readonly write: boolean;
   /** Whether to replace an existing description with different content. */
@@ -64,20 +61,19 @@ export interface DescribedModel {
 }
 
 export interface SettledModel {
-  readonly timings: readonly RunTiming[];
   readonly document: EncoderRetrieverModel | CrossEncoderModel;
   /** Directory digest of the folder with this description. */
   readonly dirHash1: string;
 }
 
 /**
- * Reads an export, proposes its description and measures the described model.
+ * Reads an export, proposes its description and runs the described model once.
  * @throws {SluiceError} MODEL_INVALID, FILE_NOT_FOUND; FILE_EXISTS  a different description exists; READ_FAILED,
  *   WRITE_FAILED
  */
 export async function describeModel(
   context: Pick<WorkbenchContext, "signal" | "progress">,
-  { folder, graph, wishes, now, write, force }: DescribeModelOptions,
+  { folder, graph, wishes, write, force }: DescribeModelOptions,
 ): Promise<DescribedModel> {
   const content = await readDirectory(folder);
   const model = readExport(content.files);
@@ -87,27 +83,26 @@ export async function describeModel(
   const described = { entries: content.entries, choice, facts };
   const open = { settled: null, written: false };
   if (proposal.draft === null) return { ...described, proposal, ...open };
-  const { timings, rows } = await measure(proposal.draft, content.files, now, context);
+  const rows = await probeRows(proposal.draft, content.files, context);
   const confirmed = measuredProposal(proposal, rows, wishes);
   const document = confirmed.draft;
   if (document === null) return { ...described, proposal: confirmed, ...open };
   const bytes = canonicalBytes(document);
-  const settled = { timings, document, dirHash1: digestWith(content, bytes) };
+  const settled = { document, dirHash1: digestWith(content, bytes) };
   const written = write && (await writeDescription(folder, bytes, force));
   return { ...described, proposal: confirmed, settled, written };
 }
 
-async function measure(
+async function probeRows(
   draft: ModelDraft,
   files: ModelFiles,
-  now: () => number,
   { signal, progress }: Pick<WorkbenchContext, "signal" | "progress">,
-): Promise<Pick<SettledModel, "timings"> & Pick<Probe, "rows">> {
+): Promise<Probe["rows"]> {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     const probe = await probeModel(pool, files, draft, { signal, onRun: stepOf(progress, "probe") });
     requireColumns(probe, draft);
-    return { timings: await timeModel(probe, now, signal), rows: probe.rows };
+    return probe.rows;
   } finally {
     await pool.close();
   }

@@ -24,10 +24,6 @@ interface Described {
     readonly dir_hash1: string | null;
     readonly missing: readonly { readonly field: string }[];
     readonly other_graphs: readonly string[];
-    readonly measured: {
-      readonly batch_spread: number;
-      readonly timings: readonly { readonly batch: number }[];
-    } | null;
   };
   readonly gates: readonly { readonly name: string; readonly verdict: string; readonly message: string }[];
   readonly warnings: readonly string[];
@@ -66,10 +62,6 @@ test("an encoder is described, written once, and checked", () =>
     assert.is(shown.code, 0);
     assert.not.ok(existsSync(description(folder)), "without --write nothing is written");
     assert.equal(shown.value.next, [`sluice model describe ${folder} --write`]);
-    assert.equal(
-      shown.value.result.measured?.timings.map(({ batch }) => batch),
-      [1],
-    );
 
     const written = await describe(folder, "--write");
     assert.is(written.value.result.written, true);
@@ -92,7 +84,6 @@ test("a float16 graph is chosen by name, described, and passes its checks", () =
     const { code, value } = await describe(folder, "--graph", "onnx/model_fp16.onnx", "--write");
     assert.is(code, 0);
     assert.is(value.result.document?.graph, "onnx/model_fp16.onnx");
-    assert.is(value.result.measured?.timings.length, 1);
     const checked = await check(folder);
     assert.is(checked.code, 0);
     const others = checked.value.result.checks.filter(({ status }) => status !== "ok");
@@ -244,7 +235,6 @@ testWithShared(test, "the trained encoder needs a pooling", () =>
     assert.is(described.code, 0);
     const checked = await check(join(cwd, "tiny"));
     assert.is(checked.code, 0);
-    assert.is(statusOf(checked.value, "precision"), "note");
     assert.is(statusOf(checked.value, "other files"), "note");
   }),
 );

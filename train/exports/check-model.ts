@@ -7,7 +7,7 @@ import type {
   VerifierModel,
 } from "../../src/documents/model.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
-import { type GraphFacts, inspectGraph, type GraphPortFacts } from "../../src/inference/inspect-graph.js";
+import { type GraphFacts, inspectGraph } from "../../src/inference/inspect-graph.js";
 import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
 import { checkExpected, type Expectations } from "./check-expected.js";
 import { checkGraph, portText, checkRuns, type ModelRuntime } from "./check-runs.js";
@@ -15,12 +15,10 @@ import { graphFiles, graphPaths, readExport, exportFiles, type ModelExport } fro
 import { failed, type ModelCheck, ok, note, isMissing } from "./model-check.js";
 import { modelDescription } from "../../src/router/verification/parse-model.js";
 import { formatMegabytes } from "../../src/documents/number-text.js";
-import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
-import { deriveNormalise, derivePooling } from "./derive-pooling.js";
+import { proposeModel } from "./propose-model.js";
+import { poolings } from "../../src/documents/choices.js";
 import { isLabelOrder, labelSets } from "../../src/router/verification/label-mapping.js";
-import { columnsOf } from "./derive-output.js";
-import { exportedPrefix } from "./derive-prefix.js";
 
 export interface CheckedModel {
   readonly described: RetrieverModel | VerifierModel;
@@ -99,13 +97,12 @@ async function checkTransformer(
   if ("status" in facts) return [...present, facts];
   const columns = described.kind === "encoder" ? described.dimensions : described.label_order.length;
   const graph = checkGraph(facts, { output: described.output, columns });
-  const output = facts.outputs.find(({ name }) => name === described.output);
   const runnable = graph.every(({ status }) => status !== "failed");
   return [
     ...present,
     ok("graph", described.graph),
     ...graph,
-    ...checkAgainstExport(readExport(files), described, output),
+    ...checkAgainstExport(readExport(files), described, facts),
     ...(runnable ? await checkRuns(files, described, runtime) : []),
   ];
 }
@@ -158,48 +155,52 @@ function checkUnused(files: ModelFiles, named: readonly string[]): ModelCheck {
   return note("other files", `${names} (${formatMegabytes(size)})`, "unused, but hashed, stored and shipped as well");
 }
 
-/** Checks a description against the export's own files. `output` is undefined if the graph does not have it. */
+/** Names of the compared fields, as a person reads them. */
+const compared = {
+  pooling: "pooling",
+  normalise: "normalise",
+  "prefix.query": "query prefix",
+  "prefix.document": "document prefix",
+  label_order: "label order",
+} as const;
+
+/** Describes the export again and compares; what the export does not state, or states as advice, is a note. */
 function checkAgainstExport(
   model: ModelExport,
   described: EncoderRetrieverModel | CrossEncoderModel,
-  output: GraphPortFacts | undefined,
+  facts: GraphFacts,
 ): readonly ModelCheck[] {
-  const own =
-    described.kind === "encoder"
-      ? encoderChecks(model, described, output)
-      : [checkLabelOrder(model, described, output)];
-  return [...own, checkMaxTokens(model, described.max_tokens), checkSpecialTokens(model)];
+  const choice = { graph: { value: described.graph, source: "" }, others: [] };
+  const wishes = { role: described.role, output: described.output };
+  const { fields, missing } = proposeModel({ model, choice, facts, folder: "", wishes });
+  const own: Readonly<Record<string, unknown>> = {
+    ...described,
+    "prefix.query": described.prefix.query,
+    "prefix.document": described.prefix.document,
+  };
+  const checks = Object.entries(compared).flatMap(([field, name]): readonly ModelCheck[] => {
+    if (field === "label_order" && described.kind === "cross_encoder" && !isLabelOrder(described.label_order)) {
+      return [checkLabelSet(described.label_order)];
+    }
+    const found = shown(own[field]);
+    const open = missing.find((each) => each.field === field);
+    if (open !== undefined) return [note(name, found, open.missing)];
+    const proposed = fields.find((each) => each.field === field);
+    if (proposed === undefined) return [];
+    const { value, source } = proposed;
+    if (shown(value) === found || source.startsWith("assumed")) return [ok(name, found, source)];
+    return [(source.startsWith(exportFiles.prompts) ? note : failed)(name, found, `${shown(value)} of ${source}`)];
+  });
+  return [...checks, checkMaxTokens(model, described.max_tokens)];
 }
 
-function encoderChecks(
-  model: ModelExport,
-  described: EncoderRetrieverModel,
-  output: GraphPortFacts | undefined,
-): readonly ModelCheck[] {
-  return [
-    ...(output === undefined ? [] : [checkPooling(model, described, output)]),
-    checkNormalise(model, described.normalise),
-    checkPrefix(model, "query", described.prefix.query),
-    checkPrefix(model, "document", described.prefix.document),
-  ];
+/** A value as text; text is quoted so that a space at its end is visible. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.join();
+  return typeof value === "string" && !isPooling(value) ? JSON.stringify(value) : String(value);
 }
 
-function checkLabelOrder(
-  model: ModelExport,
-  { label_order: labelOrder }: CrossEncoderModel,
-  output: GraphPortFacts | undefined,
-): ModelCheck {
-  const set = checkLabelSet(labelOrder);
-  if (set.status === "failed") return set;
-  const { found } = set;
-  const columns = output === undefined ? labelOrder.length : columnsOf(output);
-  const exported = deriveLabelOrder(model, columns, undefined);
-  if (isMissing(exported)) return note("label order", found, exported.missing);
-  const expected = exported.value.join();
-  return found === expected
-    ? ok("label order", found, exported.source)
-    : failed("label order", found, `${expected} of ${exported.source}`);
-}
+const isPooling = (value: string): boolean => poolings.some((pooling) => pooling === value);
 
 /** Checks that these columns are a valid verifier output. */
 function checkLabelSet(labelOrder: readonly string[]): ModelCheck {
@@ -208,54 +209,9 @@ function checkLabelSet(labelOrder: readonly string[]): ModelCheck {
   return failed("label order", found, `one of these in any order: ${labelSets.join("; ")}`);
 }
 
-function checkPooling(model: ModelExport, { pooling }: EncoderRetrieverModel, output: GraphPortFacts): ModelCheck {
-  const exported = derivePooling(model, output, pooling);
-  if (isMissing(exported)) return failed("pooling", pooling, exported.missing.replace("--pooling ", ""));
-  return exported.source === "--pooling"
-    ? note("pooling", pooling, "the export has no pooling module")
-    : ok("pooling", pooling, exported.source);
-}
-
-function checkNormalise(model: ModelExport, normalise: boolean): ModelCheck {
-  const exported = deriveNormalise(model, undefined);
-  if (isMissing(exported)) return note("normalise", `${normalise}`, exported.missing);
-  if (exported.value === normalise) return ok("normalise", `${normalise}`, exported.source);
-  const contradicted = isMissing(deriveNormalise(model, normalise));
-  return (contradicted ? failed : note)("normalise", `${normalise}`, `${exported.value} of ${exported.source}`);
-}
-
 function checkMaxTokens(model: ModelExport, maxTokens: number): ModelCheck {
   const limit = deriveMaxTokens(model, undefined);
   if (isMissing(limit)) return note("token limit", `${maxTokens}`, limit.missing);
   const expected = `at most ${limit.value} of ${limit.source}`;
-  return maxTokens <= limit.value
-    ? ok("token limit", `${maxTokens}`, expected)
-    : failed("token limit", `${maxTokens}`, expected);
-}
-
-/** Compares prefixes. Both values are quoted so that a trailing space is visible. */
-function checkPrefix(model: ModelExport, kind: "query" | "document", prefix: string): ModelCheck {
-  const name = `${kind} prefix`;
-  const exported = exportedPrefix(model, kind);
-  const found = JSON.stringify(prefix);
-  if (exported === undefined) return ok(name, found, "the export has no prompt for it");
-  const expected = `${JSON.stringify(exported)} of ${exportFiles.prompts}`;
-  return exported === prefix ? ok(name, found, expected) : note(name, found, expected);
-}
-
-const tokenRoles = ["cls_token", "sep_token", "pad_token"] as const;
-
-function checkSpecialTokens({ tokenizer, tokenizerConfig, specialTokens }: ModelExport): ModelCheck {
-  const ids = new Map((tokenizer.added_tokens ?? []).map(({ id, content }) => [content, id]));
-  const named = tokenRoles.flatMap((role) => {
-    const token = specialTokens?.[role] ?? tokenizerConfig?.[role] ?? undefined;
-    return token === undefined ? [] : [{ role, text: typeof token === "string" ? token : token.content }];
-  });
-  const absent = named.filter(({ text }) => !ids.has(text));
-  if (absent.length > 0) {
-    const found = absent.map(({ role, text }) => `${role} ${text}`).join(", ");
-    return failed("special tokens", `${exportFiles.tokenizer} lacks ${found}`, "every named token");
-  }
-  const texts = named.map(({ text }) => text).join(", ") || "none named";
-  return ok("special tokens", texts);
+  return (maxTokens <= limit.value ? ok : failed)("token limit", `${maxTokens}`, expected);
 }

@@ -2,11 +2,9 @@ import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documen
 import { toSluiceError } from "../../src/base/error.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
-import { chooseTwin } from "./choose-graph.js";
 import { deriveActivation, lastDimension } from "./derive-output.js";
-import { isMissing, missingText, failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
-import { graphPaths } from "./model-export.js";
-import { largestDifference, type Probe, probeModel, type ProbeWatch } from "./probe-model.js";
+import { isMissing, missingText, failed, type ModelCheck, note, ok } from "./model-check.js";
+import { type Probe, probeModel, type ProbeWatch } from "./probe-model.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 
 export interface ModelRuntime extends ProbeWatch {
@@ -15,7 +13,7 @@ export interface ModelRuntime extends ProbeWatch {
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
 
-/** Runs the model and checks that its outputs are finite and how they differ from those of the other precision. */
+/** Runs the model and checks that its outputs are finite. */
 export async function checkRuns(
   files: ModelFiles,
   described: Described,
@@ -30,7 +28,7 @@ export async function checkRuns(
     return [failed("probe", toSluiceError(thrown).message, "finite numbers for every text")];
   }
   const verifier = described.kind === "encoder" ? [] : [checkActivation(probe, described)];
-  return [checkProbe(probe, described), ...verifier, ...(await checkPrecision(probe, files, described, runtime))];
+  return [checkProbe(probe, described), ...verifier];
 }
 
 function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck {
@@ -51,27 +49,6 @@ function checkActivation({ rows }: Probe, { activation }: CrossEncoderModel): Mo
   const stated = deriveActivation(rows, activation);
   if (isMissing(stated)) return failed("activation", activation, missingText(stated));
   return activation === "none" ? note("activation", "none", measured.missing) : ok("activation", activation);
-}
-
-/**
- * Largest difference from the graph of the other precision. This is only a note, because no limit suits every model.
- */
-async function checkPrecision(
-  probe: Probe,
-  files: ModelFiles,
-  described: Described,
-  runtime: ModelRuntime,
-): Promise<readonly ModelCheck[]> {
-  const twin = chooseTwin(files, described.graph);
-  if (twin === undefined) return [];
-  try {
-    const other = await probeModel(runtime.pool, files, { ...described, ...graphPaths(files, twin) }, runtime);
-    const difference = largestDifference(probe.rows, other.rows);
-    return [note("precision", `differs from ${twin} by at most ${spreadText(difference)}`)];
-  } catch (thrown) {
-    runtime.signal.throwIfAborted();
-    return [note("precision", `${twin} does not run: ${toSluiceError(thrown).message}`)];
-  }
 }
 
 /** The input that every graph must have, and optional inputs that the runtime supplies. */

@@ -9,10 +9,13 @@ export interface GraphChoice {
   readonly others: readonly string[];
 }
 
-const int8Names = /(int8|quantized)/;
-
 /** Patterns of graph file names in order of preference; any other name comes last. */
-const preference: readonly RegExp[] = [/^model\.onnx$/, /^model_O[123]\.onnx$/, /(fp16|float16|_O4)/, int8Names];
+const preference: readonly RegExp[] = [
+  /^model\.onnx$/,
+  /^model_O[123]\.onnx$/,
+  /(fp16|float16|_O4)/,
+  /(int8|quantized)/,
+];
 
 /** Description of this order for messages. */
 const graphOrder = "model.onnx, O1 to O3, fp16, int8";
@@ -56,13 +59,3 @@ function sourceOf(wanted: string | undefined, graphs: readonly string[]): string
   if (wanted !== undefined) return "--graph";
   return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs (order: ${graphOrder})`;
 }
-
-/**
- * The preferred graph of the other precision (int8 for a float graph, float for an int8 graph); undefined if there is
- * none.
- */
-export function chooseTwin(files: ModelFiles, graph: string): string | undefined {
-  return graphsInOrder(files).find((path) => path !== graph && isInt8(path) !== isInt8(graph));
-}
-
-const isInt8 = (path: string): boolean => int8Names.test(posix.basename(path));

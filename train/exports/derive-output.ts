@@ -9,8 +9,8 @@ const scoreOutputs = ["logits"];
 
 /** The user's choices; undefined if not specified. */
 export interface OutputWishes {
-  readonly output: string | undefined;
-  readonly pooling: Pooling | undefined;
+  readonly output?: string | undefined;
+  readonly pooling?: Pooling | undefined;
 }
 
 /** Chooses the output of the graph to read. */

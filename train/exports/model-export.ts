@@ -21,21 +21,9 @@ const ConfigSchema = Type.Object({
   pad_token_id: orNull(Type.Integer()),
 });
 
-/** A special token: a string, or an object with the string. */
-const TokenSchema = Type.Union([Type.String(), Type.Object({ content: Type.String() })]);
-
-const specialTokens = {
-  cls_token: orNull(TokenSchema),
-  sep_token: orNull(TokenSchema),
-  pad_token: orNull(TokenSchema),
-};
-
-const SpecialTokensSchema = Type.Object(specialTokens);
-
-const TokenizerConfigSchema = Type.Object({ ...specialTokens, model_max_length: orNull(Type.Number()) });
+const TokenizerConfigSchema = Type.Object({ model_max_length: orNull(Type.Number()) });
 
 const TokenizerSchema = Type.Object({
-  added_tokens: orNull(Type.Array(Type.Object({ id: Type.Integer(), content: Type.String() }))),
   truncation: orNull(Type.Object({ max_length: Type.Integer({ minimum: 1 }) })),
 });
 
@@ -77,7 +65,6 @@ export interface ModelExport {
   readonly config: Static<typeof ConfigSchema> | undefined;
   readonly tokenizer: Static<typeof TokenizerSchema>;
   readonly tokenizerConfig: Static<typeof TokenizerConfigSchema> | undefined;
-  readonly specialTokens: Static<typeof SpecialTokensSchema> | undefined;
   readonly sentenceBert: Static<typeof SentenceBertSchema> | undefined;
   readonly modules: readonly ExportModule[] | undefined;
   readonly pooling: PoolingFile | undefined;
@@ -108,7 +95,6 @@ export function readExport(files: ModelFiles): ModelExport {
     modules,
     config: readExportFile(files, exportFiles.config, ConfigSchema),
     tokenizerConfig: readExportFile(files, exportFiles.tokenizerConfig, TokenizerConfigSchema),
-    specialTokens: readExportFile(files, exportFiles.specialTokens, SpecialTokensSchema),
     sentenceBert: readExportFile(files, exportFiles.sentenceBert, SentenceBertSchema),
     pooling: readPooling(files, modules),
     prompts: readExportFile(files, exportFiles.prompts, PromptsSchema),

@@ -1,23 +1,13 @@
 import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { LoadedModel } from "../../src/inference/models/local-models.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import type { JobInput, Matrix, ModelSpec } from "../../src/inference/protocol.js";
-import {
-  type ModelFiles,
-  modelFile,
-  type TransformerModel,
-  transformerFiles,
-} from "../../src/router/retrieval/model-files.js";
+import { type ModelFiles, type TransformerModel, transformerFiles } from "../../src/router/retrieval/model-files.js";
 import { probeDocuments, probeTexts } from "./probe-texts.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 
-/** A loaded model and its outputs for the probe texts. */
+/** Outputs of a model for the probe texts. */
 export interface Probe {
-  readonly loaded: LoadedModel;
-  readonly role: ProbedModel["role"];
-  /** Bytes of the tokenizer file. */
-  readonly tokenizer: Buffer;
   readonly rows: readonly Float32Array[];
   /** Number of values per row. */
   readonly columns: number;
@@ -45,8 +35,7 @@ export async function probeModel(
     rows.push(...rowsOf(matrix));
     onRun?.(index + 1, inputs.length);
   }
-  const tokenizer = modelFile(files, model.tokenizer, model.role);
-  return { loaded, role: model.role, tokenizer, rows, columns: rows[0]?.length ?? 0 };
+  return { rows, columns: rows[0]?.length ?? 0 };
 }
 
 /** @throws {SluiceError} MODEL_RUN_FAILED  the rows have different shapes */
@@ -76,10 +65,8 @@ function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {
 /** A run on texts. */
 export const textsJob = (texts: readonly string[]): JobInput => ({ kind: "texts", texts });
 
-/** A run on one text with the probe documents at these positions. Default: all documents. */
-export function pairsJob(text: string, documents: readonly number[] = [...probeDocuments.keys()]): JobInput {
-  return { kind: "pairs", text, documents };
-}
+/** A run on one text with the documents at these positions. */
+export const pairsJob = (text: string, documents: readonly number[]): JobInput => ({ kind: "pairs", text, documents });
 
 /** The fields of a description, or of a draft, that determine a run's output. */
 export type ProbedModel = TransformerModel &

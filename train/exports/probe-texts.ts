@@ -1,5 +1,3 @@
-import type { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
-
 /** Texts of different lengths for every probe of a model; they are in no catalog. */
 export const probeTexts: readonly string[] = [
   "where is my order",
@@ -31,19 +29,3 @@ export const probeDocuments: readonly string[] = [
   "Report a fault. Opens a case for a product that does not work. Needs: product, description of the fault.",
   "Reset a password.",
 ];
-
-const fillers = "please tell me when the next delivery of my order will come to the house".split(" ");
-
-/**
- * A text that a tokenizer encodes as this many tokens or a few more, including special tokens. Texts with different
- * `first` differ.
- */
-export function textOfTokens(tokenizer: TextTokenizer, tokens: number, first: number): string {
-  const words = [wordAt(first)];
-  while (words.length < tokens && tokenizer.encodeText(words.join(" "), tokens).ids.length < tokens) {
-    words.push(wordAt(first + words.length));
-  }
-  return words.join(" ");
-}
-
-const wordAt = (index: number): string => fillers[index % fillers.length] ?? "";

@@ -17,17 +17,17 @@ import { type Derived, isMissing, type Missing } from "./model-check.js";
 
 /** Values from the command line; undefined if not specified. */
 export interface ModelWishes {
-  readonly role: ModelRole | undefined;
-  readonly version: string | undefined;
-  readonly capability: "development" | "production" | undefined;
-  readonly output: string | undefined;
-  readonly pooling: Pooling | undefined;
-  readonly normalise: boolean | undefined;
-  readonly queryPrefix: string | undefined;
-  readonly documentPrefix: string | undefined;
-  readonly labelOrder: readonly string[] | undefined;
-  readonly activation: Activation | undefined;
-  readonly maxTokens: number | undefined;
+  readonly role?: ModelRole | undefined;
+  readonly version?: string | undefined;
+  readonly capability?: "development" | "production" | undefined;
+  readonly output?: string | undefined;
+  readonly pooling?: Pooling | undefined;
+  readonly normalise?: boolean | undefined;
+  readonly queryPrefix?: string | undefined;
+  readonly documentPrefix?: string | undefined;
+  readonly labelOrder?: readonly string[] | undefined;
+  readonly activation?: Activation | undefined;
+  readonly maxTokens?: number | undefined;
 }
 
 /** A complete description that has not been confirmed by a probe. */

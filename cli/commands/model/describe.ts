@@ -1,10 +1,4 @@
-import {
-  type DescribedModel,
-  describeModel,
-  missingText,
-  portText,
-  type SettledModel,
-} from "../../../stages/models.js";
+import { type DescribedModel, describeModel, missingText, portText } from "../../../stages/models.js";
 import { camelName } from "../../options.js";
 import type { Gate } from "../../result.js";
 import type { WorkOf } from "../../command.js";
@@ -23,7 +17,6 @@ export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, a
       version: name,
       normalise: normalise === undefined ? undefined : normalise === "true",
     },
-    now: () => performance.now(),
     write,
     force,
   });
@@ -86,13 +79,6 @@ function describedDocument({ entries, choice, facts, proposal, settled }: Descri
     missing: proposal.missing,
     document: settled?.document ?? null,
     dir_hash1: settled?.dirHash1 ?? null,
-    measured: settled === null ? null : measuredDocument(settled),
-  };
-}
-
-function measuredDocument({ timings }: SettledModel) {
-  return {
-    timings: timings.map(({ batch, runs, p50Ms, p95Ms }) => ({ batch, runs, p50_ms: p50Ms, p95_ms: p95Ms })),
   };
 }
 
@@ -114,7 +100,7 @@ function describedLines(folder: string, described: DescribedModel): readonly str
       ["field", "value", "source"],
     ),
     ...missingLines(proposal.missing),
-    ...(settled === null ? [] : settledLines(settled)),
+    ...(settled === null ? [] : ["", ...fields([["dir_hash1", `${settled.dirHash1} with this description`]])]),
   ];
 }
 
@@ -125,18 +111,5 @@ function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly 
     ...missing.map(
       (open) => `${open.field} ${open.refused === true ? "does not fit" : "is undecided"}: ${missingText(open)}`,
     ),
-  ];
-}
-
-function settledLines({ timings, document, dirHash1 }: SettledModel): readonly string[] {
-  const what = document.role === "retriever" ? "texts" : "pairs";
-  return [
-    "",
-    ...table(
-      timings.map(({ batch, p50Ms, p95Ms }) => [`${batch}`, p50Ms.toFixed(2), p95Ms.toFixed(2)]),
-      [what, "p50 ms", "p95 ms"],
-    ),
-    "",
-    ...fields([["dir_hash1", `${dirHash1} with this description`]]),
   ];
 }

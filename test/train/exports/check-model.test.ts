@@ -136,20 +136,10 @@ test("files and outputs that are not there fail", async () => {
   assert.equal(await findings(described(refused, encoder)), ["graph failed"]);
 });
 
-test("a graph of another precision is compared, and unused files are named", async () => {
+test("unused files are named", async () => {
   const files = new Map([...encoderExport(), ["onnx/model_int8.onnx", encoderGraph(1.01)]]);
-  assert.equal(await findings(described(files, encoder)), ["other files note", "precision note"]);
+  assert.equal(await findings(described(files, encoder)), ["other files note"]);
   assert.match(await find(described(files, encoder), "other files"), /^note: onnx\/model_int8.onnx \(/);
-  const unscaled = { ...encoder, normalise: false };
-  assert.match(await find(described(files, unscaled), "precision"), /differs from onnx\/model_int8.onnx by at most \d/);
-});
-
-test("a named special token that the tokenizer lacks fails", async () => {
-  const lacking = new Map([...encoderExport(), ["special_tokens_map.json", jsonFile({ pad_token: "<pad>" })]]);
-  assert.is(
-    await find(described(lacking, encoder), "special tokens"),
-    "failed: tokenizer.json lacks pad_token <pad>; every named token",
-  );
 });
 
 test("a table retriever needs the two files of its vectors, and a lexical one none", async () => {

@@ -1,10 +1,8 @@
 import { InferencePool } from "../../../src/inference/pool.js";
-import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.js";
 import { largestDifference, probeModel, type ProbedModel } from "../../../train/exports/probe-model.js";
-import { probeDocuments, probeTexts, textOfTokens } from "../../../train/exports/probe-texts.js";
-import { timeModel } from "../../../train/exports/time-model.js";
-import { assert, pluck, rejects, test, throws } from "../../support/test.js";
-import { encoderExport, exportedTokenizer, scorerExport, width } from "../../support/transformer-exports.js";
+import { probeDocuments, probeTexts } from "../../../train/exports/probe-texts.js";
+import { assert, rejects, test, throws } from "../../support/test.js";
+import { encoderExport, scorerExport, width } from "../../support/transformer-exports.js";
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
@@ -53,24 +51,4 @@ test("the largest difference is over all numbers, and rows of other shapes are r
   assert.is(largestDifference(rows(1, 2), rows(1.5, -2)), 4);
   throws(() => largestDifference(rows(1, 2), rows(1)), "MODEL_RUN_FAILED");
   throws(() => largestDifference(rows(1, 2), []), "MODEL_RUN_FAILED");
-});
-
-test("times are of one text, or of 8 pairs, in order of rank", async () => {
-  let clock = 0;
-  const now = (): number => {
-    clock += 1000;
-    return clock;
-  };
-  const timings = await timeModel(await probeModel(pool, encoderExport(), encoder, { signal }), now, signal);
-  assert.equal(pluck(timings, "batch"), [1]);
-  for (const { runs, p50Ms, p95Ms } of timings) assert.equal([runs, p50Ms, p95Ms], [5, 1000, 1000]);
-  const pairs = await timeModel(await probeModel(pool, scorerExport(labels), scorer, { signal }), now, signal);
-  assert.equal(pluck(pairs, "batch"), [8]);
-});
-
-test("a timed text has the wanted tokens", () => {
-  const tokenizer = new TextTokenizer(exportedTokenizer);
-  for (const first of [0, 5, 31]) {
-    assert.is(tokenizer.encodeText(textOfTokens(tokenizer, 16, first), 64).ids.length, 16);
-  }
 });
