@@ -1,12 +1,11 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
   type CallToolResult,
-  CallToolRequestSchema,
   ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
+  type JSONRPCMessage,
+  LATEST_PROTOCOL_VERSION,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Readable, Writable } from "node:stream";
@@ -114,54 +113,122 @@ function requestOf(given: unknown, { router, requestId }: FindTools): RouteReque
   return { ...readRouteRequest({ text: query }, requestId), catalog_version: router.lineage.catalog_version };
 }
 
-/** A server with a single tool, which returns the shortlist for a query. */
-function serverOf(tools: FindTools): Server {
-  const server = new Server({ name: "sluice", version: "1.0.0" }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [findTools] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    if (params.name !== toolName) throw new McpError(ErrorCode.InvalidParams, `the only tool is ${toolName}`);
-    try {
-      return resultOf(await tools.find(requestOf(params.arguments, tools)), tools);
-    } catch (thrown) {
-      if (thrown instanceof InvalidBody) return failed(`query ${thrown.faults.map(({ rule }) => rule).join("; ")}`);
-      return failed("the request could not be answered");
-    }
-  });
-  return server;
+/** A message of a client, as far as an answer depends on it. */
+interface Message {
+  /** Undefined for a notification, which has no answer. */
+  readonly id: RequestId | undefined;
+  /** Undefined for a response, which has no answer either. */
+  readonly method: string | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Reads a JSON-RPC message; null if it is none. */
+function messageOf(body: unknown): Message | null {
+  if (!isObject(body) || body["jsonrpc"] !== "2.0") return null;
+  const { id, method, params = {} } = body;
+  if ((id !== undefined && !isId(id)) || !isObject(params)) return null;
+  if (typeof method === "string") return { id, method, params };
+  const isResponse = method === undefined && ("result" in body || "error" in body);
+  return isResponse ? { id, method, params } : null;
+}
+
+const isId = (value: unknown): value is RequestId => typeof value === "string" || Number.isInteger(value);
+
+type Outcome = { readonly result: object } | { readonly error: { readonly code: number; readonly message: string } };
+
+const refused = (code: number, message: string): Outcome => ({ error: { code, message } });
+
+async function outcomeOf(method: string, params: Message["params"], tools: FindTools): Promise<Outcome> {
+  switch (method) {
+    case "initialize":
+      return initialized(params["protocolVersion"]);
+    case "ping":
+      return { result: {} };
+    case "tools/list":
+      return { result: { tools: [findTools] } };
+    case "tools/call":
+      if (params["name"] !== toolName) return refused(ErrorCode.InvalidParams, `the only tool is ${toolName}`);
+      return { result: await called(params["arguments"], tools) };
+    default:
+      return refused(ErrorCode.MethodNotFound, "Method not found");
+  }
+}
+
+/** Answers with the client's version of the protocol if it is supported, otherwise with the latest. */
+function initialized(version: unknown): Outcome {
+  if (typeof version !== "string") return refused(ErrorCode.InvalidParams, "protocolVersion must be a string");
+  const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? version : LATEST_PROTOCOL_VERSION;
+  return {
+    result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "sluice", version: "1.0.0" } },
+  };
+}
+
+async function called(given: unknown, tools: FindTools): Promise<CallToolResult> {
+  try {
+    return resultOf(await tools.find(requestOf(given, tools)), tools);
+  } catch (thrown) {
+    if (thrown instanceof InvalidBody) return failed(`query ${thrown.faults.map(({ rule }) => rule).join("; ")}`);
+    return failed("the request could not be answered");
+  }
+}
+
+/** The answer over HTTP; `body` is null for a message that has none. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: object | null;
+}
+
+const httpError = (status: number, code: number, message: string): HttpAnswer => ({
+  status,
+  body: { jsonrpc: "2.0", error: { code, message }, id: null },
+});
+
+/** Code of an error of the transport, which JSON-RPC leaves to servers. */
+const transportError = -32_000;
 
 /**
  * Answers one message over streamable HTTP. There are no sessions: every message is independent.
  * @param body  parsed JSON
- * @param headers  headers `accept`, `content-type` and `mcp-protocol-version` of the message
+ * @param headers  headers `accept` and `mcp-protocol-version` of the message
  */
 export async function answerMessage(
   body: unknown,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string | undefined>>,
   tools: FindTools,
-): Promise<{ readonly status: number; readonly contentType: string | null; readonly text: string }> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  const server = serverOf(tools);
-  await server.connect(transport);
-  try {
-    const request = new Request("http://sluice.invalid/mcp", { method: "POST", headers });
-    const response = await transport.handleRequest(request, { parsedBody: body });
-    const text = await response.text();
-    return { status: response.status, contentType: response.headers.get("content-type"), text };
-  } finally {
-    await server.close();
+): Promise<HttpAnswer> {
+  const { accept = "", "mcp-protocol-version": version } = headers;
+  if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
+    return httpError(406, transportError, "the client must accept both application/json and text/event-stream");
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+    const supported = SUPPORTED_PROTOCOL_VERSIONS.join(", ");
+    return httpError(400, transportError, `the protocol version is not supported; supported are ${supported}`);
   }
+  const message = messageOf(body);
+  if (message === null) return httpError(400, ErrorCode.InvalidRequest, "not a JSON-RPC message");
+  const { id, method } = message;
+  if (id === undefined || method === undefined) return { status: 202, body: null };
+  return { status: 200, body: { jsonrpc: "2.0", id, ...(await outcomeOf(method, message.params, tools)) } };
 }
 
 /** Serves one client over two streams until the input ends. */
 export async function serveStreams(input: Readable, output: Writable, tools: FindTools): Promise<void> {
-  const server = serverOf(tools);
+  const transport = new StdioServerTransport(input, output);
   const ended = new Promise<void>((resolve) => {
-    server.onclose = resolve;
+    transport.onclose = resolve;
     input.once("end", resolve);
     input.once("close", resolve);
   });
-  await server.connect(new StdioServerTransport(input, output));
+  const answer = async (message: JSONRPCMessage): Promise<void> => {
+    const read = messageOf(message);
+    if (read?.id === undefined || read.method === undefined) return;
+    const answered = { jsonrpc: "2.0", id: read.id, ...(await outcomeOf(read.method, read.params, tools)) };
+    await transport.send(answered as JSONRPCMessage);
+  };
+  transport.onmessage = (message) => void answer(message);
+  await transport.start();
   await ended;
-  await server.close();
+  await transport.close();
 }

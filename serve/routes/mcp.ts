@@ -4,8 +4,6 @@ import type { RouteRequest } from "../../src/documents/request.js";
 import { disconnectSignal } from "../request-state.js";
 import { authorize, plainRequest, type RouteEndpointOptions } from "./route.js";
 
-const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as const;
-
 /** The request that the authorizer receives: the query of a tool call, or an empty text for any other message. */
 function payloadOf({ id, body }: FastifyRequest): RouteRequest {
   const { params } = (body ?? {}) as { readonly params?: { readonly arguments?: { readonly query?: unknown } } };
@@ -40,11 +38,9 @@ export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptio
         router,
         options,
       );
-      const headers = passedHeaders.flatMap((name) => {
-        const value = request.headers[name];
-        return typeof value === "string" ? [[name, value] as const] : [];
-      });
-      const answering = answerMessage(request.body, Object.fromEntries(headers), {
+      const { accept, "mcp-protocol-version": version } = request.headers;
+      const headers = { accept, "mcp-protocol-version": typeof version === "string" ? version : undefined };
+      const answering = answerMessage(request.body, headers, {
         router,
         requestId: request.id,
         find: async (asked) => {
@@ -57,8 +53,7 @@ export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptio
       const limitMs = (router.monitor?.deadlineMs ?? developmentLimitMs) + answerMs;
       return answeredInTime(answering, limitMs, signal);
     });
-    if (answer.contentType !== null) reply.header("content-type", answer.contentType);
-    return reply.code(answer.status).send(answer.text);
+    return answer.body === null ? reply.code(answer.status).send() : reply.code(answer.status).send(answer.body);
   });
 }
 

@@ -142,6 +142,35 @@ const call = (query: string) => ({
   params: { name: "find_tools", arguments: { query } },
 });
 
+test("messages that are no calls are answered by the codes of the protocol", () =>
+  served(async (address) => {
+    const headers = { ...mcpHeaders, "x-user": "desk" };
+    const ask = (body: object, more: object = {}) =>
+      send(address, { path: "/mcp", body, headers: { ...headers, ...more } });
+    const code = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) =>
+      (body["error"] as { readonly code: number }).code;
+    const rpc = { jsonrpc: "2.0", id: "a" };
+    assert.equal((await ask({ ...rpc, method: "ping" })).body, { ...rpc, result: {} });
+    const unknown = await ask({ ...rpc, method: "resources/list" });
+    assert.equal([unknown.status, unknown.body["id"], code(unknown)], [200, "a", -32601]);
+    assert.is(code(await ask({ ...rpc, method: "initialize", params: {} })), -32602);
+    assert.is(code(await ask({ ...rpc, method: "tools/call", params: { name: "other" } })), -32602);
+    for (const invalid of [{}, { ...rpc }, { ...rpc, id: null, method: "ping" }, { ...rpc, method: 7 }]) {
+      const answer = await ask(invalid);
+      assert.equal([answer.status, code(answer), answer.body["id"]], [400, -32600, null], JSON.stringify(invalid));
+    }
+    assert.is((await ask({ jsonrpc: "2.0", method: "notifications/initialized" })).status, 202);
+    assert.is((await ask({ ...rpc, method: "ping" }, { "mcp-protocol-version": "1999-01-01" })).status, 400);
+    const versions = [
+      ["2024-11-05", "2024-11-05"],
+      ["1999-01-01", "2025-11-25"],
+    ];
+    for (const [asked, given] of versions) {
+      const { body } = await ask({ ...rpc, method: "initialize", params: { protocolVersion: asked } });
+      assert.is((body["result"] as { readonly protocolVersion: string }).protocolVersion, given);
+    }
+  }));
+
 test("a batch is refused at once, also one that cancels itself, and costs no caller a place", () =>
   served(async (address) => {
     const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
