@@ -102,13 +102,12 @@ export const evalShowSpec = {
     calibration: optional(id, "calibration to apply; by default the latest that fits the run"),
     "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
     uncalibrated: flag("apply no calibration: show the verifier's own confidence, without decisions"),
-    all: flag("show everything: operating points, decompositions, counterfactuals and every slice"),
     ...gateOptions,
     fold: foldOption("fold to measure, or all"),
   },
   examples: [
     ["sluice eval show", "the evaluation fold of the latest run"],
-    ["sluice eval show --run 3f9c01ab --all", "everything about a specific run"],
+    ["sluice eval show --run 3f9c01ab --json", "everything about a specific run, as JSON"],
   ],
 } satisfies CommandSpec;
 

@@ -21,7 +21,7 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
   const fit = context.nextLine("calibrate", "fit", "--run", shortId(runId));
   return {
     result: evaluation,
-    lines: describeEvaluation(evaluation, { all: args.all }),
+    lines: describeEvaluation(evaluation),
     warnings: [...(undecided === null ? [] : [`${undecided} No thresholds apply.`]), ...claimNotes(claimNote, context)],
     next: isUndecided && !imported ? [fit] : [],
     gates,

@@ -1,4 +1,3 @@
-import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { type Evaluation, evaluationBytes, readEvaluation } from "../../../src/documents/evaluation.js";
 import { ratesOfOutcomes } from "../../../eval/guard-rates.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
@@ -47,11 +46,6 @@ test("an evaluation is written in snake_case, and comes back as it was", () => {
     assert.equal(readEvaluation(parse(bytes), "evaluation.json"), evaluation);
     assert.equal(parse(bytes), JSON.parse(JSON.stringify(evaluation)));
   }
-});
-
-test("every detail of an evaluation that was read is described", () => {
-  const read = readEvaluation(parse(evaluationBytes(aDetailedEvaluation())), "evaluation.json");
-  assert.ok(describeEvaluation(read, { all: true }).length > 100);
 });
 
 test("a document that is no evaluation is refused by the field that is wrong", () => {
