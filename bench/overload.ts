@@ -6,6 +6,9 @@
  * shown.
  *
  *   node dist/bench/overload.js [--seconds 4] [--rounds 3] [--workers 2] [--json]
+ *
+ * With --mcp: decisions per second of one connection on /v1/route beside ten on /mcp, relative to beside ten on
+ * /v1/route.
  */
 import { parseArgs } from "node:util";
 import { startServerProcess } from "./serving/server-process.js";
@@ -16,6 +19,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     workers: { type: "string", default: "2" },
     json: { type: "boolean", default: false },
+    mcp: { type: "boolean", default: false },
   },
 });
 
@@ -58,6 +62,32 @@ async function measureInTurns(connections: readonly number[]): Promise<ReadonlyM
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const rateOf = (points: readonly Point[] = []): number => median(points.map(({ decisionsPerSec }) => decisionsPerSec));
+
+/** Decisions per second of one connection beside ten others. */
+async function oneBesideTen(path: "/v1/route" | "/mcp"): Promise<{ readonly one: number; readonly others: number }> {
+  const [one, others] = await Promise.all([
+    server.load({ connections: 1, seconds, rate: null }),
+    server.load({ connections: 10, seconds, rate: null, path }),
+  ]);
+  if (others.answers === others.notOk) throw new Error(`${path}: no response with status 200`);
+  return { one: one.decisionsPerSec, others: others.requestsPerSec };
+}
+
+if (values.mcp) {
+  await oneBesideTen("/mcp");
+  const shares: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const [mcp, route] = [await oneBesideTen("/mcp"), await oneBesideTen("/v1/route")];
+    shares.push(mcp.one / route.one);
+    const [beside, alike] = [mcp, route].map(
+      ({ one, others }) => `${one.toFixed(1)}/s (others ${others.toFixed(0)}/s)`,
+    );
+    process.stdout.write(`round ${round}: beside /mcp ${beside}, beside /v1/route ${alike}\n`);
+  }
+  await server.stop();
+  process.stdout.write(`goodput beside /mcp relative to beside /v1/route: ${median(shares).toFixed(2)}\n`);
+  process.exit(median(shares) >= 0.9 ? 0 : 1);
+}
 
 await measure(16);
 const growth = await measureInTurns(levels);

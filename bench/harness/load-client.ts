@@ -9,9 +9,11 @@ import { decisionOf } from "./decision-of.js";
 
 export interface LoadPlan {
   readonly port: number;
+  /** Default "/v1/route". */
+  readonly path?: "/v1/route" | "/mcp";
   readonly bodies: readonly string[];
-  /** The expected decision for each body, in the format of `decisionOf`. */
-  readonly decisions: readonly string[];
+  /** The expected decision for each body, in the format of `decisionOf`; null: responses are only counted. */
+  readonly decisions: readonly string[] | null;
   readonly connections: number;
   readonly seconds: number;
   /**
@@ -82,9 +84,10 @@ class Connection {
   }
 }
 
-function requestBytes(port: number, body: string): Buffer {
+function requestBytes({ port, path = "/v1/route" }: LoadPlan, body: string): Buffer {
   const head = [
-    "POST /v1/route HTTP/1.1",
+    `POST ${path} HTTP/1.1`,
+    "accept: application/json, text/event-stream",
     `host: 127.0.0.1:${port}`,
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
@@ -99,7 +102,7 @@ async function open(port: number): Promise<Connection> {
 }
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
-  const requests = plan.bodies.map((body) => requestBytes(plan.port, body));
+  const requests = plan.bodies.map((body) => requestBytes(plan, body));
   const connections = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
   const latencies: number[] = [];
   let notOk = 0;
@@ -126,7 +129,8 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       latencies.push(now - started);
       if (now <= end) inTime.answers += 1;
       if (outcome === null) notOk += 1;
-      else if (decisionOf(outcome) !== plan.decisions[n % requests.length]) otherDecisions += 1;
+      else if (plan.decisions !== null && decisionOf(outcome) !== plan.decisions[n % requests.length])
+        otherDecisions += 1;
       else if (now <= end) inTime.decisions += 1;
     }
   };

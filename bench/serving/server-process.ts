@@ -11,8 +11,8 @@ export interface ServerProcess {
   readonly kind: ServerKind;
   readonly port: number;
   readonly used: () => Promise<ServerUse>;
-  /** Runs one load in a client process. Every response is compared with the decision for its request on its own. */
-  readonly load: (load: Pick<LoadPlan, "connections" | "seconds" | "rate">) => Promise<LoadResult>;
+  /** Runs one load in a client process. Every decision is compared with the one for its request on its own. */
+  readonly load: (load: Pick<LoadPlan, "connections" | "seconds" | "rate" | "path">) => Promise<LoadResult>;
   readonly stop: () => Promise<void>;
 }
 
@@ -35,7 +35,17 @@ export async function startServerProcess(kind: ServerKind, workers: number): Pro
   const port = Number(new URL(chunk.toString().trim()).port);
   const bodies = await requestBodies();
   const decisions = await decisionsAlone(port, bodies);
-  return { kind, port, used, load: (asked) => load({ ...asked, port, bodies, decisions }), stop };
+  const calls = { bodies: bodies.map(toolCall), decisions: null };
+  const run: ServerProcess["load"] = (asked) =>
+    load({ ...asked, port, ...(asked.path === "/mcp" ? calls : { bodies, decisions }) });
+  return { kind, port, used, load: run, stop };
+}
+
+/** A call of `find_tools` with the text of a request. */
+function toolCall(body: string): string {
+  const { text } = JSON.parse(body) as { readonly text: string };
+  const params = { name: "find_tools", arguments: { query: text } };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 }
 
 /** 200 requests of the service desk as bodies for `POST /v1/route`. */

@@ -83,7 +83,7 @@ function sluice(router: Router): FastifyInstance {
     mode === "production"
       ? ApiSettings.productionDefaults({ trustedHosts: ["127.0.0.1"], corsOrigins: [], maxConnections: 4000 })
       : ApiSettings.development();
-  const app = createApp(router, { authorizer: async () => ids, settings });
+  const app = createApp(router, { authorizer: async () => ids, settings, mcp: true });
   addGuard(app, router);
   app.addHook("onClose", () => router.close());
   return app;
