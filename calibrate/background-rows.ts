@@ -24,14 +24,14 @@ export interface Background {
 /** Inputs that determine the number of background rows of a fit. */
 interface BackgroundChoice {
   readonly background?: Background;
-  readonly out_of_scope_share?: number | null;
+  readonly out_of_scope_share?: number | null | undefined;
 }
 
 /** Inputs that determine whether a fit has labelled out-of-scope requests to learn from. */
 interface LearnedFrom {
   readonly records: readonly ScoredRecord[];
-  readonly out_of_scope_share?: number | null;
-  readonly cross_fit?: number;
+  readonly out_of_scope_share?: number | null | undefined;
+  readonly cross_fit?: number | undefined;
 }
 
 /**

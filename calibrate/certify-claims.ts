@@ -3,7 +3,7 @@ import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choic
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
 import { readAsFixedCatalog } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsMix } from "./claims/weighted-mix.js";
-import { levelOf } from "./fit-input.js";
+import { levelOf } from "./procedure.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 import {

@@ -1,7 +1,7 @@
 import type { FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
-import { shareOfAttempt } from "./fit-input.js";
+import { shareOfAttempt } from "./procedure.js";
 import { shownThresholdStep, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-threshold-steps.js";
 import {

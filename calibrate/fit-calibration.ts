@@ -18,7 +18,8 @@ import {
   type CrossFittedCalibrators,
   testingCalibrators,
 } from "./cross-fit.js";
-import { assertFitInput, type FitInput, fitOptions, levelOf } from "./fit-input.js";
+import { assertFitInput, type FitInput } from "./fit-input.js";
+import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
@@ -81,24 +82,26 @@ interface FittedOnTune {
 export type LearnedCalibrators = CrossFitted | FittedOnTune;
 
 /**
- * Fits the calibrators. They do not depend on the claim, so several fits may share them.
+ * Fits the calibrators.
  * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
 export function learnCalibrators(input: FitInput): LearnedCalibrators {
-  const fit = optionsOf(input);
+  const fit = procedureOf(input);
   const outOfScopeShare = fit.out_of_scope_share ?? undefined;
-  const family = fit.calibrator ?? undefined;
   const parts = fit.cross_fit;
   const fold = foldsById(input.records);
   if (parts === 1) {
     const [tuned, tested] = [fold("tune"), fold("certify")];
     const background = backgroundOf(input, tuned);
-    const choice = chooseCalibrator(calibrationRows(tuned, { outOfScopeShare, background }), { family });
+    const rows = calibrationRows(tuned, { outOfScopeShare, background });
+    const choice = withFamily(fit, (family) => chooseCalibrator(rows, { family }));
     return { parts, backgroundRows: background.length, choice, tuned, tested };
   }
   const records = [...fold("tune"), ...fold("certify")];
   const background = backgroundOf(input, records);
-  const calibrators = crossFitCalibrators(records, { parts, outOfScopeShare, background, family });
+  const calibrators = withFamily(fit, (family) =>
+    crossFitCalibrators(records, { parts, outOfScopeShare, background, family }),
+  );
   return { parts, backgroundRows: background.length, records, calibrators };
 }
 
@@ -132,7 +135,7 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
 
 /** The requests that the tests of a fit count. */
 export function testedRequests(input: FitInput, calibrators: () => LearnedCalibrators): TestedRequests {
-  const { rows, tested } = underClaim(calibrators(), optionsOf(input));
+  const { rows, tested } = underClaim(calibrators(), procedureOf(input));
   return { rows, requests: foldRequests(tested) };
 }
 
@@ -169,15 +172,10 @@ function populationText({ tested, cross_fit: parts }: Learned, requests: FoldReq
 
 /** The options that a fit will state, without fitting. */
 export function plannedOptions(input: FitInput): FitOptions {
-  const fit = optionsOf(input);
+  const fit = procedureOf(input);
   const fold = foldsById(input.records);
   const learned = fit.cross_fit === 1 ? fold("tune") : [...fold("tune"), ...fold("certify")];
   return withBackground(fit, input.background, backgroundOf(input, learned).length);
-}
-
-function optionsOf({ records, background, digests, version, ...choices }: FitInput): FitOptions {
-  void [records, background, digests, version];
-  return fitOptions(choices);
 }
 
 /** Tests the claims and chooses the thresholds that ship. */
@@ -205,7 +203,7 @@ export function fitCalibration(
   input: FitInput,
   calibrators: () => LearnedCalibrators = () => learnCalibrators(input),
 ): Calibration {
-  const fit = optionsOf(input);
+  const fit = procedureOf(input);
   assertFitInput(fit, input);
   const learned = underClaim(calibrators(), fit);
   const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;

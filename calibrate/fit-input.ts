@@ -4,13 +4,7 @@ import { type ClaimKind, type Fold } from "../src/documents/choices.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { SluiceError } from "../src/base/error.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
-import { perTier } from "./per-tier.js";
-import {
-  defaultLooserShare,
-  defaultLooserTargets,
-  defaultStartErrors,
-  defaultStartIcc,
-} from "./fixed-sequence-test.js";
+import type { FitChoices } from "./procedure.js";
 
 /** Scored records, the options of a fit, and the metadata that the calibration records. */
 export type FitInput = FitChoices & {
@@ -147,46 +141,3 @@ export function assertFitInput(
   assertFoldsDisjoint(records, fit.claim);
   assertScored(records);
 }
-
-/** Default number of parts of the cross-fit. */
-export const defaultCrossFit = 8;
-
-/**
- * Choices of a fit that are made before the records are seen: target, delta, and the options that differ from their
- * defaults. The options stored in a calibration have this form too.
- */
-export type FitChoices = Pick<FitOptions, "target_risk" | "delta"> &
-  Partial<Omit<FitOptions, "target_risk" | "delta" | "required_tiers" | "background">> & {
-    readonly required_tiers?: Partial<FitOptions["required_tiers"]>;
-  };
-
-/** All options of a fit with defaults filled in, as stored in a calibration. */
-export const fitOptions = (choices: FitChoices): FitOptions => ({
-  looser_share: defaultLooserShare,
-  left_out: false,
-  attempt: null,
-  claim: "new-workflows",
-  start_errors: defaultStartErrors,
-  start_icc: defaultStartIcc,
-  cross_fit: defaultCrossFit,
-  calibrator: null,
-  out_of_scope_share: null,
-  ...choices,
-  required_tiers: perTier((tier) => choices.required_tiers?.[tier] ?? null),
-  looser_targets: looserThan(choices.target_risk, choices.looser_targets ?? defaultLooserTargets),
-});
-
-/** The targets above the planned one, descending, without duplicates. */
-const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
-  [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
-
-/** Part of delta for the first calibration of the same labels. */
-const firstShare = 0.9;
-
-/** Part of delta that an attempt may spend; the parts of all attempts sum to 1. */
-export const shareOfAttempt = (attempt: number): number =>
-  attempt === 1 ? firstShare : ((1 - firstShare) * 6) / (Math.PI * (attempt - 1)) ** 2;
-
-/** Level of all claims of a calibration together: delta, or the part of it that this attempt may spend. */
-export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>
-  attempt === null ? delta : delta * shareOfAttempt(attempt);

@@ -18,7 +18,7 @@ import { thinned } from "./calibrators/calibration-row.js";
 import { readAsFixedCatalog } from "./claims/fixed-catalog.js";
 import type { RiskTest } from "./claim-reading.js";
 import { FamilyTally } from "./family-tally.js";
-import { levelOf } from "./fit-input.js";
+import { levelOf } from "./procedure.js";
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { boundedIcc } from "./intra-cluster-correlation.js";
 import { familyOf } from "./routable.js";

@@ -1,3 +1,4 @@
+import { defaultWorkers } from "./choices.js";
 import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
 import type { StatedReproduction } from "../src/documents/signed.js";
@@ -201,7 +202,7 @@ async function requireEqualClaim(
   const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
   const { requireReproduced } = await import("./reproduce/stated-reproduction.js");
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
-  const { from = "records", platform, workers = 2 } = reproduce;
+  const { from = "records", platform, workers = defaultWorkers } = reproduce;
   requireReproduced(
     await reproduceBundle(session.context, claimSourcesOfHistory(session, manifest), { from, platform, workers }),
   );

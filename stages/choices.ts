@@ -3,6 +3,9 @@
  * the modules that do the work.
  */
 
+/** Number of inference threads by default. */
+export const defaultWorkers = 2;
+
 /** Export formats of a catalog. */
 export const exportForms = ["yaml", "json", "csv"] as const;
 export type ExportForm = (typeof exportForms)[number];

@@ -74,9 +74,9 @@ async function runJob(session: Session, context: DemonstrationContext): Promise<
     `${counted(run.run.requests, "request")} scored against every workflow by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
-    const { target_risk, looser_targets, delta, calibrator } = settings;
+    const { target_risk, looser_targets, delta } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
-    return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
+    return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, version });
   });
   onStage("promise", "thresholds certified that keep wrong routes rare; see the claim below");
 

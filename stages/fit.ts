@@ -1,7 +1,7 @@
 import { optionsOf, requireOptions } from "./checked-options.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import type { FitChoices } from "../calibrate/fit-input.js";
+import type { FitChoices } from "../calibrate/procedure.js";
 import { fitThresholds, type OtherClaims } from "./fit/fit-thresholds.js";
 import type { BackgroundSource } from "./fit/background-source.js";
 import { readRun } from "../store/records/read-records.js";
@@ -10,11 +10,11 @@ import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /**
- * The claim, and the run that is its evidence. `target_risk` is the planned maximum share of wrong routes, in (0, 1),
- * by default 0.05. Looser targets are tested first and the last target that passes is claimed, unless `looser_targets`
- * is empty. `delta`, in (0, 1), by default 0.05, is the probability that any claim is wrong.
+ * The claim, and the run that is its evidence; see `defaultProcedure` for what is not given. `target_risk` is the planned
+ * maximum share of wrong routes, in (0, 1). Looser targets are tested first and the last target that passes is claimed,
+ * unless `looser_targets` is empty. `delta`, in (0, 1), is the probability that any claim is wrong.
  */
-export interface CalibrateRunOptions extends Partial<FitChoices> {
+export interface CalibrateRunOptions extends FitChoices {
   /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */
@@ -65,12 +65,10 @@ export async function calibrateRun(
 ): Promise<CalibratedRun> {
   requireOptions("calibrateRun", options, calibrateRunOptions);
   return withHistory(workbench, "write", async (session) => {
-    const { run: id, target_risk = 0.05, delta = 0.05, version, ...choices } = options;
+    const { run: id, version, ...choices } = options;
     const { sha256: runId } = readRun(session.history, id);
     const fitted = await fitThresholds(session, {
       ...choices,
-      target_risk,
-      delta,
       runId,
       version: version ?? `calibration-${shortId(runId)}`,
     });

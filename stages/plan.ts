@@ -2,6 +2,7 @@ import { optionsOf, requireOptions } from "./checked-options.js";
 import { type CalibrationPlan } from "../src/documents/calibration-plan.js";
 import { claimKinds } from "../src/documents/choices.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
+import { defaultProcedure } from "../calibrate/procedure.js";
 import { saveRecord, withHistory } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";
 import { calibrationsOf } from "./evaluate/measurable-run.js";
@@ -43,7 +44,7 @@ export async function planCalibration(
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
   requireOptions("planCalibration", options, planCalibrationOptions);
-  const { run: id, claims = claimKinds, delta = 0.05, ...choices } = options;
+  const { run: id, claims = claimKinds, delta = defaultProcedure.delta, ...choices } = options;
   return withHistory(workbench, "write", async (session) => {
     const { run, plan } = await planRun(session, id, { ...choices, claims, delta });
     const step = calibrationsOf(session.history).findLast(({ document }) => document.digests.run === run.sha256);

@@ -1,3 +1,4 @@
+import { defaultWorkers } from "./choices.js";
 import { optionsOf, requireOptions } from "./checked-options.js";
 import { withHistory } from "../store/records/session.js";
 import { readManifest } from "../release/read-signed.js";
@@ -45,7 +46,7 @@ export async function reproduceClaim(
   options: ReproduceClaimOptions,
 ): Promise<Reproduction> {
   requireOptions("reproduceClaim", options, reproduceClaimOptions);
-  const { bundle, directory, from = "records", platform, workers = 2 } = options;
+  const { bundle, directory, from = "records", platform, workers = defaultWorkers } = options;
   const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
   const chosen = { from, platform, workers };
   if (directory !== undefined) {

@@ -1,3 +1,4 @@
+import { defaultWorkers } from "./choices.js";
 import { existsSync } from "node:fs";
 import { textKey } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
@@ -83,7 +84,7 @@ const verdicts: Readonly<Record<HeldOutVerdict, ClaimOnRequests>> = {
  */
 export async function scoreBundle(
   context: WorkbenchContext,
-  { file, bundle, workers = 2 }: ScoreBundleOptions,
+  { file, bundle, workers = defaultWorkers }: ScoreBundleOptions,
 ): Promise<ScoredBundle> {
   const { catalog, calibration, policy, models } = await sourcesOfBundle(bundle);
   const rows = readJsonl(await readInput(file), file);

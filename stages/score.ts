@@ -1,3 +1,4 @@
+import { defaultWorkers } from "./choices.js";
 import { optionsOf, requireOptions } from "./checked-options.js";
 import { readProject } from "../store/project/project-file.js";
 import type { QueueSettings } from "../store/project/queue-settings.js";
@@ -81,7 +82,7 @@ export async function runEvaluation(
   requireOptions("runEvaluation", options, runEvaluationOptions);
   const rules = readGates(options);
   return withHistory(workbench, "write", async (session) => {
-    const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01, queue } = options;
+    const { split, retriever, verifier, policyFile, workers = defaultWorkers, maxErrorShare = 0.01, queue } = options;
     const asked = {
       ...(split === undefined ? {} : { splitId: split }),
       retriever,
@@ -202,7 +203,7 @@ const workForQueueOptions = optionsOf<WorkForQueueOptions>()({
  */
 export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
   requireOptions("workForQueue", options, workForQueueOptions);
-  const { concurrency = 1, workers = 2, onShard = () => undefined } = options;
+  const { concurrency = 1, workers = defaultWorkers, onShard = () => undefined } = options;
   const settings = options.settings ?? (await queueOfProject(options.project));
   options.onStart?.();
   await createWorkspace(workbench.workspace);
@@ -247,7 +248,7 @@ const evaluateShardOptions = optionsOf<EvaluateShardOptions>()({
 export async function evaluateShard(workbench: WorkbenchContext, options: EvaluateShardOptions): Promise<WrittenShard> {
   requireOptions("evaluateShard", options, evaluateShardOptions);
   return withHistory(workbench, "write", async (session) => {
-    const { split, retriever, verifier, policyFile, workers = 2, part, folder, keyFile } = options;
+    const { split, retriever, verifier, policyFile, workers = defaultWorkers, part, folder, keyFile } = options;
     return scoreShard(session, {
       ...(split === undefined ? {} : { splitId: split }),
       retriever,

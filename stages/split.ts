@@ -1,3 +1,4 @@
+import { defaultWorkers } from "./choices.js";
 import { optionsOf, requireOptions } from "./checked-options.js";
 import type { FoldFractions } from "../datasets/assign-folds.js";
 import { everyTextShares } from "../datasets/every-text.js";
@@ -97,9 +98,6 @@ export async function splitDataset(
   });
 }
 
-/** Number of inference threads. */
-const workers = 2;
-
 /**
  * Finds texts with the same meaning by the encoder of a retriever folder, before they are divided into folds. The
  * vectors are cached in the workspace, so that scoring with the same retriever does not encode them again.
@@ -110,7 +108,7 @@ export const alikeOf =
     const examples = examplesOf(catalog);
     const texts = [...new Set([...rows, ...examples].map(({ text }) => text))];
     const vectors = await vectorsOfTexts((await readDirectory(retriever)).files, texts, {
-      workers,
+      workers: defaultWorkers,
       queueLimit: 4096,
       cache: embeddingCacheFolder(workspace.vectors),
       onProgress: stepOf(progress, "encoding"),

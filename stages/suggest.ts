@@ -7,7 +7,7 @@ import {
 } from "./suggest/choose-suggestions.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { Run, ScoredRecord } from "../src/documents/scored-record.js";
-import { defaultCrossFit } from "../calibrate/fit-input.js";
+import { defaultProcedure } from "../calibrate/procedure.js";
 import { type ScoreRowsOptions, scoreWith, withModels } from "./score/score-rows.js";
 import type { OpenModels } from "../src/router/load-models.js";
 import type { History } from "../store/history/open.js";
@@ -103,7 +103,7 @@ async function suggestFor(
   const catalog = readCatalog(history, run.document.catalog_sha256);
   const rows = readDataset(history, run.document.dataset_sha256).document;
   const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run), {
-    testsTune: defaultCrossFit > 1,
+    testsTune: defaultProcedure.cross_fit > 1,
     fittedOnFit: isFittedOn(history, run.document),
   });
   const measure = held.slice(0, options.requests);

@@ -2,7 +2,7 @@ import { counted } from "../../src/documents/number-text.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { foldRequests } from "../fold-requests.js";
-import { defaultCrossFit, fitOptions } from "../fit-input.js";
+import { defaultProcedure, type FamilyChoice, procedureOf, withFamily } from "../procedure.js";
 import {
   type CalibrationPlan,
   likely,
@@ -13,6 +13,7 @@ import {
   type Unroutable,
 } from "../../src/documents/calibration-plan.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
+import type { FitOptions } from "../../src/documents/calibration.js";
 import type { PlanInput } from "./plan-input.js";
 import { planPopulation, type PlanPopulation } from "./draw-sample.js";
 import { claimSizes } from "./plan-sizes.js";
@@ -47,7 +48,19 @@ export const planWork = ({
 /** Whether the folds of a split share workflows. */
 const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "left-out"].includes(split.disjoint_by);
 
-const isTested = ({ cross_fit = defaultCrossFit }: PlanInput): boolean => cross_fit > 1;
+/** The procedure of the planned calibration. */
+function procedureFor(
+  claim: ClaimKind,
+  { delta, calibrator, cross_fit, out_of_scope_share, start_errors, start_icc, attemptOf }: PlanInput,
+): FitOptions {
+  // A shift per workflow helps only if each part contains all workflows.
+  const family = calibrator === "catalog-features" && claim === "new-workflows" ? null : calibrator;
+  const attempt = attemptOf?.(claim) ?? null;
+  const test = { claim, delta, attempt, start_errors, start_icc, out_of_scope_share };
+  return procedureOf({ ...test, cross_fit, calibrator: family });
+}
+
+const isTested = ({ cross_fit: parts = defaultProcedure.cross_fit }: PlanInput): boolean => parts > 1;
 
 /** The labelled requests that a plan may read, sorted by id. */
 function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRecord[] {
@@ -67,14 +80,16 @@ function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-function scorerOf({ cross_fit = defaultCrossFit, out_of_scope_share }: PlanInput, records: readonly ScoredRecord[]) {
+function scorerOf(
+  { cross_fit = defaultProcedure.cross_fit, out_of_scope_share }: PlanInput,
+  records: readonly ScoredRecord[],
+) {
   return labelScorer(records, { parts: Math.max(2, cross_fit), outOfScopeShare: out_of_scope_share ?? undefined });
 }
 
 function scoreFor(claim: ClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
-  // A shift per workflow helps only if each part contains all workflows.
-  const family = input.calibrator === "catalog-features" && claim === "new-workflows" ? null : input.calibrator;
-  return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null);
+  const certified = claim === "fixed-catalog" ? testedWorkflows(input) : null;
+  return score(procedureFor(claim, input), certified);
 }
 
 /** Why a claim cannot be planned yet, and what to do about it. */
@@ -125,16 +140,7 @@ export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]
 function simulationOf(claim: ClaimKind, input: PlanInput, population: PlanPopulation): Simulation {
   return {
     population,
-    fit: fitOptions({
-      claim,
-      target_risk: input.targets[0] ?? likely,
-      delta: input.delta,
-      attempt: input.attemptOf?.(claim) ?? null,
-      looser_targets: [],
-      out_of_scope_share: input.out_of_scope_share ?? null,
-      ...(input.start_errors === undefined ? {} : { start_errors: input.start_errors }),
-      ...(input.start_icc === undefined ? {} : { start_icc: input.start_icc }),
-    }),
+    fit: procedureFor(claim, input),
     targets: input.targets.toSorted((a, b) => a - b),
     samples: input.samples,
     seed: input.seed,
@@ -303,9 +309,13 @@ const fallback: CalibratorFamily = "platt";
 
 type FittedLabels = CrossFittedCalibrators | null;
 
-function tryCrossFit(records: readonly ScoredRecord[], options: CrossFitOptions): FittedLabels {
+function tryCrossFit(
+  records: readonly ScoredRecord[],
+  choice: FamilyChoice,
+  options: Omit<CrossFitOptions, "family">,
+): FittedLabels {
   try {
-    return crossFitCalibrators(records, options);
+    return withFamily(choice, (family) => crossFitCalibrators(records, { ...options, family }));
   } catch (thrown) {
     if (thrown instanceof SluiceError && thrown.code === "FIT_FAILED") return null;
     throw thrown;
@@ -320,27 +330,24 @@ function disorder({ rows }: ScoredLabels): number {
 }
 
 /** Scores the labelled requests for one claim; null if no calibrator can be fitted. */
-type LabelScorer = (
-  family: CalibratorFamily | undefined,
-  certifiedWorkflows: readonly WorkflowId[] | null,
-) => ScoredLabels | null;
+type LabelScorer = (procedure: FamilyChoice, certifiedWorkflows: readonly WorkflowId[] | null) => ScoredLabels | null;
 
 /**
  * Scores labelled requests; no confidence depends on its own label. Certification fits its calibrator on more requests
- * than a plan has, so if the requested family ranks the few labels worse than the two-parameter fallback, the fallback
+ * than a plan has, so if the family of the procedure ranks the few labels worse than the two-parameter fallback, the fallback
  * is used. Each family is fitted only once.
  */
 function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOptions, "family">): LabelScorer {
-  const fits = new Map<CalibratorFamily | undefined, FittedLabels>();
-  const fitOf = (family: CalibratorFamily | undefined): FittedLabels => {
-    const known = fits.get(family);
-    if (known !== undefined) return known;
-    const fitted = tryCrossFit(records, { ...options, family });
-    fits.set(family, fitted);
+  const fits = new Map<string, FittedLabels>();
+  const fitOf = ({ claim, cross_fit, calibrator }: FamilyChoice): FittedLabels => {
+    const choice = { claim, cross_fit, calibrator };
+    const name = JSON.stringify(choice);
+    const fitted = fits.get(name) ?? tryCrossFit(records, choice, options);
+    fits.set(name, fitted);
     return fitted;
   };
-  return (family, certifiedWorkflows) => {
-    const [first, second] = [family, fallback]
+  return (procedure, certifiedWorkflows) => {
+    const [first, second] = [procedure, { ...procedure, calibrator: fallback }]
       .map(fitOf)
       .filter((fitted) => fitted !== null)
       .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows) }));

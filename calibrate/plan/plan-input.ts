@@ -1,10 +1,11 @@
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
-import type { FitChoices } from "../fit-input.js";
+import type { FitChoices } from "../procedure.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
 
 export interface PlanInput
-  extends Pick<FitChoices, "delta" | "calibrator" | "cross_fit" | "out_of_scope_share" | "start_errors" | "start_icc"> {
+  extends Pick<FitChoices, "calibrator" | "cross_fit" | "out_of_scope_share" | "start_errors" | "start_icc"> {
+  readonly delta: number;
   /** Scored requests of a run. Only those of TUNE are read, and those of FIT if `withFit` is set. */
   readonly records: readonly ScoredRecord[];
   /** Amount of data for certification: only the counts of the folds are read. */

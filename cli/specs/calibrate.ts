@@ -3,7 +3,8 @@ import { plannedTargets } from "../../src/documents/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";
-import { claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
+import { calibratorText, claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
+import { defaultProcedure } from "../../calibrate/procedure.js";
 import type { BackgroundSource } from "../../stages/fit/background-source.js";
 
 /** Background requests of a fit. A file with the name of a keyword must be given with a path, e.g. ./none. */
@@ -23,12 +24,12 @@ export const calibratePlanSpec = {
     run: optional(id, "run; by default the latest"),
     claim: optional(choice(...claimKinds), "claim to plan for: new-workflows or fixed-catalog; by default both"),
     targets: preset(shares, plannedTargets.join(), "targets to plan for"),
-    delta: preset(probability, "0.05", "probability that a claim fails"),
-    calibrator: optional(
-      choice(...calibratorFamilyNames),
-      "calibrator family; by default the one with the lowest held-out loss",
+    delta: preset(probability, String(defaultProcedure.delta), "probability that a claim fails"),
+    calibrator: optional(choice(...calibratorFamilyNames), calibratorText),
+    "cross-fit": optional(
+      count,
+      `number of parts for cross-fitting TUNE and CERTIFY; by default ${defaultProcedure.cross_fit}`,
     ),
-    "cross-fit": optional(count, "number of parts for cross-fitting TUNE and CERTIFY; by default 8"),
     "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
     "with-fit": flag("use FIT too; only if no model was fitted on it and none of its texts is an example"),
     samples: preset(times, "200", "simulated certifications for each estimate"),

@@ -14,7 +14,7 @@ import {
   text,
 } from "../parsers.js";
 import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands/eval/run-options.js";
-import { errorOrders, exportedRows } from "../../stages/choices.js";
+import { defaultWorkers, errorOrders, exportedRows } from "../../stages/choices.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
 const queueKey = (describe: string) => ({ "queue-key": optional(path, describe) });
@@ -42,7 +42,7 @@ export const evalRunSpec = {
     retriever: optional(folderReference, "retriever: id or model folder; by default the latest"),
     verifier: optional(folderReference, "verifier: id or model folder; by default the latest"),
     policy: optional(path, "routing policy, YAML or JSON; by default the built-in policy"),
-    workers: preset(count, "2", "inference threads"),
+    workers: preset(count, String(defaultWorkers), "inference threads"),
     "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
     shard: optional(shardPart, "score one of several parts and write it as a file, for sluice eval merge"),
     "shard-folder": optional(path, "folder of the shard file; by default shards in the workspace"),
@@ -67,7 +67,7 @@ export const evalWorkerSpec = {
     ...givenQueueKey,
     ...queueOptions,
     concurrency: preset(count, "1", "shards at once"),
-    workers: preset(count, "2", "inference threads"),
+    workers: preset(count, String(defaultWorkers), "inference threads"),
   },
   examples: [
     ["sluice eval worker --queue redis://queue:6379 --inputs /shared/inputs", "inputs in a shared folder"],
@@ -157,7 +157,7 @@ export const evalScoreSpec = {
   positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
   options: {
     "bundle-folder": required(path, "folder of an exported bundle; its signatures are not checked"),
-    workers: preset(count, "2", "inference threads"),
+    workers: preset(count, String(defaultWorkers), "inference threads"),
   },
   examples: [
     ["sluice eval score today.jsonl --bundle-folder bundle-7", "the claims of a bundle on today's requests"],
@@ -181,7 +181,7 @@ export const evalSuggestSpec = {
     ),
     out: optional(path, "new catalog file to write, with suggestions applied"),
     take: optional(numbers, "suggestions to apply in that file; by default those with a measured gain"),
-    workers: preset(count, "2", "inference threads"),
+    workers: preset(count, String(defaultWorkers), "inference threads"),
     "with-texts": flag("print the texts of added examples, and of requests to label"),
   },
   examples: [

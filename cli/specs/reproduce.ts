@@ -1,3 +1,4 @@
+import { defaultWorkers } from "../../stages/choices.js";
 import type { CommandSpec } from "../command-spec.js";
 import { optional, preset } from "../options.js";
 import { choice, count, reference } from "../parsers.js";
@@ -15,7 +16,7 @@ export const reproduceSpec = {
       "records",
       "starting point: the scored records, or scoring the dataset again",
     ),
-    workers: preset(count, "2", "inference threads"),
+    workers: preset(count, String(defaultWorkers), "inference threads"),
   },
   examples: [
     ["sluice reproduce", "fit, certify and evaluate the latest bundle again"],

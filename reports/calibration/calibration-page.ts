@@ -243,7 +243,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
       "Parts of the cross-fit",
       fit.cross_fit === 1 ? "none: fitted on TUNE, tested on CERTIFY" : formatCount(fit.cross_fit),
     ],
-    ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
+    ["Calibrator", fit.calibrator ?? "that of the claim"],
     [
       "Out-of-scope share",
       fit.out_of_scope_share === null

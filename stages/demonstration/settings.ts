@@ -31,10 +31,8 @@ export const quickstartSettings = {
   /** No looser targets are tested; see docs/adr/0041. */
   looser_targets: [] as readonly number[],
   delta: 0.05,
-  /** Chosen in advance; see docs/adr/0014. */
-  calibrator: "verifier-features",
   /** The stricter claim about this catalog, on a split by request. */
-  catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[], calibrator: "catalog-features" },
+  catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[] },
   environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",
   /** The shipped request texts deliberately contain invented account numbers and addresses; see CARD.md. */

@@ -1,6 +1,8 @@
+import { defaultWorkers } from "../choices.js";
 import { counted } from "../../src/documents/number-text.js";
 import { isTestedIn } from "../../datasets/left-out.js";
-import type { FitChoices, FitInput } from "../../calibrate/fit-input.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
+import type { FitChoices } from "../../calibrate/procedure.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import {
@@ -58,7 +60,7 @@ export interface FittedThresholds {
    * Workflows of the catalog that are declined for lack of evidence, ascending; empty if new workflows may be routed.
    */
   readonly declinedWorkflows: readonly string[];
-  /** Tests the claim about the other population with the same calibrators, for comparison. Saves nothing. */
+  /** Tests the claim about the other population, for comparison. Saves nothing. */
   readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
 }
@@ -69,7 +71,7 @@ export interface FittedThresholds {
  */
 export async function fitThresholds(session: Session, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = session.context.clock();
-  const { runId, background: source = "auto", workers = 2, attempts = "counted", ...choices } = options;
+  const { runId, background: source = "auto", workers = defaultWorkers, attempts = "counted", ...choices } = options;
   const run = readRun(session.history, runId);
   const split = readSplit(session.history, run.document.split_sha256).document;
   const labelled = {
@@ -98,7 +100,7 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
     calibration: { sha256, bytes, document },
     evaluation,
     declinedWorkflows: declinedBy(document, readCatalog(session.history, run.document.catalog_sha256).document),
-    otherClaims: () => otherClaimsOf(input, calibrators),
+    otherClaims: () => otherClaimsOf(input),
     milliseconds: session.context.clock() - started,
   };
 }
@@ -139,9 +141,7 @@ export async function fitWithAdvice(
   if (split.disjoint_by !== leftOutSplit) {
     return { ...fitted, warnings: [...warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
   }
-  const step = abstains(fitted.claims, input.target_risk)
-    ? await nextStepOf(context, input, { claims: fitted.claims, calibrators })
-    : null;
+  const step = abstains(fitted) ? await nextStepOf(context, input, { claims: fitted.claims, calibrators }) : null;
   return step === null
     ? { ...fitted, warnings }
     : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step, fitted.claims)] };
@@ -191,10 +191,10 @@ function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog
   return ids.sort();
 }
 
-function otherClaimsOf(input: FitInput, calibrators: () => LearnedCalibrators): OtherClaims {
+function otherClaimsOf(input: FitInput): OtherClaims {
   const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
   try {
-    const { claims } = fitCalibration({ ...input, claim }, calibrators);
+    const { claims } = fitCalibration({ ...input, claim });
     return { claim, sentences: claims.map(({ sentence }) => sentence) };
   } catch (thrown) {
     if (thrown instanceof SluiceError) return { claim, sentences: [`not possible: ${thrown.message}.`] };
@@ -203,8 +203,10 @@ function otherClaimsOf(input: FitInput, calibrators: () => LearnedCalibrators): 
 }
 
 /** Whether the overall claim states less than the planned target. */
-const abstains = (claims: Calibration["claims"], planned: number): boolean =>
-  claims.some(({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > planned));
+const abstains = ({ claims, fit }: Pick<Calibration, "claims" | "fit">): boolean =>
+  claims.some(
+    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > fit.target_risk),
+  );
 
 /** What the next target needs where every text is used twice. */
 function nextStepOf(
@@ -236,26 +238,19 @@ async function adviceOnAbstention(
   context: PlanContext,
   split: Split,
   input: FitInput,
-  { claims }: Pick<Calibration, "claims">,
+  { claims, fit }: Pick<Calibration, "claims" | "fit">,
 ): Promise<readonly string[]> {
-  if (!abstains(claims, input.target_risk) || Object.values(input.required_tiers ?? {}).some((one) => one !== null))
-    return [];
-  const { calibrator, out_of_scope_share, cross_fit, start_errors, start_icc, delta, target_risk: target } = input;
-  const { attempt } = plannedOptions(input);
+  if (!abstains({ claims, fit }) || Object.values(fit.required_tiers).some((one) => one !== null)) return [];
+  const { claim, attempt, target_risk: target, looser_targets: _, ...procedure } = fit;
   const plan = await planRecords(
     context,
     { records: input.records, split },
     {
-      claims: [input.claim ?? "new-workflows"],
+      ...procedure,
+      claims: [claim],
       targets: [target, ...plannedTargets.filter((one) => one > target)],
-      delta,
       samples,
       attemptOf: () => (attempt === null ? null : attempt + 1),
-      ...(calibrator === undefined ? {} : { calibrator }),
-      ...(out_of_scope_share === undefined ? {} : { out_of_scope_share }),
-      ...(cross_fit === undefined ? {} : { cross_fit }),
-      ...(start_errors === undefined ? {} : { start_errors }),
-      ...(start_icc === undefined ? {} : { start_icc }),
     },
   );
   return abstentionAdvice(plan, target);

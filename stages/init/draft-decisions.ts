@@ -5,7 +5,7 @@ import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import { approvalsNeeded } from "../../store/project/people.js";
 import { neededOf } from "../../src/base/text.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
-import { levelOf } from "../../calibrate/fit-input.js";
+import { levelOf } from "../../calibrate/procedure.js";
 import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
 import { everyTextShares, measuringShares } from "../../datasets/every-text.js";
 

@@ -4,10 +4,9 @@ import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import { familyOfRows, type Split } from "../../src/documents/split.js";
 import { isTestedIn } from "../../datasets/left-out.js";
-import { defaultLooserTargets } from "../../calibrate/fixed-sequence-test.js";
+import { defaultProcedure } from "../../calibrate/procedure.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
-import type { CalibratorFamily } from "../../src/documents/calibrator.js";
 import type { PlannedClaim } from "../../src/documents/calibration-plan.js";
 import { type ClaimKind, type HistoryKind, projectFileName } from "../../src/documents/choices.js";
 import type { Claim } from "../../src/documents/calibration.js";
@@ -33,19 +32,13 @@ import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
 import { planClaimsOfRun } from "../plan/plan.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
-import { givenOnly } from "../choices.js";
+import { defaultWorkers, givenOnly } from "../choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
 const claimOf: Readonly<Record<ProjectFile["claim"]["population"], ClaimKind>> = {
   this_catalog: "fixed-catalog",
   new_workflows: "new-workflows",
-};
-
-/** Calibrators for the shipped models, fixed in advance so that no label influences the choice; see docs/adr/0014. */
-const calibratorOf: Readonly<Record<ClaimKind, CalibratorFamily>> = {
-  "fixed-catalog": "catalog-features",
-  "new-workflows": "verifier-features",
 };
 
 /**
@@ -121,7 +114,7 @@ function scoreStep(session: Session, project: ProjectFile, models: unknown): Pro
       const { queue: settings } = project;
       const { runId, run } =
         settings === undefined
-          ? await scoreRun(session, { ...asked, workers: 2 })
+          ? await scoreRun(session, { ...asked, workers: defaultWorkers })
           : await scoreRunOverQueue(session, { ...asked, settings, onNote: () => undefined });
       return { outputs: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
     },
@@ -129,11 +122,10 @@ function scoreStep(session: Session, project: ProjectFile, models: unknown): Pro
 }
 
 /** A project's claim in the form of the plan and the calibration. */
-function claimSettings({ claim: { population, confidence }, models }: ProjectFile) {
-  const claim = claimOf[population];
-  const calibrator = shippedBy(models.verifier) !== undefined ? { calibrator: calibratorOf[claim] } : {};
-  return { claim, delta: roundedComplement(confidence), ...calibrator };
-}
+const claimSettings = ({ claim: { population, confidence } }: ProjectFile) => ({
+  claim: claimOf[population],
+  delta: roundedComplement(confidence),
+});
 
 function planTargets(session: Session, project: ProjectFile): ProjectStep {
   const { target } = project.claim;
@@ -155,13 +147,16 @@ function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
     inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, ...tiers, tool: toolVersion() }),
     present: ({ calibration }) => isThere(session, "calibration", calibration),
     run: async (made) => {
-      const { claim, delta } = settings;
       const runId = idOf(made, "score", "run");
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
-      const { calibration } = await withCalibrator(settings, (calibrator) =>
-        fitThresholds(session, { runId, target_risk: target, claim, delta, version, ...tiers, ...calibrator }),
-      );
+      const { calibration } = await fitThresholds(session, {
+        runId,
+        target_risk: target,
+        version,
+        ...settings,
+        ...tiers,
+      });
       const [first] = calibration.document.claims;
       return {
         outputs: { calibration: calibration.sha256 },
@@ -269,7 +264,7 @@ function auditWords({ history }: Session, id: string | undefined, accept: string
   return auditText(settledAudit(history, readAudit(history, id).document), accept);
 }
 
-interface PlanStepOptions extends SettledCalibrator {
+interface PlanStepOptions {
   readonly runId: string;
   readonly claim: PlannedClaim["claim"];
   readonly target: ProjectFile["claim"]["target"];
@@ -280,13 +275,10 @@ interface PlanStepOptions extends SettledCalibrator {
 /** Number of simulated certifications per probability. */
 const samples = 100;
 
-/** Default planned target of a project; looser targets are tested first. */
-const plannedTarget = 0.05;
-
 /** The planned target, and the targets that are tested before it. */
 function plannedText(target: number): string {
   const planned = `planned: at most ${formatPercent(target)} wrong`;
-  const [loosest] = defaultLooserTargets.filter((looser) => looser > target);
+  const [loosest] = defaultProcedure.looser_targets.filter((looser) => looser > target);
   return loosest === undefined
     ? planned
     : `${planned}; targets from ${formatPercent(loosest)} down are tested in turn, and the last that passes is signed`;
@@ -306,7 +298,7 @@ function summaryOf(claim: PlannedClaim, target: number): string {
  */
 async function planStep(session: Session, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
-  const planned = target === "auto" ? plannedTarget : target;
+  const planned = target === "auto" ? defaultProcedure.target_risk : target;
   if (
     readSplit(session.history, readRun(session.history, runId).document.split_sha256).document.disjoint_by ===
     leftOutSplit
@@ -316,9 +308,13 @@ async function planStep(session: Session, options: PlanStepOptions): Promise<Fin
       summary: plannedText(planned),
     };
   }
-  const [claimed] = await withCalibrator(options, (calibrator) =>
-    planClaimsOfRun(session, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
-  );
+  const [claimed] = await planClaimsOfRun(session, runId, {
+    claims: [claim],
+    targets: [planned],
+    delta,
+    seed,
+    samples,
+  });
   if (claimed === undefined) return { outputs: {}, summary: "nothing is planned" };
   return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
 }
@@ -376,24 +372,4 @@ function importFiles(session: Session, files: ProjectFiles): FinishedStep {
     outputs: { dataset: sha256, catalog: catalog.sha256 },
     summary: `${workflows}, ${counted(rows.length, "request")}, ${outOfScope} out of scope`,
   };
-}
-
-/** A calibrator fixed in advance. Default: the best is chosen. */
-interface SettledCalibrator {
-  readonly calibrator?: CalibratorFamily;
-}
-
-/**
- * Runs with the calibrator that was fixed in advance. If it cannot be fitted, because requests are few or difficult,
- * the best is chosen, as by default in `sluice calibrate fit`.
- */
-async function withCalibrator<T>(
-  { calibrator }: SettledCalibrator,
-  run: (settled: SettledCalibrator) => Promise<T>,
-): Promise<T> {
-  if (calibrator === undefined) return run({});
-  return run({ calibrator }).catch((thrown: unknown) => {
-    if (!(thrown instanceof SluiceError) || thrown.code !== "FIT_FAILED") throw thrown;
-    return run({});
-  });
 }

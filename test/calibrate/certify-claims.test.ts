@@ -1,12 +1,12 @@
 import { certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
-import { fitOptions } from "../../calibrate/fit-input.js";
+import { procedureOf } from "../../calibrate/procedure.js";
 import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { assert, test } from "../support/test.js";
 
 const chosen = { target_risk: 0.1, delta: 0.05, looser_targets: [] };
-const certification = fitOptions(chosen);
+const certification = procedureOf(chosen);
 
 /** 80 workflows of each tier with 10 requests; errors fall with the confidence, and are as frequent as the tier says. */
 function requestsOf(frequency: Readonly<Record<RiskTier, number>>) {
@@ -32,7 +32,7 @@ test("the overall claim alone has all of delta and every tier", () => {
 });
 
 test("tiers with separate claims share half of delta and leave half to the overall claim", () => {
-  assert.equal(statedClaims(fitOptions({ ...chosen, required_tiers: { high: 0.08, critical: 0.05 } })), [
+  assert.equal(statedClaims(procedureOf({ ...chosen, required_tiers: { high: 0.08, critical: 0.05 } })), [
     { scope: "overall", tiers: ["low", "medium"], test: { target: 0.1, delta: 0.025 } },
     { scope: "high", tiers: ["high"], test: { target: 0.08, delta: 0.0125 } },
     { scope: "critical", tiers: ["critical"], test: { target: 0.05, delta: 0.0125 } },
@@ -41,7 +41,7 @@ test("tiers with separate claims share half of delta and leave half to the overa
 
 test("the level of a claim that cannot start goes to the others, before a label is read", () => {
   const fewCritical = even.rows.filter(({ tier, cluster }) => tier !== "critical" || Number(cluster.split(":")[1]) < 5);
-  const required = fitOptions({ ...chosen, required_tiers: { high: 0.1, critical: 0.05 } });
+  const required = procedureOf({ ...chosen, required_tiers: { high: 0.1, critical: 0.05 } });
   const levels = (rows: typeof even.rows) =>
     certifyClaims(required, { ...even, rows }).map(({ scope, test: { delta }, tested }) => [
       scope,
@@ -59,7 +59,7 @@ test("the level of a claim that cannot start goes to the others, before a label 
 
 test("where only one claim can start, it has all of delta", () => {
   const fewCritical = even.rows.filter(({ tier, cluster }) => tier !== "critical" || Number(cluster.split(":")[1]) < 5);
-  const required = fitOptions({ ...chosen, required_tiers: { critical: 0.05 } });
+  const required = procedureOf({ ...chosen, required_tiers: { critical: 0.05 } });
   const [overall] = certifyClaims(required, { ...even, rows: fewCritical });
   assert.is(overall?.test.delta, 0.05);
   const alone = { ...even, rows: fewCritical.filter(({ tier }) => tier !== "critical") };
@@ -76,7 +76,7 @@ test("all tiers of the overall claim ship one threshold", () => {
 });
 
 test("a tier that must hold by itself abstains until its claim certifies, and the others ship without it", () => {
-  const required = fitOptions({ ...chosen, required_tiers: { critical: 0.05 } });
+  const required = procedureOf({ ...chosen, required_tiers: { critical: 0.05 } });
   const [overall, critical] = chooseThresholdSteps(certifyClaims(required, hardCritical), "new-workflows");
   assert.ok(overall?.thresholdStep !== null);
   assert.is(critical?.thresholdStep, null);
@@ -85,7 +85,7 @@ test("a tier that must hold by itself abstains until its claim certifies, and th
 
 test("where the tier certifies, its threshold is a certified step that is not below the others", () => {
   const easyCritical = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.1 });
-  const required = fitOptions({ ...chosen, required_tiers: { critical: 0.08 } });
+  const required = procedureOf({ ...chosen, required_tiers: { critical: 0.08 } });
   const claims = certifyClaims(required, easyCritical);
   const [overall, critical] = chooseThresholdSteps(claims, "new-workflows");
   assert.ok(overall?.thresholdStep !== null && critical?.thresholdStep !== null);
@@ -96,7 +96,7 @@ test("where the tier certifies, its threshold is a certified step that is not be
 test("a lower tier with a separate claim never has a higher threshold than the tiers above it", () => {
   const hardLow = requestsOf({ low: 0.6, medium: 0.2, high: 0.2, critical: 0.2 });
   const choices = chooseThresholdSteps(
-    certifyClaims(fitOptions({ ...chosen, required_tiers: { low: 0.1 } }), hardLow),
+    certifyClaims(procedureOf({ ...chosen, required_tiers: { low: 0.1 } }), hardLow),
     "new-workflows",
   );
   const [overall, low] = choices.map(({ thresholdStep }) => thresholdStep);

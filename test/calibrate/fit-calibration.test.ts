@@ -7,7 +7,8 @@ import { assert, test, throws } from "../support/test.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
 import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
-import { fitOptions, type FitInput } from "../../calibrate/fit-input.js";
+import { type FitInput } from "../../calibrate/fit-input.js";
+import { procedureOf } from "../../calibrate/procedure.js";
 import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
@@ -223,7 +224,7 @@ test("the description gives each claim once, then its conditions, then each tier
 test("where risk rises with the scores of a workflow, nothing about new workflows is certified (finding C10)", () => {
   const rising = syntheticWorlds.find(({ name }) => name === "scores rise with risk");
   const drawn = rising?.draw(seededRandom(3), 150).rows ?? [];
-  const certification = fitOptions({ target_risk: 0.1, delta: 0.05, looser_targets: [0.5, 0.3] });
+  const certification = procedureOf({ target_risk: 0.1, delta: 0.05, looser_targets: [0.5, 0.3] });
   assert.ok(riskRises(risingRisk(drawn)));
   const requests = { inScope: new Map(drawn.map(({ cluster }) => [cluster, 30])), outOfScope: new Map() };
   const claims = certifyClaims(certification, { rows: drawn, requests });

@@ -1,4 +1,4 @@
-import { fitOptions, levelOf } from "../../calibrate/fit-input.js";
+import { procedureOf, levelOf } from "../../calibrate/procedure.js";
 import type { FitOptions } from "../../src/documents/calibration.js";
 import { assert, test } from "../support/test.js";
 
@@ -20,11 +20,12 @@ const full: FitOptions = {
 };
 
 test("the options that a calibration states give the fit that stated them", () => {
-  for (const stated of [full, fitOptions({ target_risk: 0.1, delta: 0.05 })]) assert.equal(fitOptions(stated), stated);
+  for (const stated of [full, procedureOf({ target_risk: 0.1, delta: 0.05 })])
+    assert.equal(procedureOf(stated), stated);
 });
 
 test("what is not chosen has its default, and only targets above the planned one are tested before it", () => {
-  const { required_tiers, looser_targets, cross_fit, claim, calibrator } = fitOptions({
+  const { required_tiers, looser_targets, cross_fit, claim, calibrator } = procedureOf({
     target_risk: 0.2,
     delta: 0.05,
     required_tiers: { high: 0.1 },

@@ -2,7 +2,30 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
-import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { calibrateRun, openWorkbench, readStored } from "../../stages/index.js";
+import { measuredProject, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
+
+test("a project, the command and the library give the same calibration of the same run", () =>
+  inTemporaryFolder(async (folder) => {
+    await measuredProject(folder);
+    const cwd = join(folder, "shop");
+    const workbench = await openWorkbench({ folder: join(cwd, "sluice-workspace") });
+    const ofProject = await readStored(workbench, { kind: "calibration" });
+    const { calibration_version: version, fit, calibrator } = ofProject.document;
+    assert.equal([fit.calibrator, calibrator.family], [null, "catalog-features"]);
+    const fitted = await succeed<{ readonly calibration: string }>(
+      cwd,
+      "calibrate",
+      "fit",
+      "--claim",
+      "fixed-catalog",
+      "--name",
+      version,
+    );
+    assert.is(fitted.calibration, ofProject.sha256);
+    const fromLibrary = await calibrateRun(workbench, { claim: "fixed-catalog", version });
+    assert.is(fromLibrary.calibrationId, ofProject.sha256);
+  }));
 
 test("a fit names the other claim and what is declined, and refuses options that cannot be", () =>
   inTemporaryFolder(async (whole) => {
@@ -15,7 +38,7 @@ test("a fit names the other claim and what is declined, and refuses options that
     }
     const crossed = await succeed<Fitted>(whole, ...fit, "--claim", "fixed-catalog", "--out-of-scope-share", "0.2");
     assert.is(crossed.document.method, "fixed-sequence-weighted-families");
-    assert.equal(crossed.document.cross_fit, { parts: 5, by: "workflow" });
+    assert.equal(crossed.document.cross_fit, { parts: 5, by: "request" });
     assert.is(crossed.other_claim.claim, "new-workflows");
     const declined = crossed.declined_workflows;
     assert.ok(declined.length > 0, "the workflows of FIT and EVAL have no tested request");

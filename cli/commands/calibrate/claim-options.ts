@@ -8,7 +8,7 @@ import {
 } from "../../../src/documents/choices.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, kind, listOf, probability, probabilityIn, wholeNumber } from "../../parsers.js";
-import type { FitChoices } from "../../../calibrate/fit-input.js";
+import { defaultProcedure, type FitChoices } from "../../../calibrate/procedure.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
@@ -55,25 +55,38 @@ export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
   "fixed-catalog": "new requests to the tested workflows; no text is routed to others",
 };
 
+/** How the calibrator is chosen, for fits and plans. */
+export const calibratorText =
+  "calibrator family; by default that of the claim, or the one with the lowest held-out loss if that cannot be fitted";
+
 /** Options about claims and thresholds, shared by fitting and simulation. */
 export const claimOptions = {
-  target: preset(targetShare, "0.05", "planned target: largest share of routes that may be wrong, over all tiers"),
+  target: preset(
+    targetShare,
+    String(defaultProcedure.target_risk),
+    "planned target: largest share of routes that may be wrong, over all tiers",
+  ),
   "only-target": flag(
     "test the planned target alone; by default looser ones are tested first, and the last to pass is signed",
   ),
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
-  delta: preset(probability, "0.05", "probability that any claim fails"),
-  claim: preset(choice(...claimKinds), "new-workflows", "population that the claim covers"),
-  "start-errors": preset(initialAllowedErrors, "3,1,0", "errors allowed in the first test, in the order tried"),
-  "start-icc": preset(probability, "0.1", "assumed correlation of errors within a workflow at the start"),
+  delta: preset(probability, String(defaultProcedure.delta), "probability that any claim fails"),
+  claim: preset(choice(...claimKinds), defaultProcedure.claim, "population that the claim covers"),
+  "start-errors": preset(
+    initialAllowedErrors,
+    defaultProcedure.start_errors.join(),
+    "errors allowed in the first test, in the order tried",
+  ),
+  "start-icc": preset(
+    probability,
+    String(defaultProcedure.start_icc),
+    "assumed correlation of errors within a workflow at the start",
+  ),
   "cross-fit": optional(
     count,
-    "number of parts for cross-fitting TUNE and CERTIFY; 1 fits on TUNE and tests on CERTIFY; by default 8",
+    `number of parts for cross-fitting TUNE and CERTIFY; 1 fits on TUNE and tests on CERTIFY; by default ${defaultProcedure.cross_fit}`,
   ),
-  calibrator: optional(
-    choice(...calibratorFamilyNames),
-    "calibrator family; by default the one with the lowest held-out loss",
-  ),
+  calibrator: optional(choice(...calibratorFamilyNames), calibratorText),
   "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
 } as const;
 

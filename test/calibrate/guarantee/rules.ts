@@ -8,7 +8,7 @@ import {
   type TestedClaim,
   type TestedRequests,
 } from "../../../calibrate/certify-claims.js";
-import { type FitChoices, fitOptions } from "../../../calibrate/fit-input.js";
+import { type FitChoices, procedureOf } from "../../../calibrate/procedure.js";
 import { chooseThresholdSteps } from "../../../calibrate/choose-threshold-steps.js";
 import { readAsFixedCatalog } from "../../../calibrate/claims/fixed-catalog.js";
 import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
@@ -52,7 +52,7 @@ function withCondition({ rows }: TestedRequests, claims: readonly TestedClaim[])
 const alone =
   (claim: "new-workflows" | "fixed-catalog", condition: boolean): Rule["choose"] =>
   (tested, targets) => {
-    const claims = certifyTargets(fitOptions({ ...planned, target_risk: 0.5, claim }), targets, tested);
+    const claims = certifyTargets(procedureOf({ ...planned, target_risk: 0.5, claim }), targets, tested);
     const kept = condition ? withCondition(tested, claims) : claims;
     return kept.map((one) => shipped([one], claim));
   };
@@ -62,7 +62,7 @@ const sequence =
   (claim: "new-workflows" | "fixed-catalog"): Rule["choose"] =>
   (tested, targets) =>
     targets.map((target) => {
-      const claims = certifyClaims(fitOptions({ delta, target_risk: target, claim }), tested);
+      const claims = certifyClaims(procedureOf({ delta, target_risk: target, claim }), tested);
       return shipped(claim === "new-workflows" ? withCondition(tested, claims) : claims, claim);
     });
 
@@ -70,7 +70,7 @@ const certified =
   (change: (target: number) => Partial<FitChoices>): Rule["choose"] =>
   (tested, targets) =>
     targets.map((target) => {
-      const asked = fitOptions({ ...planned, target_risk: target, ...change(target) });
+      const asked = procedureOf({ ...planned, target_risk: target, ...change(target) });
       return shipped(certifyClaims(asked, tested), asked.claim);
     });
 

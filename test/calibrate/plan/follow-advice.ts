@@ -1,6 +1,6 @@
 /** Follows the advice of plans in worlds whose future can be drawn, and counts how often it certifies. */
 import type { FitOptions } from "../../../src/documents/calibration.js";
-import { fitOptions } from "../../../calibrate/fit-input.js";
+import { procedureOf } from "../../../calibrate/procedure.js";
 import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
 import { likely, plannedTargets } from "../../../src/documents/calibration-plan.js";
 import { type ClaimKind } from "../../../src/documents/choices.js";
@@ -48,7 +48,7 @@ export interface FollowOptions {
 }
 
 const optionsOf = (claim: ClaimKind): FitOptions =>
-  fitOptions({ claim, target_risk: likely, delta: 0.05, looser_targets: [] });
+  procedureOf({ claim, target_risk: likely, delta: 0.05, looser_targets: [] });
 
 /** The threshold that ships; undefined when nothing is certified. */
 function shippedThreshold(claim: ClaimKind, target: number, tested: TestedRequests | null): number | undefined {

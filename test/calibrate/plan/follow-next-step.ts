@@ -1,6 +1,6 @@
 /** Follows what plans of next steps ask for, in catalogs whose further requests can be drawn. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
-import { fitOptions } from "../../../calibrate/fit-input.js";
+import { procedureOf } from "../../../calibrate/procedure.js";
 import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
 import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import type { CliIo } from "../guarantee/worlds.js";
@@ -53,7 +53,7 @@ function piece({ rows, requests }: TestedRequests, from: number, to: number): Te
 }
 
 const fitOf = (planned: number, attempt: number) =>
-  fitOptions({ claim: "fixed-catalog", target_risk: planned, delta: 0.05, attempt, left_out: true });
+  procedureOf({ claim: "fixed-catalog", target_risk: planned, delta: 0.05, attempt, left_out: true });
 
 /** Whether the calibration that follows the plan certifies its target. */
 function certifies(planned: number, target: number, tested: TestedRequests): boolean {

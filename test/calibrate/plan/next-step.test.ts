@@ -1,5 +1,5 @@
 /** A small version of `node dist/bench/next-step-honesty.js`. */
-import { fitOptions } from "../../../calibrate/fit-input.js";
+import { procedureOf } from "../../../calibrate/procedure.js";
 import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
 import { syntheticWorlds } from "../guarantee/worlds.js";
 import { assert, test } from "../../support/test.js";
@@ -37,7 +37,7 @@ const requestsWith = (each: number, wrong: number) => ({
 });
 
 function planOf(each: number, wrong: number) {
-  const fit = fitOptions({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true });
+  const fit = procedureOf({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true });
   const tested = requestsWith(each, wrong);
   const signed = overallTarget(fit, tested);
   return planNextStep({ fit, signed, tested, samples: 40, seed: 1, afterSample: () => Promise.resolve() });

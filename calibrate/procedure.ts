@@ -1,0 +1,92 @@
+/** The procedure of a fit, decided in one place for projects, commands, the library and plans. */
+import type { FitOptions } from "../src/documents/calibration.js";
+import type { CalibratorFamily } from "../src/documents/calibrator.js";
+import type { ClaimKind } from "../src/documents/choices.js";
+import { SluiceError } from "../src/base/error.js";
+import {
+  defaultLooserShare,
+  defaultLooserTargets,
+  defaultStartErrors,
+  defaultStartIcc,
+} from "./fixed-sequence-test.js";
+import { perTier } from "./per-tier.js";
+
+/** Options of a fit where nothing else is chosen. */
+export const defaultProcedure = {
+  target_risk: 0.05,
+  looser_targets: defaultLooserTargets,
+  looser_share: defaultLooserShare,
+  left_out: false,
+  delta: 0.05,
+  attempt: null,
+  claim: "new-workflows",
+  start_errors: defaultStartErrors,
+  start_icc: defaultStartIcc,
+  cross_fit: 8,
+  calibrator: null,
+  out_of_scope_share: null,
+} as const satisfies Partial<FitOptions>;
+
+/**
+ * Choices of a fit that are made before the records are seen: the options that differ from `defaultProcedure`. The
+ * options stored in a calibration have this form too.
+ */
+export type FitChoices = {
+  readonly [K in keyof Omit<FitOptions, "required_tiers" | "background">]?: FitOptions[K] | undefined;
+} & { readonly required_tiers?: Partial<FitOptions["required_tiers"]> | undefined };
+
+/** All options of a fit, as stored in a calibration. */
+export function procedureOf(choices: FitChoices): FitOptions {
+  const names = Object.keys(defaultProcedure) as (keyof typeof defaultProcedure)[];
+  // A missing value is null only where the default is.
+  const settled = Object.fromEntries(names.map((name) => [name, choices[name] ?? defaultProcedure[name]]));
+  const options = settled as Omit<FitOptions, "required_tiers" | "background">;
+  return {
+    ...options,
+    required_tiers: perTier((tier) => choices.required_tiers?.[tier] ?? null),
+    looser_targets: looserThan(options.target_risk, options.looser_targets),
+  };
+}
+
+/** The targets above the planned one, descending, without duplicates. */
+const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
+  [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
+
+/** Part of delta for the first calibration of the same labels. */
+const firstShare = 0.9;
+
+/** Part of delta that an attempt may spend; the parts of all attempts sum to 1. */
+export const shareOfAttempt = (attempt: number): number =>
+  attempt === 1 ? firstShare : ((1 - firstShare) * 6) / (Math.PI * (attempt - 1)) ** 2;
+
+/** Level of all claims of a calibration together: delta, or the part of it that this attempt may spend. */
+export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>
+  attempt === null ? delta : delta * shareOfAttempt(attempt);
+
+/** The calibrator of a claim, fixed in advance so that no label influences the choice; see docs/adr/0014. */
+const calibratorOfClaim: Readonly<Record<ClaimKind, CalibratorFamily>> = {
+  "fixed-catalog": "catalog-features",
+  "new-workflows": "verifier-features",
+};
+
+/** Options that determine the calibrator family. */
+export type FamilyChoice = Pick<FitOptions, "claim" | "cross_fit" | "calibrator">;
+
+/**
+ * Fits with the prescribed family, otherwise with that of the claim. If the family of the claim cannot be fitted,
+ * because the verifier has no features or the requests are few, the best one is chosen by held-out loss (undefined).
+ * @throws {SluiceError} FIT_FAILED  the prescribed family cannot be fitted
+ */
+export function withFamily<T>(
+  { claim, cross_fit: parts, calibrator }: FamilyChoice,
+  fit: (family: CalibratorFamily | undefined) => T,
+): T {
+  if (calibrator !== null) return fit(calibrator);
+  try {
+    // A shift per workflow requires that each part contains all workflows.
+    return fit(parts === 1 ? "verifier-features" : calibratorOfClaim[claim]);
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "FIT_FAILED") throw thrown;
+    return fit(undefined);
+  }
+}
