@@ -29,6 +29,7 @@ export const commands: readonly Command[] = [
   defineCommand(catalog.catalogDiffSpec, async () => (await import("./commands/catalog/diff.js")).catalogDiff),
   defineCommand(catalog.catalogExportSpec, async () => (await import("./commands/catalog/export.js")).catalogExport),
   defineCommand(dataset.datasetImportSpec, async () => (await import("./commands/dataset/import.js")).datasetImport),
+  defineCommand(dataset.datasetRelabelSpec, async () => (await import("./commands/dataset/relabel.js")).datasetRelabel),
   defineCommand(dataset.datasetSplitSpec, async () => (await import("./commands/dataset/split.js")).datasetSplit),
   defineCommand(dataset.datasetAuditSpec, async () => (await import("./commands/dataset/audit.js")).datasetAudit),
   defineCommand(dataset.datasetShowSpec, async () => (await import("./commands/dataset/show.js")).datasetShow),

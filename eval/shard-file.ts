@@ -131,7 +131,7 @@ export function shardBytes(
 const authenticationBytes = 32;
 
 const authenticationOf = (packed: Uint8Array, { secret }: ShardKey): Buffer =>
-  createHmac("sha256", secret).update("sluice shard 1\n").update(packed).digest();
+  createHmac("sha256", secret).update("sluice-shard 1\n").update(packed).digest();
 
 /**
  * Reads the output of `shardBytes` and checks it, every record included.

@@ -107,6 +107,7 @@ export {
   signManifest,
   type SignManifestOptions,
 } from "./sign.js";
+export { type RelabelledRow, type RelabelOptions, relabelRequest } from "./relabel.js";
 export { splitDataset, type SplitDatasetOptions } from "./split.js";
 export {
   type OutsideCheckpoints,

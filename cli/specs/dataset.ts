@@ -121,3 +121,18 @@ export const datasetShowSpec = {
     ["sluice dataset show --dataset 3f9c01ab --all", "a specific one, with every workflow"],
   ],
 } satisfies CommandSpec;
+
+export const datasetRelabelSpec = {
+  name: ["dataset", "relabel"],
+  describe:
+    "Correct a wrong label of a project in one step: withdraw the row with a reason, and add it with the right label",
+  positionals: {
+    id: required(text, "id of the row, as sluice eval errors shows it"),
+    label: required(text, "right workflow; none: out of scope"),
+  },
+  options: { reason: required(text, "why the old label is wrong; approvers read it") },
+  examples: [
+    ["sluice dataset relabel line-15 shop.refund --reason asks-for-money", "the row asked for a refund"],
+    ["sluice dataset relabel line-8 shop.refund --reason second-spelling", "the catalog names it shop.refund"],
+  ],
+} satisfies CommandSpec;

@@ -22,7 +22,7 @@ const macBytes = 32;
 
 /** The compressed part of a shard as somebody with the key would write it. */
 export const sealed = (packed: Uint8Array, { secret }: ShardKey = aShardKey): Buffer =>
-  Buffer.concat([createHmac("sha256", secret).update("sluice shard 1\n").update(packed).digest(), packed]);
+  Buffer.concat([createHmac("sha256", secret).update("sluice-shard 1\n").update(packed).digest(), packed]);
 
 /** A shard with one changed bit of its records and a head that agrees, by somebody without the key. */
 export function forgedShard(bytes: Uint8Array): Buffer {

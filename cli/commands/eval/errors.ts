@@ -80,7 +80,7 @@ function testedWarning({ requests }: FoundErrors): readonly string[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
   return [
     "Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains " +
-      'in the test as is. To withdraw a wrong label, add "withdrawn": "REASON" to its line of requests.jsonl.',
+      "in the test as is. Correct a wrong label with: sluice dataset relabel ID LABEL --reason REASON.",
   ];
 }
 

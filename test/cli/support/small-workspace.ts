@@ -110,7 +110,10 @@ export async function fitLexical(
   await writeFile(join(cwd, "lexical", modelFileName), canonicalBytes(lexicalRetrieverModel));
   const { entries } = await succeed<{ readonly entries: readonly { readonly sha256: string }[] }>(
     cwd,
-    ...["history", "log", "--kind", "split"],
+    "history",
+    "log",
+    "--kind",
+    "split",
   );
   const split = entries.at(-1)?.sha256 ?? "";
   const data = ["--retriever", "lexical", "--split", split, "--catalogs", "0"];
