@@ -1,10 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { parseServeArguments } from "../../serve/arguments.js";
 import { assert, packageRoot, test } from "../support/test.js";
 import { testWithTool } from "../support/external-tool.js";
+import { freePort } from "../support/free-port.js";
+import { deskAndClerk, inServedFolder, orderRequest } from "../support/served-bundles.js";
+import { send } from "../serve/support/http.js";
 
 /** The compose file against the files that it mounts and the program that it starts; nothing is started. */
 
@@ -35,7 +39,7 @@ const service = (name: string): Service => compose.services[name] ?? assert.unre
 const serve = service("sluice-serve");
 
 /** Supplied by the operator. */
-const brought = ["./bundles", "./trust", "./revocations", "./inputs"];
+const brought = ["./bundles", "./trust", "./revocations", "./inputs", "./queue.key"];
 
 test("every service has networks, volumes, files and services that exist, and runs without rights", () => {
   assert.equal(Object.keys(compose.services).sort(), [
@@ -65,7 +69,9 @@ function requireSource(name: string, source: string): void {
 
 test("three replicas have the settings of the Kubernetes manifest, and paths that are mounted", () => {
   assert.is(serve.deploy?.replicas, 3);
-  const manifests = parseAllDocuments(readFileSync(join(packageRoot, "deploy/kubernetes/sluice-serve.yaml"), "utf8"));
+  const manifests = parseAllDocuments(
+    readFileSync(join(packageRoot, "deploy/kubernetes/base/sluice-serve.yaml"), "utf8"),
+  );
   const [{ data }] = manifests.map(
     (manifest) => manifest.toJS() as { readonly data: Readonly<Record<string, string>> },
   ) as [{ readonly data: Readonly<Record<string, string>> }];
@@ -144,6 +150,49 @@ test("Grafana reads that Prometheus and finds the dashboard; services that talk 
   }
   assert.equal(service("eval-worker").command?.slice(0, 4), ["eval", "worker", "--queue", "redis://redis:6379"]);
 });
+
+test("the process of Redis needs no right to change users, and the worker gets the key of the shards", () => {
+  assert.is(service("redis").user, "redis");
+  const { environment = {}, volumes = [] } = service("eval-worker");
+  assert.ok(volumes.includes(`./queue.key:${environment["SLUICE_QUEUE_KEY"] ?? ""}:ro`));
+});
+
+/** The proxy of the compose file in front of two ports of this machine. */
+function proxyConfig(own: number, ports: readonly number[], scratch: string): string {
+  const servers = ports.map((port) => `server 127.0.0.1:${port} max_fails=2 fail_timeout=5s;`).join(" ");
+  return text("nginx.conf")
+    .replace("server sluice-serve:8080 resolve max_fails=2 fail_timeout=5s;", servers)
+    .replace(/^ *resolver .*$/mu, "")
+    .replace("listen 8080;", `listen 127.0.0.1:${own};`)
+    .replaceAll("/tmp/", `${scratch}/`);
+}
+
+testWithTool(test, "nginx", "the proxy gives a request that a replica cannot answer to the next one, a POST too", () =>
+  inServedFolder(async (served) => {
+    const { folder: scratch } = served;
+    const [bundle, authorizer] = [await served.bundle(1), deskAndClerk(served)];
+    const ready = await served.start({ bundle, authorizer });
+    // A module that fails, as one whose directory cannot be reached, is answered by 503.
+    await writeFile(join(scratch, "failing.mjs"), "export default async () => { throw new Error('unreachable'); };");
+    const failing = await served.start({ bundle, authorizer: { kind: "module", file: join(scratch, "failing.mjs") } });
+    const route = (address: string) =>
+      send(address, { path: "/v1/route", body: orderRequest(1), headers: { "x-user": "desk" } });
+    assert.is((await route(failing.address)).status, 503);
+    const [port, ports] = [await freePort(), [failing, ready].map(({ address }) => Number(new URL(address).port))];
+    const file = join(scratch, "nginx.conf");
+    await writeFile(file, proxyConfig(port, ports, scratch));
+    const nginx = ["-c", file, "-e", join(scratch, "errors")];
+    // Returns once the port is open.
+    assert.is(spawnSync("nginx", nginx, { stdio: "ignore" }).status, 0);
+    try {
+      const proxy = `http://127.0.0.1:${port}`;
+      for (let i = 0; i < 12; i += 1) assert.is((await route(proxy)).status, 200, `request ${i}`);
+    } finally {
+      spawnSync("nginx", [...nginx, "-s", "stop"], { stdio: "ignore" });
+      while (existsSync(join(scratch, "nginx.pid"))) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }),
+);
 
 testWithTool(test, "promtool", "promtool accepts the configuration of Prometheus", () => {
   const { status, stdout, stderr } = spawnSync(

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
@@ -5,6 +6,7 @@ import { helpText, parseServeArguments, type ServeOptions } from "../../serve/ar
 import { assert, packageRoot, pluck, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
+import { testWithTool } from "../support/external-tool.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 
@@ -65,7 +67,7 @@ interface Resources {
 
 const folder = join(packageRoot, "deploy");
 const text = (path: string): string => readFileSync(join(folder, path), "utf8");
-const documents = parseAllDocuments(text("kubernetes/sluice-serve.yaml"));
+const documents = parseAllDocuments(text("kubernetes/base/sluice-serve.yaml"));
 const resources = documents.map((document) => document.toJS() as { readonly kind: keyof Resources });
 const resource = <K extends keyof Resources>(kind: K): Resources[K] =>
   (resources.find((found) => found.kind === kind) ?? assert.unreachable(kind)) as unknown as Resources[K];
@@ -90,13 +92,13 @@ test("every YAML file of the folder is well-formed", () => {
     "compose/grafana-datasource.yaml",
     "compose/prometheus.yaml",
     "evaluation/kubernetes-job.yaml",
+    "kubernetes/base/kustomization.yaml",
+    "kubernetes/base/sluice-serve.yaml",
     "kubernetes/by-digest/bundle.yaml",
     "kubernetes/by-digest/kustomization.yaml",
-    "kubernetes/kustomization.yaml",
     "kubernetes/queue-depth/adapter-values.yaml",
     "kubernetes/queue-depth/autoscaler.yaml",
     "kubernetes/queue-depth/kustomization.yaml",
-    "kubernetes/sluice-serve.yaml",
     "prometheus/alerts.yaml",
   ]);
   for (const file of files) {
@@ -113,7 +115,7 @@ test("the manifests have what a deployment needs, once each, and the kustomizati
     resources.map(({ kind }) => kind),
     ["ConfigMap", "Deployment", "Service", "HorizontalPodAutoscaler", "PodDisruptionBudget", "NetworkPolicy"],
   );
-  const kustomization = parse(text("kubernetes/kustomization.yaml")) as {
+  const kustomization = parse(text("kubernetes/base/kustomization.yaml")) as {
     readonly resources: readonly string[];
     readonly images: readonly { readonly name: string; readonly newTag: string }[];
   };
@@ -154,9 +156,28 @@ test("the overlays change resources that the base has, and name their files", ()
       readonly resources: readonly string[];
       readonly patches: readonly { readonly path: string }[];
     };
-    assert.equal([base, patches], [[".."], [{ path: file }]]);
+    assert.equal([base, patches], [["../base"], [{ path: file }]]);
     const { kind, metadata } = overlay(`${name}/${file}`);
     assert.is((resource(kind) as unknown as Patch).metadata.name, metadata.name);
+  }
+});
+
+testWithTool(test, "kubectl", "kubectl renders the base and both overlays, each with its change", () => {
+  const rendered = (name: string): string => {
+    const { status, stdout, stderr } = spawnSync("kubectl", ["kustomize", join(folder, "kubernetes", name)], {
+      encoding: "utf8",
+    });
+    assert.is(status, 0, stderr);
+    assert.is(stdout.match(/^kind: /gmu)?.length, resources.length, name);
+    return stdout;
+  };
+  const base = rendered("base");
+  for (const [name, change] of [
+    ["by-digest", /value: \/bundles\/sha256-0{64}$/mu],
+    ["queue-depth", /name: sluice_inference_jobs_waiting$/mu],
+  ] as const) {
+    assert.match(rendered(name), change);
+    assert.not.match(base, change);
   }
 });
 

@@ -28,7 +28,7 @@ interface Manifest {
 const deploy = join(packageRoot, "deploy");
 
 /** Files with whole manifests; the overlays change parts of them. */
-const files = ["kubernetes/sluice-serve.yaml", "evaluation/kubernetes-job.yaml"];
+const files = ["kubernetes/base/sluice-serve.yaml", "evaluation/kubernetes-job.yaml"];
 const patches = ["kubernetes/by-digest/bundle.yaml", "kubernetes/queue-depth/autoscaler.yaml"];
 
 const manifestsOf = (file: string): readonly Manifest[] =>
