@@ -7,7 +7,6 @@ export interface CliIo {
   /** Writes progress, warnings, next steps and errors, unchanged. */
   readonly stderr: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether stderr is a terminal. */
   readonly isTerminal: boolean;
   /** Width, in characters, of the terminal that each stream is connected to; null if it is not a terminal. */
   readonly columns: { readonly stdout: number | null; readonly stderr: number | null };

@@ -22,9 +22,7 @@ export interface Command extends CommandSpec {
   ) => Promise<CommandResult>;
 }
 
-/** Name of a positional argument in messages. */
 export const positionalTitle = (name: string): string => `<${name}>`;
-/** Name of an option in messages. */
 export const optionTitle = (name: string): string => `--${name}`;
 
 /**
@@ -45,7 +43,6 @@ export function defineCommand<const S extends CommandSpec>(shape: S, load: () =>
   };
 }
 
-/** Formats a command as `sluice noun verb`. */
 export function commandLine(command: Pick<Command, "name">): string {
   return ["sluice", ...command.name].join(" ");
 }

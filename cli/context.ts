@@ -12,21 +12,17 @@ import type { CliIo } from "./cli-io.js";
 
 /** Everything that a command can use in addition to its options. */
 export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "askSecret" | "ask"> {
-  /** Every setting and its origin. */
   readonly settings: readonly ShownSetting[];
-  /** Every command of the program. */
   readonly commands: readonly CommandSpec[];
   /** Prints a note on stderr while the command runs; nothing with --json or --quiet. */
   readonly note: (line: string) => void;
   /** Formats a command line for a next step; repeats -C and --workspace if the caller gave them. */
   readonly nextLine: (...words: readonly string[]) => string;
-  /** Whether the command runs in a project folder. */
   readonly inProject: boolean;
   /** Converts a path to one relative to the caller's folder, which -C may have changed. */
   readonly here: (path: string) => string;
 }
 
-/** Values of the global options. */
 export interface GlobalValues extends CallerPlace {
   readonly json: boolean;
   readonly quiet: boolean;

@@ -2,7 +2,6 @@ import { flag, optional, preset } from "./options.js";
 import { choice, path, text } from "./parsers.js";
 import { colourModes } from "./terminal/terminal.js";
 
-/** Options of every command. */
 export const globalOptions = {
   project: preset(path, ".", "run as if started in this folder; paths are relative to it"),
   workspace: preset(path, "sluice-workspace", "folder of the history, keys, models and bundle"),

@@ -2,7 +2,6 @@ import type { CommandSpec, Example } from "./command-spec.js";
 import { exitCodeLines } from "./result.js";
 import { foldCommand, foldLine } from "./terminal/terminal.js";
 
-/** Settings of a help text. */
 export interface HelpSettings {
   readonly version: string;
   /** Characters per line. */

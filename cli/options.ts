@@ -85,7 +85,6 @@ export function environmentTwin(flagName: string): string {
   return `SLUICE_${flagName.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Converts kebab-case to camelCase. */
 export function camelName(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -103,7 +102,6 @@ export function readOptions<S extends OptionSet>(
 /** `--junit`: writes the gates to a file for CI servers. */
 export const junitOption = { junit: optional(path, "file to write the gate results to, as JUnit XML") } as const;
 
-/** Options of commands that check a run against gates. */
 export const gateOptions = {
   gate: repeated(
     text,

@@ -19,7 +19,6 @@ export function resultDocument(result: CommandResult): string {
   return JSON.stringify({ schema, result: result.result, gates, warnings, next }, refuseNonFinite, 2);
 }
 
-/** The JSON document of a failed command. */
 export function errorDocument(error: SluiceError): string {
   const { code, message, hint = null, details = null } = error;
   return JSON.stringify({ schema: "error@1", error: { code, message, hint, details } }, null, 2);

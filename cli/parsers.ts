@@ -96,13 +96,11 @@ export const id = kind("ID", "4 to 64 lower-case hex digits", (raw) =>
   /^[0-9a-f]{4,64}$/.test(raw) ? raw : undefined,
 );
 
-/** Distinct non-empty texts, separated by commas. */
 export const list = kind("A,B,...", "different names separated by commas", (raw): readonly string[] | undefined => {
   const items = raw.split(",").map((item) => item.trim());
   return items.includes("") || new Set(items).size !== items.length ? undefined : items;
 });
 
-/** One of the given words. */
 export function choice<const W extends string>(...words: readonly W[]): ValueKind<W> {
   return kind(words.join("|"), `one of ${words.join(", ")}`, (raw) => words.find((word) => word === raw));
 }
@@ -136,12 +134,10 @@ export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
   /^[0-9a-f]{64}$/.test(raw) ? raw : undefined,
 );
 
-/** Address of a server. */
 export const httpAddress = kind("URL", "an address such as http://127.0.0.1:8080", (raw) =>
   URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol) ? raw : undefined,
 );
 
-/** Name of a text encoding. */
 export const encoding = kind("NAME", "an encoding such as shift_jis or windows-1251", (raw) => {
   try {
     return new TextDecoder(raw).encoding;

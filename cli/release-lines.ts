@@ -11,7 +11,6 @@ const shownPort = 8080;
 
 type Field = readonly [name: string, value: string];
 
-/** Describes the progress of a project's release. */
 export function releaseLines(place: Place, release: ProjectRelease): readonly string[] {
   return fields(releaseFields(place, release));
 }

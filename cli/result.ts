@@ -11,13 +11,11 @@ export interface Gate {
   readonly message: string;
 }
 
-/** The printable result of a command. */
 export interface CommandResult {
   /** Name and version of the schema of `result`, e.g. "catalog-check@1". */
   readonly schema: string;
   /** JSON-safe result with snake_case keys; printed with --json. */
   readonly result: unknown;
-  /** The result as lines of text for stdout. */
   readonly lines: readonly string[];
   readonly gates: readonly Gate[];
   readonly warnings: readonly string[];

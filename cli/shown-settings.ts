@@ -2,10 +2,8 @@ import { globalOptions } from "./global-options.js";
 import { environmentTwin } from "./options.js";
 import { suggest } from "../src/base/suggest.js";
 
-/** Origin of the value of a setting. */
 export type Origin = "flag" | "environment" | "default";
 
-/** A setting as `doctor` shows it. */
 export interface ShownSetting {
   /** The flag, or a variable without a flag. */
   readonly name: string;
@@ -14,11 +12,9 @@ export interface ShownSetting {
   readonly origin: Origin;
   /** The commands that read the setting; empty: all commands. */
   readonly commands: readonly string[];
-  /** Problem with the value, if any. */
   readonly problem: string | null;
 }
 
-/** The name and flags of a command. */
 export interface FlagReader {
   readonly name: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;

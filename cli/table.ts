@@ -25,7 +25,6 @@ export type Field = readonly [name: string, value: string];
 /** A list with the field if the condition holds, otherwise an empty list. */
 export const fieldIf = (isShown: boolean, field: Field): readonly Field[] => (isShown ? [field] : []);
 
-/** Formats names and values, one pair per line, with aligned values. */
 export function fields(pairs: readonly Field[]): readonly string[] {
   const width = Math.max(0, ...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());

@@ -214,7 +214,6 @@ export const systemClock: ClientClock = {
     }),
 };
 
-/** State of the server. */
 export interface Health extends Lineage {
   readonly status: "ok" | "not_ready" | "drifting" | (string & {});
   /** Whether the active bundle is able to serve requests. */

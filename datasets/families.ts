@@ -52,7 +52,6 @@ const mostCosines = 50_000_000;
 /** A row or an example. */
 interface Member {
   readonly written: string;
-  /** Normalised text. */
   readonly text: string;
   /** A workflow, or out of scope. Only texts of the same label are compared. */
   readonly label: string;

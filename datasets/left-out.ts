@@ -8,7 +8,6 @@ import { foldOf } from "./split-by-workflow.js";
 
 /** Rows that are scored together against a catalog without the examples of their families. */
 export interface LeftOutPart {
-  /** Ids of the rows. */
   readonly rows: ReadonlySet<string>;
   readonly catalog: Catalog;
 }

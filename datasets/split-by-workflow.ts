@@ -16,7 +16,6 @@ import { splitKey, type SplitUnit, splitUnits } from "./split-units.js";
 
 export interface SplitOptions {
   readonly dataset: Dataset;
-  /** Catalog of the labels, without the removed workflows. */
   readonly catalog: Catalog;
   /** Seed of the draw, 32-bit integer >= 0. */
   readonly seed: number;
@@ -24,7 +23,6 @@ export interface SplitOptions {
   readonly fractions?: FoldFractions;
   /** Additional key that no two folds share; see `splitKey`. Default: workflow, i.e. none. */
   readonly by?: string;
-  /** Workflows removed from the catalog, and the original catalog. */
   readonly removed?: NonNullable<Split["removed"]>;
   /** Clusters of the FIT fold of another split that models were fitted on; they stay in FIT. */
   readonly keptFit?: readonly string[];
@@ -38,7 +36,6 @@ export interface SplitOptions {
   readonly alike?: AlikeTexts;
 }
 
-/** A split with its dataset. */
 export interface EarlierSplit {
   readonly sha256: Sha256;
   readonly split: Split;

@@ -11,7 +11,6 @@ import {
   type ShardKey,
 } from "./shard-file.js";
 
-/** A shard file, and the name that messages use for it. */
 export interface NamedShard {
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -54,7 +54,6 @@ export interface ShardKey {
   readonly name: string;
 }
 
-/** A shard read from a file. */
 export interface ShardFile {
   readonly header: ShardHeader;
   /** The records in the format of `scoredTableBytes`. */

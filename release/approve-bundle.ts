@@ -16,7 +16,6 @@ import { claimDigests } from "../src/trust/verify/open-manifest.js";
 import { revokedBy } from "../src/trust/verify/revocations.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 
-/** A decision to be signed. */
 export interface DecisionOptions {
   readonly manifest: StoredManifest;
   /** Principal of the trust policy. */

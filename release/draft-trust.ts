@@ -34,7 +34,6 @@ const daySec = 86_400;
 const policyDays = 365;
 const maxApprovalDays = 90;
 
-/** Path of a person's private key file in a workspace. */
 export function personKeyFile(workspace: Workspace, person: string): string {
   return join(workspace.keys, `${person}.pem`);
 }

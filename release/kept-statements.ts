@@ -16,7 +16,6 @@ import { openRevocations, type Revocations } from "../src/trust/verify/revocatio
 import { checkSchema } from "../src/documents/check-schema.js";
 import { SluiceError } from "../src/base/error.js";
 
-/** A signed decision about a bundle, as stored in the history. */
 export interface StoredDecision {
   readonly entry: number;
   readonly at: string;
@@ -35,7 +34,6 @@ export interface StoredDecision {
   readonly reproduction: StatedReproduction | null;
 }
 
-/** An approval or a rejection in the history. */
 export interface StoredApproval extends ApprovalRecord {
   readonly entry: HistoryEntry;
   readonly bytes: Buffer;

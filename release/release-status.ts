@@ -30,7 +30,6 @@ export interface ConsultedList {
   readonly issued_at: string;
 }
 
-/** A decision in the history, with the reason if it does not count. */
 export interface MarkedDecision extends StoredDecision {
   /** null if unknown, because the trust policy or the person's public key is missing. */
   readonly counts: boolean | null;
@@ -45,7 +44,6 @@ export interface SignedApproval {
   readonly derived_from: ReproductionSource | null;
 }
 
-/** Approval status of a bundle, as shown in results. */
 export interface ReleaseStatusResult {
   readonly environment: string;
   readonly trust_version: number;
@@ -186,7 +184,6 @@ export function consulted(revocations: Revocations | null): ConsultedList | null
   return { sequence, issued_at };
 }
 
-/** Describes the approval status. */
 export function statusLine({ count, result }: Pick<ReleaseStatus, "count" | "result">): string {
   const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
   if (count === null) return `${where}: the manifest does not verify`;

@@ -13,7 +13,6 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** A label and its formatted value. */
 export interface Fact {
   readonly label: string;
   readonly value: string;
@@ -31,7 +30,6 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One formatted rate. */
 export interface RateLine {
   readonly label: string;
   readonly direction: "higher is better" | "lower is better";
@@ -184,7 +182,6 @@ export const box = (look: BoxLook, blocks: Blocks): Block => ({ kind: "box", loo
 export const factList = (pairs: readonly (readonly [label: string, value: string])[]): readonly Fact[] =>
   pairs.map(([label, value]) => ({ label, value }));
 
-/** A column of numbers. */
 export const num = (label: string): Column => ({ label, numeric: true });
 
 /** A table. @param columns  a label, or `num(label)` for a column of numbers */

@@ -39,7 +39,6 @@ function together(rates: readonly Rate[]): Rate {
   };
 }
 
-/** Measures a claim on the fold of an evaluation that used its calibration. */
 export function claimOutcome(
   { scope, tiers }: Pick<Claim, "scope" | "tiers">,
   evaluation: Pick<Evaluation, "tiers" | "selective_risk" | "requests">,

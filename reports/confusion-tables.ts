@@ -7,7 +7,6 @@ import { num, reportTable, type ReportTable } from "./blocks.js";
 /** Maximum number of rows per table; `sluice eval errors` lists all. */
 const shownRows = 15;
 
-/** Table of the confused workflows, most wrong routes first. */
 export function confusionTable(confusions: readonly ConfusionPair[]): ReportTable {
   return reportTable(
     "Workflows confused with each other",

@@ -5,12 +5,10 @@ import { formatCount, noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./blocks.js";
 import { type HeldOutVerdict, judgeOnHeldOut, type MeasuredClaims, tooFewText } from "./held-out-verdict.js";
 
-/** The verdict on one claim of a calibration. */
 export interface ClaimVerdict extends ClaimJudgement {
   readonly scope: Claim["scope"];
 }
 
-/** The verdict on a whole evaluation. */
 export interface OverallVerdict {
   readonly verdict: Verdict;
   readonly sentence: string;

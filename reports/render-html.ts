@@ -208,7 +208,6 @@ function dataTable(table: ReportTable): Html {
 
 const cell = (text: string): string | Html => (isVerdict(text) ? badgeHtml(badgeOf(text)) : asCode(text));
 
-/** Formats a digest as code. */
 const asCode = (text: string): string | Html => (/^[0-9a-f]{64}$/.test(text) ? html`<code>${text}</code>` : text);
 
 /** A chart with its title and caption, and its numbers as a table on demand. */

@@ -8,7 +8,6 @@ export interface ReportedCandidate {
   readonly confidence: number;
 }
 
-/** One scored request of a report. */
 export interface ReportedRequest {
   readonly id: string;
   readonly population: Population;

@@ -5,7 +5,6 @@ import { num, type RateLine, reportTable, type ReportTable } from "./blocks.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
 
-/** Rates of the decisions over all tiers. */
 export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
   return [
     rateLine("Selective risk", "lower is better", evaluation.selective_risk, "Wrong routes, as a share of all routes."),

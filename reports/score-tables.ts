@@ -36,7 +36,6 @@ function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
   ];
 }
 
-/** Table of score metrics that are not proportions. */
 export function qualityTable({ detail }: Evaluation): ReportTable {
   return reportTable("Quality of the scores", columns, [
     [

@@ -64,7 +64,6 @@ function facts(measured: TierEvaluation | undefined, certified: TierCalibration 
   ]);
 }
 
-/** Describes the result of a single tier on the certification requests. */
 function certificationText(certified: TierCalibration): string {
   const { errors, routed, workflows, lower_bound, upper_bound } = certified;
   if (routed === 0 || lower_bound === null || upper_bound === null) {

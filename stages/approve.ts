@@ -17,7 +17,6 @@ import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
-/** Approval status of a bundle, and every decision about it. */
 export interface Status {
   readonly decisions: readonly MarkedDecision[];
   readonly result: ReleaseStatusResult;
@@ -70,7 +69,6 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly atMs?: number;
 }
 
-/** A decision that was signed and saved. */
 export interface SignedDecisionOnRelease {
   readonly approvalId: string;
   readonly bundleId: string;
@@ -79,9 +77,7 @@ export interface SignedDecisionOnRelease {
   /** Digest of the page, which the decision states. */
   readonly pageSha256: string;
   readonly reproduction: StatedReproduction | null;
-  /** Approval status, including this decision. */
   readonly status: ReleaseStatusResult;
-  /** Approval status in words. */
   readonly approvalCountText: string;
   readonly project: ProjectRelease | null;
 }

@@ -27,7 +27,6 @@ export interface AuditDatasetOptions {
   readonly acceptChecks?: readonly AuditCheck[];
 }
 
-/** Result of `auditDataset`. */
 export interface DatasetAudit extends StoredAudit {
   /** Whether every check passed or was accepted, so that a manifest for this data can be signed. */
   readonly usable: boolean;
@@ -35,7 +34,6 @@ export interface DatasetAudit extends StoredAudit {
   readonly splitId: string | null;
   /** null: labels and catalog examples were not checked. */
   readonly catalogId: string | null;
-  /** The audited rows. */
   readonly requests: readonly LabelledRequest[];
 }
 

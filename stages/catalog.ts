@@ -94,7 +94,6 @@ export async function compareCatalogs(
   return { before: a.catalog.sha256, after: b.catalog.sha256, diff: diffCatalogs(a.catalog, b.catalog) };
 }
 
-/** Catalog to export, and its format. */
 export interface ExportCatalogOptions {
   /** Default: the latest in the history. */
   readonly catalog?: Reference | undefined;
@@ -132,7 +131,6 @@ function textOf(file: CatalogFile, form: ExportForm): string {
 interface CatalogOnDisk {
   readonly catalog: Catalog;
   readonly bytes: Uint8Array;
-  /** Name of the file in messages. */
   readonly name: string;
 }
 

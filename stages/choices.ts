@@ -6,7 +6,6 @@
 /** Number of inference threads by default. */
 export const defaultWorkers = 2;
 
-/** Export formats of a catalog. */
 export const exportForms = ["yaml", "json", "csv"] as const;
 export type ExportForm = (typeof exportForms)[number];
 
@@ -16,11 +15,9 @@ export const exportedRows = ["requests", "candidates"] as const;
 export const errorOrders = ["surest", "least-sure", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
-/** Supported dataset formats. */
 export const datasetFormats = ["auto", "jsonl", "table"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
-/** Files with a schema. */
 export const schemaNames = ["catalog", "project", "policy", "requests", "retriever", "verifier", "grants"] as const;
 
 /** The type of an object without its undefined values. */

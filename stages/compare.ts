@@ -13,9 +13,7 @@ import { summarisePredictions } from "../eval/predictions/prediction-summary.js"
 import type { PredictionSummary } from "../src/documents/comparison.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 
-/** One of two runs, and its thresholds. */
 export interface ComparedRun {
-  /** Run id or its beginning. */
   readonly run: string;
   /** Calibration id or its beginning. Default: the latest that applies to the run. */
   readonly calibration?: string | undefined;
@@ -134,7 +132,6 @@ export function runsOfHistory(history: History): readonly ListedRun[] {
   });
 }
 
-/** One imported system on a leaderboard. */
 export interface RankedSystem {
   readonly run_id: string;
   readonly system: string;

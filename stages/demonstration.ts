@@ -31,7 +31,6 @@ import { canonicalBytes } from "../src/base/canonical-json.js";
 import { buildTrustPolicy } from "../release/build-policy.js";
 import type { Workspace } from "../store/workspace.js";
 
-/** Results of the demonstration. */
 export interface FinishedJob {
   readonly bundleId: string;
   readonly evaluation: Evaluation;

@@ -62,7 +62,6 @@ export interface ImportDatasetOptions {
   readonly owner?: string | undefined;
 }
 
-/** Result of `importDataset`. */
 export interface DatasetOnRecord {
   readonly datasetId: string;
   /** Time at which the same rows were first imported, UTC; null for a new dataset. */
@@ -184,7 +183,6 @@ async function catalogFor(
   return { sha256: document.sha256, bytes, document };
 }
 
-/** Dataset to describe; the catalog provides the risk tiers. */
 export interface DescribeDatasetOptions {
   /** Dataset id or its beginning. Default: the dataset of the split, otherwise the latest. */
   readonly dataset?: string | undefined;

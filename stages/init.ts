@@ -59,7 +59,6 @@ export interface InitOptions extends DraftOptions {
   readonly files: readonly SourceFile[];
   /** The caller's settings; the rest is taken from the project file, if there is one, or recognised from the bytes. */
   readonly choices: SourceSettings;
-  /** People who sign releases. */
   readonly people?: ProjectPeople;
   /** Model folders. Default: the shipped models. */
   readonly models?: Partial<ProjectFile["models"]>;
@@ -225,7 +224,6 @@ async function writeSchemas(folder: string): Promise<void> {
   }
 }
 
-/** Settings of a source, as specified by the caller. */
 export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScopeLabels">> {
   /** Labels that mean out of scope, in addition to the default ones. */
   readonly outOfScopeLabels?: readonly string[];

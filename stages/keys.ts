@@ -102,7 +102,6 @@ export interface SigningChoice extends KeyFileChoice {
   readonly atMs?: number | undefined;
 }
 
-/** Signing context of a stage. */
 export interface Signing {
   /** Opens the signer, possibly asking for a passphrase; call it as late as possible. */
   readonly open: () => Promise<Signer>;

@@ -181,12 +181,10 @@ export async function fitModel(workbench: WorkbenchContext, options: FitModelOpt
   );
 }
 
-/** Result of checking a model folder, and its directory digest. */
 export interface CheckedFolder extends CheckedModel {
   readonly dirHash1: string;
 }
 
-/** Expected outputs of the export's own library, and the tolerance. */
 interface ExpectedOfModel {
   readonly file: string;
   readonly tolerance: number;

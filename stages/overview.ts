@@ -13,7 +13,6 @@ export interface WorkspacePage {
   readonly html: string;
 }
 
-/** Sources of the workspace pages in addition to its records. */
 export interface WorkspacePagesOptions extends WorkspaceLinks {
   /** Returns the project; called for each page. */
   readonly project: () => Promise<ShownProject>;

@@ -69,11 +69,9 @@ export interface RunProjectOptions extends ProjectOptions {
   readonly baseline?: string | undefined;
   /** Called before the first step where a release needs another `catalog_version`; see `RanProject.takenVersion`. */
   readonly onTakenVersion?: (taken: TakenCatalogVersion) => void;
-  /** Called after each step. */
   readonly onStep?: (report: StepReport) => void;
 }
 
-/** Outcome of a project run. */
 export interface RanProject {
   readonly project: string;
   readonly steps: readonly StepReport[];
@@ -342,7 +340,6 @@ function nothingDone(until: string | undefined, release: boolean): readonly Step
   return names.map((name) => ({ name, state: "planned", summary: "", milliseconds: 0 }));
 }
 
-/** A project on disk. */
 export interface ProjectOptions {
   /** `sluice.yaml` of the project; the paths in it are relative to its folder. */
   readonly file: string;

@@ -7,7 +7,6 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
 import { saveReport, type StoredReport } from "./report/page-file.js";
 
-/** Content and destination of a report. */
 export interface WriteReportOptions extends GateChoice {
   /** Run id or its beginning. Default: the run of the calibration. */
   readonly run?: string | undefined;
@@ -25,7 +24,6 @@ export interface WriteReportOptions extends GateChoice {
   readonly charts?: string | undefined;
 }
 
-/** A written and saved report. */
 export interface WrittenReport extends Omit<StoredReport, "model"> {
   /** Verdict on the claims on the EVAL fold, with the evidence. */
   readonly verdict: Verdict;

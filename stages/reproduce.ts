@@ -7,7 +7,6 @@ import { readTarFile } from "../release/bundle-files/tar.js";
 import type { Reproduction, ReproductionPlatform } from "./reproduce/reproduce-bundle.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** The claim to reproduce, its source, and the machine. */
 export interface ReproduceClaimOptions {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;

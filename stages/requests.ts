@@ -39,7 +39,6 @@ import { scoreRows } from "./score/score-rows.js";
 import { calibratorNote } from "../reports/judge-release.js";
 import { decideTested } from "./fit/stored-input.js";
 
-/** A run, its thresholds, and the fold to read. */
 export interface DecideRunOptions {
   /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
@@ -175,7 +174,6 @@ const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
   id: byId,
 };
 
-/** Table to export. */
 export interface ExportRequestsOptions extends DecideRunOptions {
   /** File whose extension sets the format: .arrow, .csv or .parquet. An existing file is replaced. */
   readonly file: string;

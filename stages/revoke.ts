@@ -49,7 +49,6 @@ export interface RevokeOptions {
   readonly atMs?: number;
 }
 
-/** A signed, recorded and written revocation list. */
 export interface WrittenRevocations {
   readonly file: string;
   readonly list: RevocationList;

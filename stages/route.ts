@@ -37,7 +37,6 @@ export interface OpenRouterOptions {
   readonly onSources?: (chosen: ChosenSources) => void;
 }
 
-/** Sources of a development router. */
 export interface ChosenSources {
   readonly sources: RouterSources;
   /** Id of the calibration; null for a bundle, or for a trial in a project without a calibration. */

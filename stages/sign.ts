@@ -53,7 +53,6 @@ export interface SignManifestOptions {
   readonly atMs?: number;
 }
 
-/** A signed and saved manifest. */
 export interface SignedManifest extends CreatedManifest {
   readonly bundleVersion: string;
   readonly release: number;

@@ -31,7 +31,6 @@ import { compareAnswers } from "../eval/baselines/compare-answers.js";
 import { answerOfRecord, type RankedAnswer } from "../eval/baselines/ranked-answer.js";
 import { SluiceError } from "../src/base/error.js";
 
-/** Options of suggestions and their measurement. */
 export interface SuggestOptions {
   /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;

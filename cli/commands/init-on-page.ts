@@ -19,11 +19,9 @@ import { shellLine } from "../shell-line.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 export interface InitOnPage {
-  /** Source as specified by the caller. */
   readonly source: string;
   readonly options: InitOptions;
   readonly port: number;
-  /** Describes a draft, as on the terminal. */
   readonly say: (drafted: DraftedFiles) => Pick<InitPageView, "facts" | "lists">;
 }
 
@@ -132,7 +130,6 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
   }
 }
 
-/** Number of texts shown of a source without a table. */
 const shownTexts = 8;
 
 /** Labels that became workflows, and labels that the user marked as out of scope. */
@@ -212,7 +209,6 @@ function ruleChoices(choices: SourceSettings): readonly InitChoice[] {
   ];
 }
 
-/** The command line that creates the same project. */
 function commandOf(source: string, { folder, choices, owner }: InitOptions): string {
   const named = (flag: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [flag, value];

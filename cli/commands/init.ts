@@ -167,7 +167,6 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   ];
 }
 
-/** Converts the options for the stage. */
 function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof init>[1]): CreateProjectOptions {
   const folder = (flag: string, model: Reference | undefined): string | undefined =>
     model === undefined ? undefined : folderOf(flag, model);
@@ -297,7 +296,6 @@ function summarise(
   };
 }
 
-/** Number of rows shown as they will be learned. */
 const shownRows = 3;
 
 function learnedRows({ texts }: Pick<SourceMaterial, "texts">): InitResult["learned"] {

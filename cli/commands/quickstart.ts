@@ -105,7 +105,6 @@ async function writtenCurlLine(
   return curlLine(server.address, `@${context.here(file)}`);
 }
 
-/** One finished stage: its number, its result, and its duration. */
 function stageLine(stage: ToldStage, words: string, milliseconds: number): string {
   const place = `${toldStages.indexOf(stage) + 1} of ${toldStages.length}`;
   return `${place}  ${stage.padEnd(7)}  ${formatSeconds(milliseconds).padStart(6)}  ${words}`;
@@ -145,7 +144,6 @@ function decisionOf(shown: ShownDecision): readonly string[] {
 interface ProductionServer {
   /** Base URL, e.g. http://127.0.0.1:8080. */
   readonly address: string;
-  /** Stops the server gracefully and waits for its exit code. */
   stop(): Promise<number>;
   /** Waits until the server exits and returns its exit code. */
   ended(): Promise<number>;
@@ -160,7 +158,6 @@ function serverArguments(workspace: Workspace, port: number): readonly string[] 
   return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
 }
 
-/** The command line that starts the same server again. */
 function serverLine(workspace: Workspace, port: number): string {
   return shellLine(["npx", "sluice-serve", ...serverArguments(workspace, port)]);
 }

@@ -110,13 +110,11 @@ const stateWords: Readonly<Record<StepReport["state"], string>> = {
   waiting: "waits",
 };
 
-/** Describes a finished step. */
 function stepLine({ name, state, summary, milliseconds }: StepReport): string {
   const time = state === "done" ? formatSeconds(milliseconds) : "";
   return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
 }
 
-/** Output lines about the results. The steps are printed while they run. */
 function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
   const { steps, stop, report } = run;
   const planned = steps.some(isOpen);

@@ -44,7 +44,6 @@ export function statusLines({ steps, stop }: Pick<Status, "steps" | "stop">): re
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
 
-/** Display text of each step state. */
 export const stateWords = {
   up_to_date: "up to date",
   done: "up to date",
@@ -58,7 +57,6 @@ export function stageLines(context: CommandContext, stage: ReleaseStage): readon
   return fields(stageFields(context, stage));
 }
 
-/** The progress towards production as names and values. */
 export function stageFields(
   context: CommandContext,
   stage: ReleaseStage,
@@ -103,7 +101,6 @@ export function statusNext(
   return releaseNext(context, release.latest);
 }
 
-/** The command that signs a release, with what it still has to be told. */
 export function releaseLine(
   nextLine: CommandContext["nextLine"],
   { findings, people }: ProjectStatus["unsettled"],

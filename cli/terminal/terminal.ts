@@ -54,7 +54,6 @@ function modeOf(argv: readonly string[]): string | undefined {
 const codes = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
 export type Colour = keyof typeof codes;
 
-/** Adds the escape codes of a colour to a text. */
 export const coloured = (text: string, colour: Colour): string => `\u001b[${codes[colour]}m${text}\u001b[0m`;
 
 /** Colours of verdicts and decisions that are the only content of a cell. */

@@ -4,7 +4,6 @@ import { auditChecks, type AuditCheck } from "../../src/documents/choices.js";
 import { formatCount, formatPercent, formatTenthsPercent } from "../../src/documents/number-text.js";
 import { printable } from "../../src/base/text.js";
 
-/** Description of what each check counts. */
 const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
   exact_duplicate: "repeated requests",
   label_conflict: "requests that have the same text but different labels",

@@ -9,7 +9,6 @@ export interface AuditExample {
   readonly note: string;
 }
 
-/** Result of one check. */
 export interface AuditFinding {
   readonly check: AuditCheck;
   /** Description of what is counted. */

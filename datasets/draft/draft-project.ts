@@ -19,7 +19,6 @@ export interface DraftOptions {
   readonly owner: string;
   /** Tier assigned to every workflow. */
   readonly tier: RiskTier;
-  /** Seed of the draw of examples. */
   readonly seed: number;
   /**
    * Makes every text both an example and a request, except the held-out texts of large sources. Ignored if workflows
@@ -35,7 +34,6 @@ export interface LabelCounts {
   readonly label: string;
   readonly workflowId: WorkflowId;
   readonly examples: number;
-  /** Number of requests of the workflow. */
   readonly heldOut: number;
 }
 
@@ -179,7 +177,6 @@ export function catalogYaml(catalog: CatalogFile, schemaPath?: string): string {
   return `${schema}${header}${stringify(head, yamlOptions)}workflows:\n${workflowsYaml(workflows)}`;
 }
 
-/** The workflows as they are written below `workflows:` in a catalog. */
 export const workflowsYaml = (workflows: CatalogFile["workflows"]): string =>
   workflows.map((workflow) => indented(stringify([workflow], yamlOptions))).join("");
 

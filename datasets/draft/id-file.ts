@@ -6,7 +6,6 @@ import { cellText, gridOfText } from "../sources/tables/grid.js";
 import { isWorkflowId } from "./workflow-ids.js";
 import { csvLine } from "../csv-line.js";
 
-/** Name of the project file that maps source labels to workflow ids. */
 export const idFileName = "workflow-ids.csv";
 
 const header = "label,workflow_id";

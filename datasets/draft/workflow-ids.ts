@@ -72,7 +72,6 @@ export function workflowIdFor(label: string): WorkflowId {
   return started.slice(0, maximumLength) as WorkflowId;
 }
 
-/** Whether a text is a valid workflow id. */
 export const isWorkflowId = (text: string): text is WorkflowId => workflowIdGrammar.test(text);
 
 /** Gives each id out once, with the next free number if it is taken. */

@@ -15,19 +15,16 @@ export const mappedFields = {
 } as const;
 export type MappedField = keyof typeof mappedFields;
 
-/** How the columns of a table are mapped to row fields. */
 export interface ColumnMapping {
   /** Columns by field. A specified column must exist. */
   readonly columns?: Readonly<Partial<Record<MappedField, string>>>;
   /** Values of the workflow column that mean out of scope, in addition to null. Default: none. */
   readonly outOfScopeValues?: readonly string[];
-  /** Columns that become slices of the same name. */
   readonly sliceColumns?: readonly string[];
   /** Column of the published role (train, validation or test), which becomes the slice `part`. */
   readonly roleColumn?: string;
 }
 
-/** The column of each field that the table has. */
 export type ResolvedColumns = Readonly<Partial<Record<MappedField, string>>>;
 
 /**
@@ -49,7 +46,6 @@ export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedCo
   return { ...Object.fromEntries(present), ...needed };
 }
 
-/** Pairs of columns that become slices and their slice names. */
 export function slicesOf({ sliceColumns = [], roleColumn }: ColumnMapping): readonly (readonly [string, string])[] {
   const own = sliceColumns.map((column) => [column, column] as const);
   return roleColumn === undefined ? own : [...own, [roleColumn, roleSlice]];

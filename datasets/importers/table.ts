@@ -109,7 +109,6 @@ function readRow(reader: RowReader, row: TableRow, columns: ResolvedColumns, map
   };
 }
 
-/** A cell that cannot be used. */
 interface CellFault {
   readonly column: string;
   /** Kind of the found value, and what was expected. */

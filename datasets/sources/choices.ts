@@ -1,6 +1,5 @@
 import type { WorkflowId } from "../../src/documents/primitives.js";
 
-/** Settings for the labels of a source. */
 export interface LabelChoices {
   /** Labels that mean out of scope, either as a whole or as a level of a hierarchy (`out_of_scope/other`). */
   readonly outOfScopeLabels: readonly string[];

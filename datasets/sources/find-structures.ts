@@ -340,7 +340,6 @@ const isFlat = (object: JsonObject): boolean =>
 const holdsTexts = (value: unknown): boolean =>
   hasTexts(value) || (isJsonObject(value) && Object.values(value).some(hasTexts));
 
-/** Whether an object has a field with a list of texts. */
 const hasTexts = (item: unknown): boolean =>
   isJsonObject(item) && Object.entries(item).some(([key, value]) => isTextsName(key) && Array.isArray(value));
 

@@ -27,7 +27,6 @@ export interface OpenedFile {
   readonly document: Document;
 }
 
-/** A table found in a folder or a document. */
 export interface FoundTable {
   readonly source: SourceFile;
   readonly kind: SourceKind;
@@ -172,7 +171,6 @@ function structureDecisions(structures: readonly Structures[], others: readonly 
   ];
 }
 
-/** The template rules of all documents. */
 function rulesIn(values: readonly unknown[]): ReadonlyMap<string, string> {
   const rules = values.flatMap((value) => Object.entries(isJsonObject(value) ? (value["expansion_rules"] ?? {}) : {}));
   return new Map(rules.filter((entry): entry is [string, string] => typeof entry[1] === "string"));

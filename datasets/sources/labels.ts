@@ -121,7 +121,6 @@ function readingOf(label: string, { outside, joints, alone, choices }: ReadingRu
   return own.length < parts.length ? { ...settled, counted: "twice" } : settled;
 }
 
-/** The labels that mean out of scope. */
 function outsideLabels(labels: readonly string[], words: readonly string[]): ReadonlySet<string> {
   const wanted = new Set(words.map(plainWords));
   const leading = [...wanted].filter((word) => !wholeOnly.has(word));

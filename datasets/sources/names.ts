@@ -184,7 +184,6 @@ function fitOfName(words: readonly string[], noLabel: boolean): NameMeaning["lab
 const decidedScore = (label: number, words: readonly string[]): number =>
   label > 0 ? 10 : words.length === 1 ? decidedOnly : 0;
 
-/** Whether a field name denotes a list of user texts. */
 export function isTextsName(key: string): boolean {
   if (isNamed(key, names.texts)) return true;
   const words = wordsOfLabel(key);
@@ -194,5 +193,4 @@ export function isTextsName(key: string): boolean {
   return (names.textsWords.includes(last) || isSaid) && !words.some((word) => names.otherTexts.includes(word));
 }
 
-/** Whether a field name is in a list of `names`. */
 export const isNamed = (key: string, wanted: readonly string[]): boolean => wanted.includes(plainName(key));

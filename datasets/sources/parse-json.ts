@@ -37,7 +37,6 @@ export function requireDepth(file: string, root: unknown, perLevel = 1): void {
   });
 }
 
-/** An object with any fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>

@@ -117,5 +117,4 @@ function alternative(inside: string, number: number): string {
   return all[number % all.length] ?? "";
 }
 
-/** Whether a text contains template syntax. */
 export const isTemplate = (text: string): boolean => /\([^()|]*\|[^()]*\)|\[[^[\]()]+\](?![({[])|<\w+>/.test(text);

@@ -126,7 +126,6 @@ class ColumnsOf<Row> {
   }
 }
 
-/** Encoders of an exported table, by file extension. */
 export const tableFormats = { ".arrow": arrowBytes, ".csv": csvBytes, ".parquet": parquetBytes } as const;
 
 /** An Arrow IPC file; integers are int32, other numbers float64. */

@@ -5,7 +5,6 @@ import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
 /** A number against a bar, e.g. `selective_risk.upper<=0.05` or `coverage>=A-0.02`. */
 export interface BarRule {
   readonly kind: "bar";
-  /** The gate as the user wrote it. */
   readonly text: string;
   readonly metric: string;
   /** Which part is compared: the number itself or an end of its interval. */

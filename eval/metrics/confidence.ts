@@ -22,7 +22,6 @@ const maximumCurvePoints = 400;
 const shownCoverages = [0.5, 0.7, 0.8, 0.9, 0.95] as const;
 const shownRisks = [0.01, 0.02, 0.05, 0.1] as const;
 
-/** Inputs of the confidence metrics. */
 export interface ConfidenceInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;

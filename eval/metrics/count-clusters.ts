@@ -3,7 +3,6 @@ import type { ClusterCount } from "../stats/design-effect.js";
 import { rateOfCounts } from "../stats/rate.js";
 import type { OutcomeColumns } from "./outcome-columns.js";
 
-/** A predicate on a row of the columns. */
 export type Holds = (row: number) => boolean;
 
 /** A rate: the share of the rows satisfying `of` that also satisfy `event`. */

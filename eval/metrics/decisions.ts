@@ -102,7 +102,6 @@ function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Eval
 const acceptedShare = 0.95;
 
 interface OutOfScopeInput extends ConfidenceInput {
-  /** Whether there are decisions. */
   readonly decided: boolean;
 }
 

@@ -5,7 +5,6 @@ import { readTable, type Table } from "../../datasets/sources/tables/read-table.
 import { SluiceError } from "../../src/base/error.js";
 import { type FieldPath, type PredictionMapping, valueAt } from "./mappings.js";
 
-/** One system's output for one request. */
 export interface Prediction {
   readonly id: string;
   /** Labelled workflow; null: out of scope; undefined: the row has no label. */

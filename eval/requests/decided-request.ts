@@ -6,7 +6,6 @@ import { outcomeOf, type RecordOutcome } from "../metrics/outcome-columns.js";
 import { endingOf } from "../compare-measures.js";
 import type { Ending } from "../../src/documents/comparison.js";
 
-/** One request of a run, with its decision and outcome. */
 export interface DecidedRequest {
   readonly record: ScoredRecord;
   /** null if the request could not be scored. */

@@ -21,7 +21,6 @@ export interface ExportBundleOptions {
   readonly approvals: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   /** All other files, by path in the bundle: catalog.yaml, models/retriever/..., evidence/... */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Replaces an existing folder. */
   readonly replace?: boolean;
   /** Checks the staged folder before it is renamed. If it throws, nothing is written or replaced. */
   readonly check?: (staged: string) => Promise<void>;
@@ -30,7 +29,6 @@ export interface ExportBundleOptions {
 export interface ExportedBundle extends WrittenFolder {
   readonly bundleId: BundleId;
   readonly directory: string;
-  /** The file list of bundle.json. */
   readonly files: readonly FileEntry[];
 }
 

@@ -7,7 +7,6 @@ import { SluiceError } from "../../src/base/error.js";
 const maxOutputBytes = 4096;
 
 export interface CommandSignerOptions {
-  /** Shell command line. */
   readonly command: string;
   readonly publicKey: PublicKey;
   readonly timeoutMs: number;

@@ -19,8 +19,6 @@ import { type Reliability, reliabilityView } from "../charts/reliability.js";
 import { sweepView } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf } from "../claim-view.js";
 
-/** Confidence of the same requests before and after calibration. */
-
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
   readonly calibration: Calibration;

@@ -4,7 +4,6 @@ import { type ChartView, num, reportTable } from "../blocks.js";
 import type { Comparison } from "../../src/documents/comparison.js";
 import { colour, rowChart, rowsBy } from "./theme.js";
 
-/** Number of requests of one workflow that end better and worse under B. */
 export interface LeverageRow {
   readonly workflow: string;
   readonly better: number;
@@ -17,7 +16,6 @@ export interface LeverageData {
 
 const drawnWorkflows = 12;
 
-/** Chart of the workflows whose requests change, largest effect first. */
 export function leverageView({ by_workflow: byWorkflow }: Comparison): ChartView<LeverageData> {
   const rows = byWorkflow
     .map(({ workflow_id: workflowId, requests, flips, better, worse }) => ({

@@ -29,7 +29,6 @@ const outcomeWords = {
 const shareText = ({ k, n, estimate }: Rate): string =>
   `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
 
-/** Formats a difference in percentage points with its sign. */
 function pointsText(difference: number): string {
   const points = (100 * Math.abs(difference)).toFixed(1);
   if (points === "0.0") return points;

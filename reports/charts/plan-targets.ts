@@ -5,7 +5,6 @@ import { chartConfig, colour, plotWidth } from "./theme.js";
 
 /** Planned result of one claim at one target. Shares are in [0, 1]. */
 export interface PlannedPoint {
-  /** Display name of the claim. */
   readonly claim: string;
   readonly target: number;
   /** Probability that the target certifies with the present data. */

@@ -225,7 +225,6 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
   };
 }
 
-/** The coverage axis of charts of selective risk against coverage. */
 export const coverageAxis = {
   field: "coverage",
   type: "quantitative" as const,

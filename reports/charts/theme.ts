@@ -62,10 +62,8 @@ export const chartConfig: Config = {
 export type Layer = Extract<TopLevelSpec, { layer: unknown }>["layer"][number];
 export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
-/** A dashed line at a target. */
 export const targetRule = { type: "rule" as const, strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target };
 
-/** A point that stands out on a curve. */
 export const markedPoint = {
   type: "point" as const,
   fill: colour.paper,
@@ -75,7 +73,6 @@ export const markedPoint = {
   opacity: 1,
 };
 
-/** Shapes of the two named points of a curve. */
 export const markShapes = (names: readonly [string, string]) => ({
   field: "name",
   type: "nominal" as const,

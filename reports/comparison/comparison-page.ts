@@ -11,7 +11,6 @@ import { promiseOf } from "../claim-view.js";
 import { sliceChanges } from "../confusion-tables.js";
 import { comparisonVerdict } from "./comparison-verdict.js";
 
-/** One side of a comparison. */
 export interface ComparedSubject {
   readonly runSha256: string;
   readonly calibrationSha256: string | null;

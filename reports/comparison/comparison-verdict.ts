@@ -10,11 +10,9 @@ const measureLabels: Readonly<Record<string, string>> = {
   selective_risk: "share of wrong routes",
 };
 
-/** Display name of a measure. */
 export const measureLabel = ({ name }: Pick<PairedMeasure, "name">): string =>
   measureLabels[name] ?? name.replaceAll("_", " ");
 
-/** Result of a comparison in words. */
 export interface ComparisonVerdict {
   readonly word: "B is better" | "A is better" | "mixed" | "equal" | "no difference shown";
   readonly tone: Tone;

@@ -25,7 +25,6 @@ export interface ExplorerSetting {
   readonly outOfScopeShare: number | null;
 }
 
-/** The results for a setting. */
 export interface ExplorerAnswer {
   readonly accepted: number;
   readonly wrong: number;
@@ -81,7 +80,6 @@ export function betaShareBelow(x: number, a: number, b: number): number {
   return (Math.exp(scale) / a) * fraction;
 }
 
-/** Quantile p of a beta distribution. */
 export function betaPointAt(p: number, a: number, b: number): number {
   let low = 0;
   let high = 1;

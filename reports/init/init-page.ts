@@ -5,7 +5,6 @@ import { pageSection, warningBox } from "../render-html.js";
 
 /** A choice on the page. The first option is the recognised value, used if nothing is chosen. */
 export interface InitChoice {
-  /** Name of the form field. */
   readonly name: string;
   readonly label: string;
   readonly value: string;
@@ -44,7 +43,6 @@ export interface InitPageView {
   readonly labels: readonly InitLabel[];
   readonly warnings: readonly string[];
   readonly lists: readonly { readonly id: string; readonly title: string; readonly items: readonly string[] }[];
-  /** The equivalent command line. */
   readonly command: string;
   /** The written files and the next command; null if nothing has been written. */
   readonly written: { readonly files: readonly string[]; readonly next: string } | null;

@@ -109,7 +109,6 @@ function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
     .join("");
 }
 
-/** Describes a stated reproduction: its source and platform. */
 export function reproductionText({ from, platform: on }: StatedReproduction): string {
   const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
   return `reproduced the claim from the ${from} on ${machine}`;

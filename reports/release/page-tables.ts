@@ -153,7 +153,6 @@ export function changeFacts(
   ]);
 }
 
-/** The non-empty tables of the annex. */
 export function annexTables(page: ReleasePage, status: PageStatus): readonly ReportTable[] {
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);

@@ -106,10 +106,8 @@ export const ReleasePageSchema = object({
   calibration_version: VersionSchema,
   /** Whether, and in which tiers, callers may choose a workflow by an event. */
   exact_events: Text,
-  /** The verdict on the whole evaluation. */
   verdict: VerdictSchema,
   verdict_sentence: Text,
-  /** The main claim in one sentence. */
   claim: Text,
   /** Workflows of tiers that route nothing; omitted if there are none. */
   always_declined: Type.Optional(Text),

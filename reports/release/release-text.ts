@@ -3,7 +3,6 @@ import { type PageStatus, statusSentence } from "./page-status.js";
 import { flipSentence, workflowCounts } from "./page-tables.js";
 import type { ReleaseDifferences, ReleasePage } from "./release-page.js";
 
-/** Width of the terminal summary in columns. */
 export const summaryWidth = 100;
 
 const indent = "  ";

@@ -52,10 +52,8 @@ export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
   "fixed-catalog": "this catalog",
 };
 
-/** Column headings of the table of a plan. */
 export const planHeading = ["claim", "target", "certifies", "routes", "missing"] as const;
 
-/** Rows of the table of a plan, under `planHeading`. */
 export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly (readonly string[])[] {
   return claims.flatMap((claim) =>
     claim.targets.map((one) => [
@@ -126,7 +124,6 @@ function ineligibleText({
   ];
 }
 
-/** Notes below the table of a plan. */
 export function planAdvice(plan: CalibrationPlan): readonly string[] {
   const { labelled, samples, delta, claims, notes, next_step: step } = plan;
   return [

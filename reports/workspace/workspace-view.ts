@@ -29,7 +29,6 @@ export interface WorkspaceSection {
   readonly rows: readonly (readonly WorkspaceCell[])[];
   /** Text for an empty list, which explains how to create the first row. */
   readonly empty: string;
-  /** Number of older rows that are left out. */
   readonly older: number;
 }
 
@@ -50,7 +49,6 @@ export interface WorkspaceView {
   readonly workspace: string;
   /** null: no project file. */
   readonly project: ProjectPart | null;
-  /** Suggested next commands. */
   readonly next: readonly string[];
   readonly sections: readonly WorkspaceSection[];
   /** Box for trying a request; null if this server has none. */

@@ -37,7 +37,6 @@ export function toSluiceError(thrown: unknown): SluiceError {
   return new SluiceError("INTERNAL", message, { cause: thrown });
 }
 
-/** The remedy of a code as plain text. */
 export const remedyOf = (code: ErrorCode): string => errorCodes[code].remedy.replaceAll("`", "");
 
 /** The hint of an error or, without one, the remedy of its code, as plain text. */

@@ -106,7 +106,6 @@ export async function pathExists(path: string): Promise<boolean> {
   );
 }
 
-/** The error for a file or folder that could not be written. */
 export function writeFailure(cause: unknown, path: string): SluiceError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
   if (code === "EEXIST") {

@@ -53,7 +53,6 @@ export const calibratorFamilyNames = [
   "catalog-features",
 ] as const;
 
-/** Labels that a verifier assigns to a pair of request and workflow. */
 export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
 export type VerifierLabel = (typeof verifierLabels)[number];
 
@@ -94,7 +93,6 @@ export const attributionBuckets = [
 ] as const;
 export type AttributionBucket = (typeof attributionBuckets)[number];
 
-/** Roles of a model directory. */
 export const modelRoles = ["retriever", "verifier"] as const;
 export type ModelRole = (typeof modelRoles)[number];
 
@@ -174,7 +172,6 @@ export const shippedModels = ["default", "fast"] as const;
 
 export type ShippedModels = (typeof shippedModels)[number];
 
-/** Recognised kinds of source, with their display names. */
 export const sourceKinds = {
   csv: "CSV",
   tsv: "tab-separated text",

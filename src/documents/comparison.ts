@@ -59,7 +59,6 @@ export interface DecidedSide {
   readonly workflow_id: string | null;
   readonly reason_code: Decision["reason_code"];
   readonly confidence: number;
-  /** Tier of the top candidate. */
   readonly risk_tier: RiskTier | null;
 }
 

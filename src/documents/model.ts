@@ -89,7 +89,6 @@ const TableRetrieverSchema = object({
 /** tf-idf alone, without files. */
 const LexicalRetrieverSchema = object({ ...retriever, kind: Type.Literal("lexical") });
 
-/** One schema for each kind of retriever. */
 export const retrieverSchemas = {
   encoder: EncoderRetrieverSchema,
   table: TableRetrieverSchema,
@@ -140,7 +139,6 @@ const LinearVerifierSchema = object({
   }),
 });
 
-/** One schema for each kind of verifier. */
 export const verifierSchemas = {
   cross_encoder: CrossEncoderSchema,
   linear: LinearVerifierSchema,

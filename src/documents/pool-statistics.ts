@@ -3,7 +3,6 @@ export const batchSizeLimits = [1, 2, 4, 8, 16, 32, 64] as const;
 
 /** Counts of a pool of inference threads since it started, and its current state. */
 export interface PoolStatistics {
-  /** Jobs waiting for a thread. */
   readonly waiting: number;
   /** Jobs being run by threads, including abandoned ones. */
   readonly underWay: number;

@@ -107,7 +107,6 @@ export interface ShortlistResponse extends Shortlist, Lineage {
   readonly latency_ms: number;
 }
 
-/** State of the active bundle. */
 export interface Health extends Lineage {
   /** `drifting`: ready, but live decisions differ from the signed calibration. */
   readonly status: "ok" | "drifting" | "not_ready";

@@ -25,7 +25,6 @@ export const EnvelopeSchema = Type.Object({
 });
 export type Envelope = Static<typeof EnvelopeSchema>;
 
-/** Name or version of a platform. */
 const PlatformText = Type.String({ minLength: 1, maxLength: 80 });
 
 /** A counter starting at 1, within the integers that every JSON reader represents exactly. */

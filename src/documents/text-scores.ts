@@ -29,7 +29,6 @@ export interface TextToScore {
   readonly eligible: Uint8Array;
   readonly topK: number;
   readonly ineligibleCompetitors: number;
-  /** Number of ranking positions to return. */
   readonly ranks: number;
   /** Milliseconds until the deadline, counted from receipt in the thread; Infinity for none. */
   readonly leftMs: number;

@@ -26,7 +26,6 @@ export interface ThreadOptions {
    * Milliseconds.
    */
   readonly stuckAfterMs: number;
-  /** Program of the thread. */
   readonly entry: URL;
 }
 
@@ -64,7 +63,6 @@ export class InferenceThread {
     });
   }
 
-  /** Number of unanswered jobs. */
   get underWay(): number {
     return this.calls.size;
   }

@@ -19,7 +19,6 @@ export interface GraphFacts {
   readonly outputs: readonly GraphPortFacts[];
 }
 
-/** Reply of the inspecting thread. */
 export type InspectReply =
   | { readonly kind: "facts"; readonly facts: GraphFacts }
   | { readonly kind: "refused"; readonly error: PlainError };

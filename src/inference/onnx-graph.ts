@@ -11,7 +11,6 @@ const externalLocation = 1;
 
 export type ElementType = keyof typeof elementTypes;
 
-/** An input or output of a graph. */
 export interface GraphPort {
   readonly name: string;
   readonly type: ElementType;

@@ -21,7 +21,6 @@ export interface GraphFiles {
 /** How texts are converted to rows of a transformer graph. */
 export interface TransformerFiles {
   readonly graph: GraphFiles;
-  /** Content of `tokenizer.json`. */
   readonly tokenizer: Uint8Array;
   /** Maximum number of tokens per row, including special tokens; longer rows are truncated. */
   readonly maxTokens: number;
@@ -128,7 +127,6 @@ export interface LoadProgress {
   readonly total: number;
 }
 
-/** Outcome of one job. */
 export type JobAnswer =
   | { readonly id: number; readonly output: JobOutput }
   | { readonly id: number; readonly error: PlainError };

@@ -17,9 +17,7 @@ import { requireStart } from "./start/start-checks.js";
 import { warmRouter } from "./start/warm-router.js";
 
 export interface BundleRouterOptions extends WorkClocks {
-  /** Number of inference threads. */
   readonly workers: number;
-  /** Wall clock. */
   readonly clock: () => Date;
   /** Clock for expiry dates, which never runs backwards; the bundles of a server share it. Default: a new one. */
   readonly latest?: (() => Date) | undefined;

@@ -1,5 +1,4 @@
 export interface ClockWatchOptions {
-  /** Wall clock. */
   readonly clock: () => Date;
   /** Monotonic milliseconds. */
   readonly now: () => number;

@@ -44,7 +44,6 @@ export interface ScoreTrace {
   readonly changes: readonly OutcomeChange[];
 }
 
-/** An answer and its trace. */
 export interface Explanation {
   readonly response: RouteResponse;
   readonly trace: RouteTrace;

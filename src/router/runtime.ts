@@ -4,7 +4,6 @@ import type { Router, SignedRelease } from "../documents/router.js";
 import { SluiceError } from "../base/error.js";
 import { isObject, requireArgument, hasMethods } from "../base/require-argument.js";
 
-/** The active bundle at one moment. */
 export interface RuntimeSnapshot {
   /** Starts at 1; increases by one with each replacement and each rollback. */
   readonly generation: number;

@@ -28,7 +28,6 @@ export interface KnownText {
 
 /** The retriever's rank of the right workflow of a text. */
 interface RankedText extends KnownText {
-  /** The workflow ranked first. */
   readonly first: string;
   /** 1-based rank of the right workflow if it is among the first three, otherwise null. */
   readonly place: number | null;
@@ -43,7 +42,6 @@ interface RankingWork {
   readonly onRanked: () => void;
 }
 
-/** Number of examined ranks. */
 const examinedPlaces = 3;
 
 /** Ranks texts over a catalog. @throws {SluiceError} INTERRUPTED, and the errors of loading a retriever */
@@ -93,44 +91,6 @@ async function rankExamples(workflows: readonly Workflow[], work: RankingWork): 
   return ranked;
 }
 
-/** Number of texts whose workflow ranks first, for a given number of examples per workflow. */
-interface GainStep {
-  readonly examples: number;
-  readonly first: number;
-  readonly texts: number;
-}
-
-/** Compared numbers of examples per workflow. */
-const gainSteps = [0, 1, 3] as const;
-/** Minimum number of texts for a meaningful comparison. */
-const fewestTexts = 20;
-
-/**
- * Measures the gain of examples in this catalog: the same texts (the fourth and later examples of each workflow) are
- * ranked with zero, one and three examples per workflow. Empty for a catalog with too few examples.
- */
-async function exampleGain(workflows: readonly Workflow[], work: RankingWork): Promise<readonly GainStep[]> {
-  const most = Math.max(...gainSteps);
-  const texts = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
-    examples.slice(most).map((text) => ({ text, workflowId })),
-  );
-  if (texts.length < fewestTexts) return [];
-  const steps: GainStep[] = [];
-  for (const examples of gainSteps) {
-    const shortened = workflows.map((workflow) => ({ ...workflow, examples: workflow.examples.slice(0, examples) }));
-    const ranked = await rankTexts(shortened, texts, work);
-    steps.push({ examples, first: ranked.filter(({ place }) => place === 1).length, texts: texts.length });
-  }
-  return steps;
-}
-
-/** Total number of texts ranked by `rankExamples` and `exampleGain`. */
-function textsToRank(workflows: readonly Workflow[]): number {
-  const all = workflows.reduce((sum, { examples }) => sum + examples.length, 0);
-  const late = workflows.reduce((sum, { examples }) => sum + Math.max(0, examples.length - Math.max(...gainSteps)), 0);
-  return all + (late < fewestTexts ? 0 : late * gainSteps.length);
-}
-
 export interface LintOptions {
   /** A retriever in the history, or a model folder. Default: the shipped retriever. */
   readonly retriever?: Reference;
@@ -139,12 +99,9 @@ export interface LintOptions {
 }
 
 export interface LintMeasure {
-  /** Number of hidden and ranked examples. */
   readonly examples: number;
   /** Number of examples whose workflow ranked first. */
   readonly first: number;
-  /** Accuracy gained by examples in this catalog; empty if it has too few. */
-  readonly gain: readonly GainStep[];
 }
 
 export interface CatalogLint {
@@ -175,7 +132,10 @@ export async function examineCatalog(
     const [cache, { signal, progress }] = [async () => vectors, context];
     // Encodes every text once, which takes the longest.
     await retriever.over(active, { cache, signal, onProgress: stepOf(progress, "encoding examples") });
-    progress.start("ranking examples", textsToRank(active));
+    progress.start(
+      "ranking examples",
+      active.reduce((sum, { examples }) => sum + examples.length, 0),
+    );
     let done = 0;
     const work = {
       retriever,
@@ -184,12 +144,11 @@ export async function examineCatalog(
       onRanked: (): void => context.progress.update((done += 1)),
     };
     const ranked = await rankExamples(active, work);
-    const gain = await exampleGain(active, work);
     context.progress.done();
     const first = ranked.filter(({ place }) => place === 1).length;
     return {
-      findings: bySeverity([...fixed, ...measuredFindings(ranked)]),
-      measured: { examples: ranked.length, first, gain },
+      findings: bySeverity([...fixed, ...nearTwins(ranked), ...strays(ranked)]),
+      measured: { examples: ranked.length, first },
     };
   } finally {
     await pool.close();
@@ -211,10 +170,6 @@ const bySeverity = (findings: readonly LintFinding[]): readonly LintFinding[] =>
 const fewestConfusions = 2;
 /** Minimum share of a workflow's examples that are confused with the other workflow. */
 const confusedShare = 0.25;
-
-function measuredFindings(ranked: readonly RankedText[]): readonly LintFinding[] {
-  return [...nearTwins(ranked), ...strays(ranked)];
-}
 
 function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
   const ofWorkflow = groupBy(ranked, ({ workflowId }) => workflowId);
@@ -248,7 +203,6 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
   });
 }
 
-/** Findings about examples whose workflow is not among the first three. */
 function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
   return ranked
     .filter(({ place }) => place === null)
@@ -376,10 +330,8 @@ type LintRule = keyof typeof lintRules;
 export interface LintFinding {
   readonly rule: LintRule;
   readonly severity: Severity;
-  /** The affected workflows, at least one. */
   readonly workflow_ids: readonly string[];
   /** Description of the problem, with its numbers. */
   readonly message: string;
-  /** Advice on how to fix it. */
   readonly advice: string;
 }

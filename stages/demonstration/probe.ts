@@ -23,7 +23,6 @@ export interface ProbedDecision {
   readonly runtime_mode: string;
 }
 
-/** A request text and the server's decision. */
 export interface ShownDecision extends ProbedDecision {
   readonly text: string;
 }

@@ -51,7 +51,6 @@ export const quickstartSettings = {
 export const toldStages = ["read", "score", "promise", "sign", "report", "serve"] as const;
 export type ToldStage = (typeof toldStages)[number];
 
-/** Workspace and callbacks of the demonstration. */
 export interface DemonstrationContext extends WorkbenchContext {
   /** Called when a stage ends, with a sentence and its duration in milliseconds. */
   readonly onStage: (stage: ToldStage, words: string, milliseconds: number) => void;

@@ -12,9 +12,7 @@ const header = `# Drafts of workflows for the labels of a further file that the 
 `;
 
 interface NewWorkflows {
-  /** Requests of the project. */
   readonly rows: readonly LabelledRequest[];
-  /** Workflow id by label of the source. */
   readonly workflowIds: ReadonlyMap<string, WorkflowId>;
   /** Labels of the source that no workflow of the catalog has. */
   readonly labels: readonly string[];

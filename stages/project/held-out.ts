@@ -66,7 +66,6 @@ function conditionsOf(outside: number, share: number, workflows: number): readon
   return ["No out-of-scope request was tested, so it is unknown how often such requests are routed"];
 }
 
-/** Targets that can be suggested for a project. */
 const targets = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
 
 function looserTarget({ target_risk }: Claim, estimate: number): string {

@@ -179,7 +179,6 @@ function reportStep(session: Session): ProjectStep {
   };
 }
 
-/** Short form of a claim, without its full sentence. */
 function inShort({ certified, target_risk, errors, routed }: Claim): string {
   return certified
     ? `certified: at most ${formatPercent(target_risk)} wrong; ${errors} wrong of ${routed} routed`
@@ -329,7 +328,6 @@ interface ProjectFiles {
   readonly requests: ReadFile;
 }
 
-/** Reads the files of a project. */
 async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
   const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
   return { catalog: await read(catalog), requests: await read(requests) };

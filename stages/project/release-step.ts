@@ -28,7 +28,6 @@ import { draftTrust, type PersonKey, projectEnvironment } from "../../release/dr
 import { exportApproved, hasAllApprovals } from "../export/export-approved.js";
 import { releaseStatus, type ReleaseStatusResult } from "../../release/release-status.js";
 
-/** Options for releasing the calibration of a project. */
 export interface ReleaseChoices {
   readonly people: ProjectPeople;
   /** Opens the key of the producer; called only if something is signed. */
@@ -237,7 +236,6 @@ interface ProjectJudge {
   readonly drafted: { readonly people: readonly PersonKey[]; readonly missing: readonly string[] } | null;
 }
 
-/** State of a project's release. */
 export interface ProjectRelease {
   readonly bundle_id: string;
   readonly producer: string;

@@ -32,7 +32,6 @@ export interface StepReport {
   readonly milliseconds: number;
 }
 
-/** Whether a step would run. */
 export const isOpen = ({ state }: Pick<StepReport, "state">): boolean => state === "planned" || state === "outdated";
 
 export interface RunStepsOptions {

@@ -33,7 +33,6 @@ const pagesOfRelease = [
   { label: "Comparison", file: "comparison.html" },
 ] as const;
 
-/** Links to the other pages in the folder of a page. */
 export async function linksBeside(file: string): Promise<readonly PageLink[]> {
   if (extname(file).toLowerCase() !== ".html") return [];
   const links: PageLink[] = [];
@@ -130,7 +129,6 @@ interface SaveReportOptions extends BuildReportOptions {
   readonly charts?: string | undefined;
 }
 
-/** A written and saved report. */
 export interface StoredReport extends WrittenPage {
   readonly reportId: string;
   readonly evaluationId: string;

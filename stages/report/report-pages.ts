@@ -11,7 +11,6 @@ import { buildReport } from "./build-report.js";
 import { calibrationPageOf } from "./write-calibration-page.js";
 import { comparisonPageOf } from "./write-comparison-page.js";
 
-/** Context of a page request. */
 export interface PageRequest {
   /** Record id or its beginning; for a comparison, both ids joined by "-". */
   readonly id: string;

@@ -24,7 +24,6 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
 import { scoreTable } from "../../eval/stats/roc.js";
 
-/** Calibration to show, and the destination of its page. */
 export interface WriteCalibrationPageOptions {
   /** Calibration id or its beginning. Default: the latest. */
   readonly calibration?: string | undefined;
@@ -39,7 +38,6 @@ export interface WriteCalibrationPageOptions {
 export interface WrittenCalibrationPage extends WrittenPage {
   readonly calibrationId: string;
   readonly page: CalibrationPage;
-  /** Chart files. */
   readonly charts: readonly string[];
 }
 

@@ -35,7 +35,6 @@ export interface WrittenComparisonPage extends WrittenPage {
   readonly page: ComparisonPage;
   readonly a: ComparedSubject;
   readonly b: ComparedSubject;
-  /** Chart files. */
   readonly charts: readonly string[];
 }
 

@@ -7,7 +7,6 @@ import { writePage, type WrittenPage } from "./page-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { readRelease, type ReadReleaseOptions } from "../sign.js";
 
-/** Release to show, and the destination of its page. */
 export interface WriteReleasePageOptions extends ReadReleaseOptions {
   /** File with the extension .html, .md or .json. */
   readonly file: string;

@@ -24,7 +24,6 @@ import {
   type TierThresholds,
 } from "./compare-documents.js";
 
-/** The platform on which a claim was reproduced. */
 export interface ReproductionPlatform {
   readonly platform: string;
   readonly arch: string;
@@ -89,7 +88,6 @@ export async function reproduceBundle(
   };
 }
 
-/** The platform and versions of this process. */
 export function platformHere({ platform, arch, node }: ReproductionPlatform): Reproduction["platform"] {
   return { platform, arch, node, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() };
 }

@@ -16,7 +16,7 @@ interface Finding {
 interface Lint {
   readonly result: {
     readonly findings: readonly Finding[];
-    readonly measured: { readonly examples: number; readonly first: number; readonly gain: readonly object[] } | null;
+    readonly measured: { readonly examples: number; readonly first: number } | null;
   };
   readonly gates: readonly { readonly name: string; readonly verdict: string }[];
 }

@@ -12,7 +12,6 @@ import { defaultProcedure, type FitChoices } from "../../../calibrate/procedure.
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
-/** Target for all tiers together. */
 const targetShare = kind("RISK", "a share above 0 and below 1, such as 0.05 for 5 %", shareIn);
 
 /** Targets of tiers that are certified separately, e.g. `high=0.08,critical=0.05`. */
@@ -41,7 +40,6 @@ export const shares = listOf("RISK,...", "numbers above 0 and below 1 such as 0.
   },
 });
 
-/** Number of repetitions. */
 export const times = kind("COUNT", "a whole number from 1 to 100000", (raw) => wholeNumber(raw, 100_000) || undefined);
 
 const pairsIn = (raw: string) => raw.split(",").map((part) => part.trim().split("=") as [RiskTier, string]);

@@ -9,7 +9,6 @@ import {
   type LintMeasure,
 } from "../../../stages/catalog/lint-catalog.js";
 import type { Gate } from "../../result.js";
-import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogLintSpec } from "../../specs/catalog.js";
 import { lintCatalog } from "../../../stages/catalog.js";
@@ -47,7 +46,6 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
   });
 }
 
-/** Output lines: the measurements, then the findings by rule, worst first. */
 export function lintLines({ findings, measured }: CatalogLint, limit: number): readonly string[] {
   const counts = severities.map((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -79,21 +77,8 @@ const publishedGain = [
   "69 % of the requests without examples, 77 % with one per workflow, 81 % with three and 85 % with ten.",
 ];
 
-function measureLines({ examples, first, gain }: LintMeasure): readonly string[] {
+function measureLines({ examples, first }: LintMeasure): readonly string[] {
   if (examples === 0) return publishedGain;
-  const hidden = `${first} of ${examples} held-out examples have their workflow ranked first (${percent(first, examples)}).`;
-  if (gain.length === 0) return [hidden, ...publishedGain];
-  const rows = gain.map((step) => [
-    String(step.examples),
-    `${step.first} of ${step.texts}`,
-    percent(step.first, step.texts),
-  ]);
-  return [
-    hidden,
-    "",
-    `With fewer examples in the catalog, for ${gain[0]?.texts ?? 0} of them:`,
-    ...table(rows, ["examples per workflow", "ranked first", "share"]),
-  ];
+  const share = ((100 * first) / examples).toFixed(0);
+  return [`${first} of ${examples} held-out examples have their workflow ranked first (${share} %).`, ...publishedGain];
 }
-
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`;

@@ -87,7 +87,6 @@ function gateOf(finding: AuditFinding, record: AuditRecord): Gate {
   };
 }
 
-/** One line per check, then the rows behind every failed or accepted check. */
 export function auditLines({ auditId, record, audit, usable }: DatasetAudit, textOf: TextOf): readonly string[] {
   const rows = audit.findings.map((finding) => [
     finding.check,

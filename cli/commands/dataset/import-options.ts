@@ -4,12 +4,10 @@ import type { ReadSourceOptions } from "../../../stages/import/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
-/** A column value, which may be empty. */
 const cellValue: ValueKind<string> = { placeholder: "VALUE", parse: (raw) => raw };
 
 const column = (what: string) => optional(text, `tables: column of ${what}`);
 
-/** Options of `dataset import` for reading a source. */
 export const importOptions = {
   "text-column": column("the request texts; by default text"),
   "workflow-column": column("the workflows; by default workflow_id"),
@@ -37,7 +35,6 @@ export const importOptions = {
 /** Options that a source of any kind may have; the others make it a table. */
 const ofAnySource = new Set(["text", "workflow", "outOfScopeValues"]);
 
-/** Converts the options of the command to options of the importers. */
 export function sourceOptions(args: ValuesOf<typeof importOptions>): ReadSourceOptions {
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog } = args;
   const columns = givenOnly({

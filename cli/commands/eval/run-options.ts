@@ -43,7 +43,6 @@ export const requestFilterOptions = {
   slice: optional(parted("NAME=VALUE", "="), "slice of the dataset"),
 } as const;
 
-/** Converts these options to a filter. */
 export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): RequestFilter {
   const { bucket, stage, tier, workflow, reasonCode: reason, pair, slice } = args;
   return givenOnly({

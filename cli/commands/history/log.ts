@@ -14,7 +14,6 @@ export const historyLog: WorkOf<typeof historyLogSpec> = async (context, { kind,
   };
 };
 
-/** One line per entry. */
 export function logLines(entries: readonly HistoryEntry[]): readonly string[] {
   if (entries.length === 0) return ["no entries"];
   const rows = entries.map(({ seq, at, kind, sha256, actor, size }) => [

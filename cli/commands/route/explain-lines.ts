@@ -97,7 +97,6 @@ function retrievalField({
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 
-/** Explains the columns of candidates. */
 export const columnsNote =
   "match: the verifier's probability that the workflow fits; calibrated: that it is right, if it ranked first";
 

@@ -61,7 +61,6 @@ const byText: readonly (readonly [pattern: RegExp, found: string, hint: string])
   [/^(?:From \S+ .*\n|(?:Return-Path|Received|Delivered-To|MIME-Version): )/, "an email or a mailbox", exported],
 ];
 
-/** Number of examined characters. */
 const examined = 2000;
 
 /** What a file is, judged by its beginning; null if it may be a table or a document. */

@@ -8,7 +8,6 @@ import { isJsonObject } from "../parse-json.js";
 import { type Document, readDocument } from "../read-document.js";
 import { cellText } from "./grid.js";
 
-/** One row of a table, with its values by column. */
 export interface TableRow {
   /** Position of the row in its file, e.g. "line 3" (counting the header) or "row 1". */
   readonly at: string;

@@ -9,7 +9,6 @@ export interface SeededRandom {
   uniform(): number;
   /** Uniform integer in [from, to], including both ends. */
   integer(from: number, to: number): number;
-  /** Standard normal. */
   normal(): number;
   /** A shuffled copy; every order is equally likely. */
   shuffle<T>(items: readonly T[]): T[];

@@ -1,6 +1,5 @@
 import type { Workflow } from "../catalog.js";
 
-/** Kinds of text in a workflow contract. */
 export type PartKind = "name" | "description" | "capability" | "example" | "exclusion";
 
 export interface ContractPart {

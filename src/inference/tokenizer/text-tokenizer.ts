@@ -244,7 +244,6 @@ function hasOneTokenType({ post_processor: processor }: TokenizerFile): boolean 
 /** Token ids of one text, without special tokens. */
 export type Segment = readonly number[];
 
-/** One row of a model's input. */
 export interface TokenRow {
   readonly ids: readonly number[];
   /** Token types, by which the tokenizer file distinguishes the two texts of a pair. */

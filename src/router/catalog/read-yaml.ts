@@ -75,7 +75,6 @@ const expectsText = ({ keyword, params }: SchemaFault): boolean =>
 const hasBranch = (faults: readonly SchemaFault[], path: string): boolean =>
   faults.some(({ keyword, instancePath }) => keyword !== "anyOf" && instancePath.startsWith(path));
 
-/** Prefixes a message with its position. */
 export function placed({ line, column }: Partial<Place>, message: string): string {
   return line === undefined || column === undefined ? message : `line ${line}, column ${column}: ${message}`;
 }

@@ -8,7 +8,6 @@ export interface CatalogProblem {
   readonly message: string;
 }
 
-/** Rules that a catalog breaks; empty if it is valid. */
 export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
   return [
     ...duplicateIds(catalog),

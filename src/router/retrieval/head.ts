@@ -48,7 +48,6 @@ export class FastKernel {
 
 /** Texts of a workflow, and the texts of other workflows that it is contrasted with. */
 export interface LocalTexts {
-  /** Positions of texts. */
   readonly own: readonly number[];
   readonly negatives: readonly number[];
 }

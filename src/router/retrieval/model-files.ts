@@ -3,13 +3,11 @@ import { posix } from "node:path";
 import type { EncoderRetrieverModel } from "../../documents/model.js";
 import type { TransformerFiles } from "../../inference/protocol.js";
 
-/** Name of the description file of a model directory. */
 export const modelFileName = "router_model.json";
 
 /** Files of a model directory by relative path: the bytes that were hashed are the bytes that are used. */
 export type ModelFiles = ReadonlyMap<string, Buffer>;
 
-/** Files of a model directory, with its checked description. */
 export interface DescribedFiles<Model> {
   readonly model: Model;
   readonly files: ModelFiles;

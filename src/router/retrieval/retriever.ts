@@ -9,7 +9,6 @@ export interface Ranking extends Scores {
   readonly truncated: boolean;
 }
 
-/** Proposes workflows for a text. */
 export interface Retriever {
   readonly version: string;
   readonly capability: "development" | "production";

@@ -16,7 +16,6 @@ import { wordsOf } from "./words.js";
  */
 export const comparableTexts = 3072;
 
-/** The two similarities of texts. */
 export const similarityNames = ["encoder", "lexical"] as const;
 export type SimilarityName = (typeof similarityNames)[number];
 

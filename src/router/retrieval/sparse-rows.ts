@@ -16,7 +16,6 @@ export interface SparseRow {
 
 export const rowCount = ({ starts }: SparseRows): number => starts.length - 1;
 
-/** A view of one row. */
 export function rowAt({ starts, terms, weights }: SparseRows, row: number): SparseRow {
   const from = starts[row];
   const to = starts[row + 1];

@@ -26,7 +26,6 @@ import { candidatePositions } from "../candidates.js";
 import { packScores } from "./packed-scores.js";
 
 interface ScorerParts {
-  /** The active workflows. */
   readonly workflows: readonly Pick<Workflow, "required_inputs">[];
   readonly models: LocalModels;
   readonly retriever: HybridRetriever;

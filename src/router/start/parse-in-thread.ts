@@ -6,7 +6,6 @@ import { readCatalogLines } from "../catalog-lines.js";
 
 export interface CatalogTask {
   readonly bytes: Uint8Array;
-  /** Name of the file in messages. */
   readonly name: string;
 }
 

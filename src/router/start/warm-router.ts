@@ -16,7 +16,6 @@ export interface WarmOptions
     | "workedMs"
     | "onBackendError"
   > {
-  /** Number of inference threads. */
   readonly workers: number;
 }
 

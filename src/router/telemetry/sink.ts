@@ -34,7 +34,6 @@ export interface DecisionEvent {
 /** One HTTP exchange. */
 export interface HttpEvent {
   readonly event: "sluice.http";
-  /** Request id in the response. */
   readonly request_id: string;
   /** Id from the request header if the body replaced it; otherwise null. */
   readonly header_request_id: string | null;

@@ -9,7 +9,6 @@ import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLogits } from "./read-logits.js";
 import type { Verification, Verifier } from "./verifier.js";
 
-/** A model description with the files that it names. */
 export interface CrossEncoderSource {
   readonly model: CrossEncoderModel;
   readonly files: TransformerFiles;

@@ -10,7 +10,6 @@ export interface FeatureRows {
   readonly values: Float32Array;
 }
 
-/** Scores of the candidates for one text. */
 export interface Verification {
   /** One set of logits per candidate, in the same order. */
   readonly logits: readonly Logits[];
@@ -26,7 +25,6 @@ export interface Verification {
 export interface Verifier {
   readonly version: string;
   readonly capability: "development" | "production";
-  /** Columns of the model's output. */
   readonly labelOrder: readonly VerifierColumn[];
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`

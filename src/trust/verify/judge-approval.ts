@@ -133,7 +133,6 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
 }
 
 export interface MadeDecision {
-  /** Name of the file in messages. */
   readonly file: string;
   readonly predicate: Approval;
   readonly signers: readonly TrustedKey[];

@@ -5,7 +5,6 @@ import { canonicalJson } from "../../../base/canonical-json.js";
 import { sha256Hex } from "../../../base/sha256.js";
 import type { Manifest } from "../../../documents/signed.js";
 
-/** A guard that is ready to examine texts. */
 export interface CompiledGuard {
   readonly guardId: string;
   readonly reasonCode: ReasonCode;
