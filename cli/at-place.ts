@@ -1,7 +1,6 @@
 import type { CommandSpec } from "./command-spec.js";
 import { shellLine } from "./shell-line.js";
 
-/** The project folder and workspace of a command, if the caller chose them. */
 export interface CallerPlace {
   /** Folder of the project. Default ".". */
   readonly project: string;

@@ -36,7 +36,6 @@ export interface MarkedDecision extends StoredDecision {
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
 }
 
-/** An approval that counts. */
 export interface SignedApproval {
   readonly person: string;
   readonly until: string;

@@ -92,7 +92,6 @@ const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatase
   ...(acceptChecks.length === 0 ? {} : { acceptChecks }),
 });
 
-/** Refuses an override without a named actor. */
 function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefined): void {
   if (reason === undefined || !["", "unknown"].includes(actor)) return;
   throw new SluiceError("USAGE", "--accept requires the name of the person who accepts", { hint: "Add --actor NAME." });

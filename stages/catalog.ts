@@ -14,7 +14,6 @@ import { catalogYaml } from "../datasets/draft/draft-project.js";
 import { csvLine } from "../datasets/csv-line.js";
 import type { ExportForm } from "./choices.js";
 
-/** A catalog as written and as parsed. */
 export interface CatalogSource {
   /** Name in messages: the file, or the beginning of the digest. */
   readonly name: string;

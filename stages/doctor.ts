@@ -19,7 +19,6 @@ import { publicKeyFromFile } from "../src/trust/public-key.js";
 import { readKeyFile } from "../release/signing/key-file.js";
 import { toSluiceError } from "../src/base/error.js";
 
-/** Reads every key file of the workspace, without a passphrase. */
 const checkKeys: WorkspaceCheck = async (workspace) => {
   const names = (await readdir(workspace.keys).catch(() => [])).filter((name) => name.endsWith(".pem")).sort();
   return Promise.all(

@@ -51,7 +51,6 @@ interface EvaluationQuestion {
   readonly fold: Fold | "all";
 }
 
-/** The evaluation document of one fold. Saves nothing. */
 export function evaluationOf({ run, guards, records, calibration, fold }: EvaluationQuestion): {
   readonly bytes: Buffer;
   readonly document: Evaluation;

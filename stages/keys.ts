@@ -64,7 +64,6 @@ export interface Passphrases {
   readonly forNew: (keyFile: string) => Promise<string>;
 }
 
-/** A key file of the workspace, or a path to one. */
 export interface KeyFileChoice {
   readonly key: string;
   /** Whether to create a key that does not exist. Default false. */

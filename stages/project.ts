@@ -180,7 +180,6 @@ function unsettledRelease(
   return { findings, people: people === undefined };
 }
 
-/** The steps before a release were told when they ran. */
 const onlyRelease =
   (onStep: RunProjectOptions["onStep"]) =>
   (report: StepReport): void => {

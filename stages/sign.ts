@@ -38,7 +38,6 @@ export const openSigner = async (source: SignerSource): Promise<Signer> =>
   typeof source === "function" ? source() : source;
 
 export interface SignManifestOptions {
-  /** Person who signs, a producer in the trust policy. */
   readonly producer: string;
   readonly signer: SignerSource;
   /** Calibration id or its beginning. Default: the latest. */

@@ -38,11 +38,9 @@ export interface SuggestOptions {
   readonly limit: number;
   /** Maximum number of held-out requests that are scored again per suggestion. */
   readonly requests: number;
-  /** Number of requests to suggest for labelling. */
   readonly labels: number;
   /** File of unlabelled texts in a format of `readUnlabelled`. Default: none. */
   readonly unlabelled?: string | undefined;
-  /** Number of inference threads. */
   readonly workers: number;
   /** File to create with a copy of the catalog with suggestions applied. Default: none. */
   readonly out?: string | undefined;
@@ -70,7 +68,6 @@ export interface SuggestedChanges {
   readonly proposal: CatalogProposal | null;
 }
 
-/** Measured suggestions before a catalog is proposed. */
 interface Suggested extends Omit<SuggestedChanges, "proposal" | "unlabelled"> {
   /** Measures a set of changes on the same requests. */
   readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
@@ -155,7 +152,6 @@ export interface DeclinedSuggestions {
   readonly catalog: Stored<Catalog>;
   readonly declined: readonly UnlabelledText[];
   readonly groups: readonly DeclinedGroup[];
-  /** Number of requests whose scoring failed. */
   readonly failed: number;
 }
 
@@ -187,7 +183,6 @@ function chooseAll(input: Parameters<typeof chooseSuggestions>[0], { limit, labe
   return [...examples.slice(0, limit - 1), label];
 }
 
-/** Options for scoring the requests of a run again. */
 type Rescoring = Omit<ScoreRowsOptions, "catalog" | "rows" | "foldOf">;
 
 function rescoringOf({ history, context }: Session, run: Run, workers: number): Rescoring {

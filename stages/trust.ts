@@ -13,13 +13,11 @@ import { readTrust } from "../release/read-signed.js";
 import { openTrustUpdate, signTrustPolicy } from "../release/trust-chain.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
-/** A person in a trust policy with one public key: a file, or an open key. */
 export interface Principal {
   readonly name: string;
   readonly publicKey: string | PublicKey;
 }
 
-/** People, roles and limits of a trust policy. */
 export interface CreateTrustPolicyOptions {
   /** A person with several keys is listed once per key. */
   readonly principals: readonly Principal[];
@@ -49,7 +47,6 @@ export interface CreateTrustPolicyOptions {
   readonly file?: string | undefined;
 }
 
-/** A written trust policy. */
 export interface CreatedTrustPolicy {
   readonly file: string;
   readonly policy: TrustPolicy;
@@ -114,7 +111,6 @@ async function keyOf(publicKey: string | PublicKey): Promise<PublicKey> {
 
 const suffix = ".dsse.json";
 
-/** The envelope of the next trust policy with one more signature. */
 export interface SignedTrustPolicy {
   readonly file: string;
   readonly keyId: string;
@@ -137,7 +133,6 @@ export async function signNextTrustPolicy(
   return { file: out, keyId: signer.keyId };
 }
 
-/** A trust policy that took effect, and its entry in the history. */
 export interface UpdatedTrustPolicy extends StoredSigned {
   readonly file: string;
   /** Replaced version. */

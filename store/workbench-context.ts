@@ -4,7 +4,6 @@ import type { Workspace } from "./workspace.js";
 /** Dependencies of the use cases: workspace, clock, cancellation and progress. */
 export interface WorkbenchContext {
   readonly workspace: Workspace;
-  /** Actor recorded in the history. */
   readonly actor: string;
   /** Whether the caller named the actor. Otherwise a person who signs is recorded; see `actingAs`. */
   readonly isActorNamed: boolean;

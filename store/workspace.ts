@@ -11,7 +11,6 @@ export interface Workspace {
   readonly report: string;
   readonly keys: string;
   readonly models: string;
-  /** Key that authenticates shards. */
   readonly queueKey: string;
   /** Embedding cache of catalog and requests. Workspaces may share it; it is safe to delete. */
   readonly vectors: string;

@@ -14,7 +14,6 @@ export interface LabelledPairs {
   /** Shape (pairs, features), row-major. */
   readonly values: Float32Array;
   readonly features: number;
-  /** Index into `verifierLabels`, shape (pairs). */
   readonly labels: Uint8Array;
   /** Rows of request r are starts[r] to starts[r + 1] (exclusive), in ranking order. */
   readonly starts: Int32Array;

@@ -21,7 +21,6 @@ import { defaultLinearFit, fitLinearVerifier, linearWeights } from "./linear-ver
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { choleskyInPlace, solveInPlace } from "../src/router/retrieval/cholesky.js";
 
-/** Labelled requests from which catalogs are drawn. */
 export interface VerifierSource extends LabelledCatalog {
   /** Name in the model card, e.g. "banking77". */
   readonly name: string;

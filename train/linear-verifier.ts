@@ -21,7 +21,6 @@ interface Weights {
   readonly needsInput: Float64Array;
 }
 
-/** A linear scorer of feature rows. */
 export interface LinearScorer extends Weights {
   readonly mean: Float64Array;
   /** Standard deviation of each column; 1 for a constant column. */
@@ -68,7 +67,6 @@ export function fitLinearVerifier(
   return { mean, deviation, match, needsInput, loss };
 }
 
-/** Weights in the form used by `linearGraph`. */
 export function linearWeights({ mean, deviation, match, needsInput }: LinearScorer): LinearWeights {
   const features = mean.length;
   const weights = new Float32Array(features * 2);

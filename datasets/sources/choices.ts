@@ -3,7 +3,6 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 export interface LabelChoices {
   /** Labels that mean out of scope, either as a whole or as a level of a hierarchy (`out_of_scope/other`). */
   readonly outOfScopeLabels: readonly string[];
-  /** Whether to leave out a row with several labels or use its first label. */
   readonly severalLabels: "leave-out" | "first";
   /** Whether to merge labels that differ only in case and separators. */
   readonly lookAlikes: "merge" | "keep";

@@ -12,7 +12,6 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 /** Marks without width that copying from a web page leaves in a label. */
 const invisible = /[\u200b\u2060\ufeff]/g;
 
-/** Joins the labels of a row that has a list of labels. */
 export const severalMark = "\u001f";
 
 /** Values that people and programs write for a missing label. */

@@ -61,7 +61,6 @@ export function parseGate(text: string): GateRule {
   };
 }
 
-/** Checks that the metric exists and that the bar suits it. */
 function requireBar({
   name,
   part,

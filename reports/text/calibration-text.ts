@@ -23,7 +23,6 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
   return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
 }
 
-/** Threshold and results of each tier, independent of the overall claim. */
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];

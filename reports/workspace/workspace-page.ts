@@ -62,7 +62,6 @@ ${trying === null ? null : trySection(trying)}${project === null ? null : projec
   });
 }
 
-/** A page that explains why the requested page is missing. */
 export function renderMissingPage(title: string, message: string, hint: string | null): string {
   return pageDocument({
     title,

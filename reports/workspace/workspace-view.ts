@@ -55,14 +55,12 @@ export interface WorkspaceView {
   readonly trying: TryBox | null;
 }
 
-/** Box for trying a request, and what was answered last. */
 export interface TryBox {
   /** Secret that the form sends back. */
   readonly token: string;
   readonly answer: TriedRequest | null;
 }
 
-/** The decision on a text, or why there is none. */
 export interface TriedRequest {
   readonly text: string;
   /** The decision in one sentence, or the error. */

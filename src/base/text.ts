@@ -16,7 +16,6 @@ export function utcSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
 }
 
-/** Display name of a workflow, or of the absence of a right workflow. */
 export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
 
 /** At most `most` names, and how many more there are: "a, b and 3 more". */

@@ -177,7 +177,6 @@ export const TrafficSchema = object({
   sensitivity: Type.Array(MixPointSchema),
 });
 
-/** Digests of the records that a calibration was fitted on. */
 export const FittedOnSchema = object({
   catalog: Sha256Schema,
   dataset: Sha256Schema,

@@ -121,7 +121,6 @@ export interface Catalog extends Pick<CatalogFile, "catalog_version"> {
   readonly workflows: readonly Workflow[];
 }
 
-/** A minimal workflow to extend. */
 export const bareWorkflow: Omit<Workflow, "workflow_id" | "name" | "description"> = {
   version: "1.0.0",
   owner: null,

@@ -56,7 +56,6 @@ function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string 
   return `${own} in this test, so that all tests on these labels together have ${formatPercent(1 - joint_delta, 2)}`;
 }
 
-/** The conditions under which a claim holds, and the evidence for it. */
 export function claimConditions(claim: Claim, calibration: Calibration): readonly Condition[] {
   const { routed, errors, requests, workflows, effective_routed, upper_bound, icc } = claim;
   return [

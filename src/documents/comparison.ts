@@ -53,7 +53,6 @@ export type Ending = (typeof endings)[number];
 
 export type Effect = "better" | "worse" | "neutral";
 
-/** One side's decision on a request. */
 export interface DecidedSide {
   readonly ending: Ending;
   readonly workflow_id: string | null;

@@ -43,7 +43,6 @@ export interface VerifierFeatures {
   readonly values: readonly number[];
 }
 
-/** Scores of one candidate before calibration. */
 export interface ScoredCandidate {
   readonly workflow_id: WorkflowId;
   readonly risk_tier: RiskTier;

@@ -11,7 +11,6 @@ import type { Lineage, RouteResponse, ShortlistResponse } from "./response.js";
 export interface ScoredRequest {
   /** Eligible candidates and ineligible competitors, in retrieval order. Empty if `earlyReason` is set. */
   readonly candidates: readonly ScoredCandidate[];
-  /** Reason why the pipeline ended before scoring. */
   readonly earlyReason: ReasonCode | null;
   /**
    * Ids of the retriever's best workflows over the whole catalog, best first; at least `top_k` if there are that many.
@@ -61,7 +60,6 @@ export interface BundleMonitor {
   statistics(): PoolStatistics;
 }
 
-/** A loaded, warmed bundle that answers requests. */
 export interface Router extends RequestScorer {
   readonly lineage: Lineage;
   readonly bundleId: BundleId | null;

@@ -54,7 +54,6 @@ export interface ModelSources {
   readonly catalogLines?: Uint8Array | undefined;
 }
 
-/** Options of the threads and of warming the index. */
 export interface LoadModelsOptions extends Omit<InferencePoolOptions, "entry">, Omit<WarmUpOptions, "jobsInFlight"> {
   /** Whether the cache also stores the vectors of scored texts. Default false. */
   readonly cachesRequests?: boolean;

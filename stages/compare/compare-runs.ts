@@ -27,7 +27,6 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 
 export interface ComparedRuns {
-  /** Evaluations of both runs on the requests that both scored. */
   readonly a: Evaluation;
   readonly b: Evaluation;
   /** Comparison of the decisions; null if a run has no thresholds. */

@@ -17,7 +17,6 @@ import {
   readSplit,
 } from "../../store/records/read-records.js";
 
-/** A calibration and the rows whose labels it tested. */
 export interface TestedRows {
   readonly id: Sha256;
   readonly calibration: Calibration;

@@ -46,7 +46,6 @@ interface Drafted {
   readonly project: Pick<ProjectFile, "people">;
 }
 
-/** Decisions of the draft, in addition to those of the reader. */
 export function ownDecisions(
   { tier, owner }: Pick<DraftOptions, "tier" | "owner">,
   drafted: Drafted,

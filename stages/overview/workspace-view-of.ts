@@ -27,7 +27,6 @@ import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import { type ListedRun, runsOfHistory } from "../compare.js";
 
-/** The project of a workspace, prepared for display. */
 export interface ShownProject {
   /** null: no project file. */
   readonly part: ProjectPart | null;
@@ -86,7 +85,6 @@ async function sectionsOf(
   ]);
 }
 
-/** Inputs for judging decisions, independent of the environment. */
 type ReleaseJudge = Omit<ReleaseQuestion, "environment">;
 
 /**

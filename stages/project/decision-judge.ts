@@ -7,7 +7,6 @@ import { projectEnvironment } from "../../release/draft-trust.js";
 import { projectJudge } from "./release-step.js";
 import { readRevocations, readTrust } from "../../release/read-signed.js";
 
-/** Files that determine whose decisions count. */
 export interface JudgeFiles {
   /** Trust policy. Default: trust.json of the workspace. */
   readonly trustFile?: string | undefined;
@@ -17,7 +16,6 @@ export interface JudgeFiles {
   readonly environment?: string;
 }
 
-/** Converts the files to the names used by `readRevocations`. */
 export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
   trust: trustFile,
   revocations: revocationsFile,

@@ -6,7 +6,6 @@ export interface ProjectStep {
   readonly name: string;
   /** Everything that determines the output, JSON-safe: digests, ids of earlier outputs, settings. */
   readonly inputs: (earlier: StepOutputs) => unknown;
-  /** Whether the outputs of an earlier run still exist. */
   readonly present: (outputs: Readonly<Record<string, string>>) => boolean;
   readonly run: (earlier: StepOutputs) => Promise<FinishedStep>;
   /** The summary of an earlier run, if later records can change it. Default: as it was. */
@@ -58,7 +57,6 @@ interface Progress {
   readonly stop: string | null;
 }
 
-/** Reports, outputs, and the reason that blocks the remaining steps. */
 export interface RanSteps {
   readonly reports: readonly StepReport[];
   readonly outputs: StepOutputs;

@@ -131,7 +131,6 @@ function identities({ manifest: { predicate }, run: { document }, modelDigest }:
   });
 }
 
-/** Compares two tables; differing fields are identified by record id. */
 function compareRecords(bytes: Buffer, records: readonly ScoredRecord[]): ComparedDocument {
   const byId = (list: readonly ScoredRecord[]) => Object.fromEntries(list.map((record) => [record.id, record]));
   const derived = scoredTableBytes(records);

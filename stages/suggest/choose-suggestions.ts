@@ -16,7 +16,6 @@ const examplesAtOnce = 3;
 const longestExample = 1000;
 export interface ChooseInput {
   readonly catalog: Catalog;
-  /** The requests that suggestions are chosen from. */
   readonly choose: readonly ScoredRow[];
 }
 
@@ -78,13 +77,11 @@ export type ScoreWith = (catalog: Catalog, rows: readonly LabelledRequest[]) => 
 export const suggestionKinds = ["add_examples", "label"] as const;
 type SuggestionKind = (typeof suggestionKinds)[number];
 
-/** A catalog change and the requests that support it. */
 export interface Suggestion {
   readonly kind: SuggestionKind;
   readonly workflows: readonly string[];
   /** Ids of requests whose texts become examples. */
   readonly requests: readonly string[];
-  /** Number of requests that support it. */
   readonly support: number;
   /** Description of the change; contains no request text. */
   readonly sentence: string;

@@ -13,7 +13,6 @@ const likely = 0.5;
 /** Maximum number of ids to label per group. */
 const mostOfOneGroup = 3;
 
-/** Declined requests with the same two top workflows. */
 export interface DeclinedGroup {
   /** The two workflows, ascending; only one if there is no second candidate, empty without candidates. */
   readonly workflows: readonly string[];

@@ -4,7 +4,6 @@ import { SluiceError } from "../../src/base/error.js";
 import type { CatalogChange, Gain, MeasuredSuggestion } from "./choose-suggestions.js";
 import { writeNewFile } from "../../src/base/files.js";
 
-/** Limit of the catalog schema. */
 const mostExamples = 50;
 
 /**

@@ -8,7 +8,6 @@ import type { Suggestion } from "./choose-suggestions.js";
 /** Maximum number of consecutive requests with the same first workflow. */
 const mostOfOneWorkflow = 3;
 
-/** A request whose label would be most informative. */
 export interface RequestToLabel {
   readonly id: string;
   /** The top two workflows; null if missing. */
@@ -37,7 +36,6 @@ export function requestsToLabel(records: readonly ScoredRecord[], most: number):
   return [...chosen, ...later].slice(0, most);
 }
 
-/** The top two workflows of a scored request. */
 export function leadersOf({ id, candidates }: ScoredRecord): RequestToLabel {
   const [first, second] = applyCalibration({ slope: 1, intercept: 0 }, candidates).filter(({ eligible }) => eligible);
   return {

@@ -4,7 +4,6 @@ import { withDatabaseErrors } from "./database-error.js";
 import type { History } from "./open.js";
 import { type AppendedRecord, appendRecord } from "./write.js";
 
-/** A blob that no entry refers to. */
 export interface UnusedBlob {
   readonly sha256: Sha256;
   readonly size: number;

@@ -9,7 +9,6 @@ export interface HistoryEntry {
   /** Sequence number, starting at 1, without gaps. */
   readonly seq: number;
   readonly kind: HistoryKind;
-  /** Author of the entry. */
   readonly actor: string;
   /** UTC, whole seconds. */
   readonly at: string;

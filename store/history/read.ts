@@ -47,7 +47,6 @@ function select(history: History, rest: string, ...values: readonly (string | nu
   );
 }
 
-/** Filter of entries; omitted fields do not restrict it. */
 export interface EntryFilter {
   readonly kind?: HistoryKind | undefined;
   readonly actor?: string | undefined;

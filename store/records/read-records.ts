@@ -103,7 +103,6 @@ export const readAudit = (history: History, id?: string): Stored<AuditRecord> =>
 export const latestSplitOf = (history: History, datasetSha256: Sha256): Stored<Split> | undefined =>
   newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
 
-/** Whether the predictions of a run were imported. */
 export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
 
 /** Reads a run scored by Sluice; without an id, the latest one. @throws {SluiceError} USAGE  the run was imported */

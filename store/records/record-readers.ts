@@ -87,9 +87,7 @@ const PlanSchema = Type.Object(
 
 /** Record of a plan: the run that it is based on, and what each claim can achieve. */
 export type PlanRecord = Static<typeof PlanSchema>;
-/** Record of an export: the bundle and its files. */
 export type ExportRecord = Static<typeof ExportSchema>;
-/** Record of an import: the bundle, the environment and the files. */
 export type ImportRecord = Static<typeof ImportSchema>;
 /** Record of a collection: the deleted blobs, to which no entry referred. */
 export type CollectionRecord = Static<typeof CollectionSchema>;

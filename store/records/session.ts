@@ -11,7 +11,6 @@ import { recordReaders } from "./record-readers.js";
 /** Context of every stage: an open history, and the command that runs the stage. */
 export interface Session {
   readonly history: History;
-  /** Actor recorded in the history. */
   readonly actor: string;
   readonly context: WorkbenchContext;
 }

@@ -12,7 +12,6 @@ import { object } from "../../src/documents/primitives.js";
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
 
-/** Expected outputs of a model. */
 export interface Expectations extends ExpectedFile {
   /** Maximum difference at which two numbers count as equal. */
   readonly tolerance: number;

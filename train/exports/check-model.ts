@@ -116,7 +116,6 @@ async function loadGraph(files: ModelFiles, path: string): Promise<GraphFacts | 
   }
 }
 
-/** The files of a description, as paths in the model directory. */
 interface DescribedFiles {
   readonly graph: string;
   readonly external_data: readonly string[];

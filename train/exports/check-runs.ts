@@ -13,7 +13,6 @@ export interface ModelRuntime extends ProbeWatch {
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
 
-/** Runs the model and checks that its outputs are finite. */
 export async function checkRuns(
   files: ModelFiles,
   described: Described,

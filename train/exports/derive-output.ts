@@ -13,7 +13,6 @@ export interface OutputWishes {
   readonly pooling?: Pooling | undefined;
 }
 
-/** Chooses the output of the graph to read. */
 export function deriveOutput(facts: GraphFacts, role: ModelRole, wishes: OutputWishes): Derived<GraphPortFacts> {
   const names = facts.outputs.map(({ name }) => name).join(", ");
   const flag = "--graph-output NAME";

@@ -55,7 +55,6 @@ export type Derived<T> = Sourced<T> | Missing;
 /** An invalid value from the command line. @param flag  the flag and its valid values */
 export const refused = (missing: string, flag: string): Missing => ({ missing, flag, refused: true });
 
-/** Describes why a field is missing and which flag sets it. */
 export function missingText({ missing, flag, refused: wasGiven }: Missing): string {
   return wasGiven === true ? `${missing}; expected ${flag}` : `${missing}; give ${flag}`;
 }

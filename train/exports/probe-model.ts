@@ -6,14 +6,12 @@ import { type ModelFiles, type TransformerModel, transformerFiles } from "../../
 import { probeDocuments, probeTexts } from "./probe-texts.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 
-/** Outputs of a model for the probe texts. */
 export interface Probe {
   readonly rows: readonly Float32Array[];
   /** Number of values per row. */
   readonly columns: number;
 }
 
-/** Cancellation and progress of a probe. */
 export interface ProbeWatch {
   readonly signal: AbortSignal;
   /** Called with the number of finished runs and the total. */
@@ -62,10 +60,8 @@ function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {
   return Array.from({ length: rows }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
 }
 
-/** A run on texts. */
 export const textsJob = (texts: readonly string[]): JobInput => ({ kind: "texts", texts });
 
-/** A run on one text with the documents at these positions. */
 export const pairsJob = (text: string, documents: readonly number[]): JobInput => ({ kind: "pairs", text, documents });
 
 /** The fields of a description, or of a draft, that determine a run's output. */

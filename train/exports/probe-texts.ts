@@ -18,7 +18,6 @@ export const probeTexts: readonly string[] = [
   "move my appointment to Friday at ten",
 ];
 
-/** Second texts of pairs. */
 export const probeDocuments: readonly string[] = [
   "Track an order. Says where an order is now. Needs: order number.",
   "Refund a payment. Gives money back for a payment that was taken twice or in error. Does not: cancel an order.",

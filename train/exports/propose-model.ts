@@ -33,7 +33,6 @@ export interface ModelWishes {
 /** A complete description that has not been confirmed by a probe. */
 export type ModelDraft = EncoderRetrieverModel | CrossEncoderModel;
 
-/** One value of the description. */
 export interface ProposedField {
   /** Field name in `router_model.json`. */
   readonly field: string;

@@ -16,7 +16,6 @@ interface EncoderParts {
   readonly session: TransformerSession;
 }
 
-/** Encodes each text as one vector. */
 export class EncoderModel implements WorkerModel {
   private readonly parts: EncoderParts;
 

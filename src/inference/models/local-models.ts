@@ -94,7 +94,6 @@ export interface LoadedModel {
   run(input: JobInput, scope: RunScope): Promise<RowsOutput>;
 }
 
-/** Loads models into the threads of a pool, or into the calling thread. */
 export interface ModelHost {
   /** @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
   load(spec: ModelSpec): Promise<LoadedModel>;

@@ -28,7 +28,6 @@ export const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
   critical: "ACCEPTED_CRITICAL_RISK",
 };
 
-/** A decision without a workflow, made before any candidate was scored. */
 export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
   return {
     decision: "LLM_REQUIRED",

@@ -11,7 +11,6 @@ export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
     .filter((workflow) => workflow.status === "active")
     .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
 
-/** Workflows that one request may be routed to. */
 export interface EligibleWorkflows {
   readonly size: number;
   has(workflowId: string): boolean;

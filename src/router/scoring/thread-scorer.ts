@@ -36,7 +36,6 @@ interface ScorerParts {
 const now = (): number => performance.now();
 const clocks: WorkClocks = { now, workedMs: carriedProcessorMs(now) };
 
-/** Scores texts in one thread, with both models over a catalog. */
 export class ThreadScorer implements WorkerModel {
   readonly built: BuiltIndex;
   private readonly parts: ScorerParts;

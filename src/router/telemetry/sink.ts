@@ -75,7 +75,6 @@ export type ReplacementTrigger = "control" | "rollback" | "start" | "watch";
 /** `same`: the active bundle was loaded again from the given folder. After `same` and `refused`, it is still active. */
 export type ReplacementOutcome = "done" | "refused" | "same";
 
-/** A replacement or rollback of the active bundle has ended. */
 export interface ReplacementEvent {
   readonly event: "sluice.replacement";
   readonly trigger: ReplacementTrigger;

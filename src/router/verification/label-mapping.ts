@@ -75,7 +75,6 @@ function requireProbability(value: number): number {
   });
 }
 
-/** Converts rows of a model's output. */
 export interface LabelMapping {
   /** Number of columns in a row. */
   readonly columns: number;

@@ -29,7 +29,6 @@ interface SharedPattern {
   readonly declarations: readonly DeclaredInput[];
 }
 
-/** Searches a text for every distinct pattern of a catalog. */
 export class InputFeatures {
   /** Number of required inputs of each workflow, with or without a pattern. */
   readonly required: Float64Array;

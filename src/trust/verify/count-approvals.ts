@@ -23,7 +23,6 @@ export interface ApprovalCount {
   readonly counted: readonly CountedApproval[];
   /** Those whose approver states an equal reproduction of the claim, one per person. */
   readonly derived: readonly CountedApproval[];
-  /** Number of such reproductions that the trust policy requires. */
   readonly derivedRequired: number;
   /** null if the trust policy names no approvers for the environment. */
   readonly required: number | null;
