@@ -1,4 +1,4 @@
-import { counted, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { counted, formatOdds, formatTenthsPercent } from "../../src/documents/number-text.js";
 import { toSluiceError } from "../../src/base/error.js";
 import type { Explanation } from "../../src/router/explain.js";
 import type { TriedRequest } from "../../reports/workspace/workspace-view.js";
@@ -79,7 +79,3 @@ function triedRequest(text: string, { response, trace }: Explanation): TriedRequ
     })),
   };
 }
-
-/** Odds relative to the first candidate, such as "1 : 12". */
-const formatOdds = (odds: number): string =>
-  odds < 1e-6 ? "< 1 : 1,000,000" : `1 : ${Number((1 / odds).toPrecision(2)).toLocaleString("en")}`;

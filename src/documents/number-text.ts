@@ -147,3 +147,7 @@ export const formatMilliseconds = (milliseconds: number): string => `${milliseco
 
 /** A size in units of 10^6 bytes: `21.5 MB`. */
 export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Odds relative to the first candidate, such as "1 : 12". */
+export const formatOdds = (odds: number): string =>
+  odds < 1e-6 ? "< 1 : 1,000,000" : `1 : ${Number((1 / odds).toPrecision(2)).toLocaleString("en")}`;

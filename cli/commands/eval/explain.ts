@@ -3,7 +3,7 @@ import { explainRequest, type RequestStory, type RightWorkflow } from "../../../
 import { requestText } from "../../read-standard-input.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainSpec } from "../../specs/eval.js";
-import { counted, formatProportion } from "../../../src/documents/number-text.js";
+import { counted, formatOdds, formatProportion } from "../../../src/documents/number-text.js";
 import { bucketMeanings } from "../../../src/documents/choices.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { fields, table } from "../../table.js";
@@ -99,18 +99,20 @@ function requestFields({ record, bucket, stage }: RequestStory): readonly Field[
   ];
 }
 
-const headings = ["", "workflow", "tier", "allowed", "retrieval", "match", "calibrated", "missing inputs"];
+const headings = ["", "workflow", "tier", "allowed", "retrieval", "match", "confidence", "missing inputs"];
 
 function candidateTable({ candidates }: RequestStory): readonly string[] {
   return table(
-    candidates.map((candidate) => [
+    candidates.map((candidate, index) => [
       `${candidate.place}${candidate.right === true ? " right" : ""}`,
       candidate.workflow_id,
       candidate.risk_tier,
       candidate.eligible ? "yes" : "no",
       candidate.retrieval_score.toFixed(4),
       formatProportion(1 / (1 + Math.exp(-candidate.match_logit))),
-      candidate.confidence.toFixed(6),
+      index === 0
+        ? candidate.confidence.toFixed(6)
+        : formatOdds(Math.min(1, Math.exp(candidate.match_logit - (candidates[0]?.match_logit ?? 0)))),
       candidate.input_timeout ? "not scored in time" : candidate.missing_inputs.join(", ") || "none",
     ]),
     headings,

@@ -1,4 +1,10 @@
-import { counted, formatMilliseconds, formatProportion, formatScore } from "../../../src/documents/number-text.js";
+import {
+  counted,
+  formatMilliseconds,
+  formatOdds,
+  formatProportion,
+  formatScore,
+} from "../../../src/documents/number-text.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import type { RouteResponse } from "../../../src/documents/response.js";
 import type { Shortlist } from "../../../src/documents/shortlist.js";
@@ -98,21 +104,21 @@ function retrievalField({
 }
 
 export const columnsNote =
-  "match: the verifier's probability that the workflow fits; calibrated: that it is right, if it ranked first";
+  "match: the verifier's probability that the workflow fits; confidence: that the first is right, and the odds of the others against it";
 
-const headings = ["", "workflow", "tier", "rank", "retrieval", "match", "calibrated", "found", "missing"];
+const headings = ["", "workflow", "tier", "rank", "retrieval", "match", "confidence", "found", "missing"];
 
 function candidateTable(candidates: readonly TracedCandidate[]): readonly string[] {
   const rows = candidates
     .slice(0, shownCandidates)
-    .map((candidate) => [
+    .map((candidate, index) => [
       String(candidate.rank),
       candidate.workflow_id,
       candidate.risk_tier,
       candidate.retrieval_rank === null ? "-" : String(candidate.retrieval_rank),
       formatProportion(candidate.retrieval_score),
       formatProportion(1 - candidate.mismatch_score),
-      formatScore(candidate.confidence),
+      index === 0 ? formatScore(candidate.confidence) : formatOdds(candidate.relative_odds),
       candidate.found_inputs.join(", ") || "none",
       candidate.missing_inputs.join(", ") || "none",
     ]);
