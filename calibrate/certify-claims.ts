@@ -16,6 +16,7 @@ import {
   startOf,
   type StartChoice,
   targetOf,
+  testThresholdStep,
   type TestedPath,
   thresholdPath,
 } from "./fixed-sequence-test.js";
@@ -177,17 +178,30 @@ export const signedTarget = ({ tested, test }: TestedClaim): number => {
   return last === undefined ? test.target : targetOf(last, test);
 };
 
-/** Tests one claim over all tiers at several targets, each independently and at the full delta. */
+/** Tests the overall claim at several targets, each as the planned one of its own calibration. */
 export function certifyTargets(
   fit: FitOptions,
   targets: readonly number[],
   tested: TestedRequests,
 ): readonly TestedClaim[] {
-  const overall = { scope: "overall" as const, tiers: riskTiers };
+  const [overall] = statedClaims(fit);
+  if (overall?.scope !== "overall") return [];
   const own = counted(overall, fit, tested, sharedBy(tested));
-  const delta = levelOf(fit);
-  const alone = { ...fit, looser_targets: [] };
-  return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, alone));
+  const { delta } = overall.test;
+  return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, fit));
+}
+
+/** The upper limit of the risk at one threshold, at the level of the claim. */
+export function limitAt(
+  confidence: number,
+  { tiers, test }: StatedClaim,
+  fit: FitOptions,
+  { rows, requests }: TestedRequests,
+): number {
+  const own = rows.filter((row) => tiers.includes(row.tier));
+  const icc = Math.max(boundedFullCoverageIcc(rows), boundedFullCoverageIcc(own));
+  const [step] = countThresholdSteps([confidence], own, readingOf(fit, { rows: own, requests }, icc));
+  return step === undefined ? 1 : testThresholdStep(step, test).upper_bound;
 }
 
 /**

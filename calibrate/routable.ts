@@ -1,4 +1,5 @@
 import type { RiskTier } from "../src/documents/choices.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 
@@ -14,6 +15,9 @@ export interface RoutableRow {
   readonly cluster: string;
   /** Family of near-copies, or out-of-scope group; absent if the request has no relatives. */
   readonly family?: string | undefined;
+  /** The request, and the workflow it would be routed to; absent in simulations. */
+  readonly request?: Pick<ScoredRecord, "id" | "workflow_id">;
+  readonly routed?: WorkflowId | null;
 }
 
 /** Rules that apply before any threshold. */
@@ -57,7 +61,7 @@ function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRo
   const { candidates, cluster, workflow_id: gold, wrong_before: wrongBefore } = record;
   if (record.error_code !== null) return null;
   const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(candidates, thresholds);
-  const row = { outOfScope: gold === null, cluster, family: familyOf(record) };
+  const row = { outOfScope: gold === null, cluster, family: familyOf(record), request: record, routed: workflowId };
   if (wrongBefore !== undefined) {
     const known = tier ?? candidates[0]?.risk_tier ?? "medium";
     return { tier: known, confidence: Math.max(confidence, wrongBefore), error: true, ...row };

@@ -7,6 +7,7 @@ import {
   type CalibrationPlan,
   likely,
   type MissingData,
+  plannedTargets,
   type PlannedClaim,
   type PlannedTarget,
   type StoppedByIneligible,
@@ -43,7 +44,8 @@ export const planWork = ({
   claims,
   samples,
   search = true,
-}: Pick<PlanInput, "claims" | "samples" | "search">): number => claims.length * (samples + (search ? searchWork() : 0));
+}: Pick<PlanInput, "claims" | "samples" | "search">): number =>
+  claims.length * (samples + (search ? 2 * plannedTargets.length * searchWork(samples) : 0));
 
 /** Whether the folds of a split share workflows. */
 const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "left-out"].includes(split.disjoint_by);
@@ -51,12 +53,13 @@ const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "
 /** The procedure of the planned calibration. */
 function procedureFor(
   claim: ClaimKind,
-  { delta, calibrator, cross_fit, out_of_scope_share, start_errors, start_icc, attemptOf }: PlanInput,
+  { targets, delta, calibrator, cross_fit, out_of_scope_share, start_errors, start_icc, attemptOf }: PlanInput,
 ): FitOptions {
   // A shift per workflow helps only if each part contains all workflows.
   const family = calibrator === "catalog-features" && claim === "new-workflows" ? null : calibrator;
   const attempt = attemptOf?.(claim) ?? null;
-  const test = { claim, delta, attempt, start_errors, start_icc, out_of_scope_share };
+  const target_risk = Math.min(...targets);
+  const test = { claim, target_risk, delta, attempt, start_errors, start_icc, out_of_scope_share };
   return procedureOf({ ...test, cross_fit, calibrator: family });
 }
 

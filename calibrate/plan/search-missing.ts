@@ -2,35 +2,24 @@ import type { ClaimSizes, DataFactor } from "./plan-sizes.js";
 import { type DataSize, likely, type MissingData, type PlannedTarget } from "../../src/documents/calibration-plan.js";
 import type { FitOptions } from "../../src/documents/calibration.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { certifyTargets, type TestedClaim } from "../certify-claims.js";
+import { certifyTargets, signedTarget, type TestedClaim } from "../certify-claims.js";
 import { drawSample, type SampleSize, sampleRequests, type PlanPopulation } from "./draw-sample.js";
 
-/** Multiples of the present data that a search tries, in this order. */
-const factors = [1.25, 1.5, 2, 3, 4, 6, 8] as const;
-/** The search goes up to at least this many requests, because a small dataset may need many times its size. */
-const leastReach = 2000;
-/** Number of samples per size in a search; few suffice because large samples vary little. */
-const searchSamples = 60;
-/**
- * Required probability in a search: higher than `likely` by the sampling noise, because the search stops at the first
- * size that passes.
- */
-const searched = likely + 0.05;
-/** A target that is possible in at most this share of the samples is out of reach. */
-const hopeless = 0.05;
-/** Factor above which the result for a target is inconclusive if it already has an even chance to certify. */
-const mostForOpen = 2;
-const open = 0.5;
+/** Multiples of the present data that a search tries, in this order; more is no advice. */
+const factors = [1.25, 1.5, 2, 3, 4, 6, 10] as const;
+/** With a smaller chance at every multiple, more data is no advice. */
+const even = 0.5;
+/** A difference of chances that is not worth more data. */
+const hardlyLess = 0.05;
+/** How often the step between the first sufficient multiple and the one before it is halved. */
+const refinements = 2;
+/** Largest number of samples per size in a search. */
+const mostSamples = 100;
 
 const both = (factor: number): DataFactor => ({ inScope: factor, outOfScope: factor });
 
-/** The largest multiple that a search tries. */
-function lastFactor({ present }: ClaimSizes): number {
-  return Math.max(factors.at(-1) ?? 1, Math.ceil(leastReach / Math.max(1, present.requests)));
-}
-
-/** Number of samples of a search, for a progress bar. */
-export const searchWork = (): number => (factors.length + 1) * searchSamples;
+/** Maximum number of simulated certifications of a search, for progress. */
+export const searchWork = (samples: number): number => Math.min(samples, mostSamples) * (factors.length + refinements);
 
 /** Amount of data that a multiple adds. A fixed catalog gets no new workflows. */
 function increment(
@@ -49,35 +38,52 @@ export interface SearchOptions {
   readonly outOfScopeAlone: boolean;
 }
 
-/** Finds the first multiple of the present data at which each target certifies. */
-async function firstFactors(
+/** The chance of a target at a multiple of the present data. */
+interface Tried {
+  readonly factor: number;
+  readonly probability: number;
+}
+
+/** Tries multiples of the present data, each for the targets that no smaller one certifies. */
+async function tryFactors(
   { simulation, sizes }: SearchOptions,
   targets: readonly number[],
   of: (factor: number) => DataFactor,
-): Promise<ReadonlyMap<number, number>> {
-  const found = new Map<number, number>();
-  const last = lastFactor(sizes);
-  for (const factor of new Set([...factors, last])) {
-    const left = targets.filter((target) => !found.has(target));
+): Promise<ReadonlyMap<number, readonly Tried[]>> {
+  const tried = new Map<number, readonly Tried[]>(targets.map((target) => [target, []]));
+  const samples = Math.min(simulation.samples, mostSamples);
+  for (const factor of factors) {
+    const left = targets.filter((target) => (tried.get(target)?.at(-1)?.probability ?? 0) < likely);
     if (left.length === 0) break;
-    const outcome = await simulateTargets(
-      { ...simulation, targets: left, samples: searchSamples },
-      sizes.sampleOf(of(factor)),
-    );
-    for (const { target, probability } of outcome) if (probability >= searched) found.set(target, factor);
+    const found = await simulateTargets({ ...simulation, targets: left, samples, even }, sizes.sampleOf(of(factor)));
+    for (const { target, probability } of found) {
+      tried.set(target, [...(tried.get(target) ?? []), { factor, probability }]);
+    }
   }
-  return found;
+  return tried;
 }
 
-function unreached({ possible }: SimulatedTarget, factor: number): MissingData {
-  if (possible <= hopeless) return { kind: "out_of_reach" };
-  return possible >= likely ? { kind: "beyond", factor } : { kind: "not_known" };
+/** The smallest multiple that certifies a target, or else the one that gives it its best chance. */
+async function bestOf(tried: readonly Tried[], target: number, { simulation, sizes }: SearchOptions): Promise<Tried> {
+  const most = Math.max(...tried.map(({ probability }) => probability));
+  const first = tried.findIndex(({ probability }) => probability >= (most >= likely ? likely : most - hardlyLess));
+  let best = tried[first];
+  if (best.probability < likely) return best;
+  let low = tried[first - 1]?.factor ?? 1;
+  const samples = Math.min(simulation.samples, mostSamples);
+  for (let i = 0; i < refinements; i += 1) {
+    const factor = (low + best.factor) / 2;
+    const [found] = await simulateTargets(
+      { ...simulation, targets: [target], samples, even },
+      sizes.sampleOf(both(factor)),
+    );
+    if ((found?.probability ?? 0) >= likely) best = { factor, probability: found?.probability ?? 0 };
+    else low = factor;
+  }
+  return best;
 }
 
-/**
- * Finds by simulation the smallest multiple of the present data at which each uncertified target certifies. If even the
- * largest does not suffice, the samples show whether the risk is too high or the labels are inconclusive.
- */
+/** Finds by simulation the data that each uncertified target is missing. */
 export async function searchMissing(
   options: SearchOptions,
   now: readonly SimulatedTarget[],
@@ -85,36 +91,28 @@ export async function searchMissing(
   const { simulation, sizes } = options;
   const settled = simulation.fit.claim === "fixed-catalog";
   const lacking = now.filter(({ probability }) => probability < likely).map(({ target }) => target);
-  const last = lastFactor(sizes);
-  const atLast =
-    lacking.length === 0
-      ? []
-      : await simulateTargets({ ...simulation, targets: lacking, samples: searchSamples }, sizes.sampleOf(both(last)));
-  const reachable = atLast.filter(({ probability }) => probability >= searched).map(({ target }) => target);
-  const [all, alone] = [
-    await firstFactors(options, reachable, both),
-    options.outOfScopeAlone
-      ? await firstFactors(options, lacking, (factor) => ({ inScope: 1, outOfScope: factor }))
-      : new Map<number, number>(),
-  ];
-  const missingOf = ({ target, probability }: SimulatedTarget): MissingData => {
-    const simulated = atLast.find((one) => one.target === target);
-    const [factor, ofOutOfScope] = [all.get(target), alone.get(target)];
-    if (simulated === undefined) return { kind: "nothing" };
-    if (ofOutOfScope !== undefined) {
-      return { kind: "more_out_of_scope", out_of_scope: increment(ofOutOfScope, sizes.present, settled).out_of_scope };
+  const alone = options.outOfScopeAlone
+    ? await tryFactors(options, lacking, (factor) => ({ inScope: 1, outOfScope: factor }))
+    : new Map<number, readonly Tried[]>();
+  const all = await tryFactors(options, lacking, both);
+  const missingOf = async ({ target }: SimulatedTarget): Promise<MissingData> => {
+    const tried = all.get(target);
+    if (tried === undefined) return { kind: "nothing" };
+    const outside = alone.get(target)?.find(({ probability }) => probability >= likely);
+    if (outside !== undefined) {
+      const { out_of_scope } = increment(outside.factor, sizes.present, settled);
+      return { kind: "more_out_of_scope", out_of_scope };
     }
-    if (probability >= open && (factor ?? last) > mostForOpen) return { kind: "not_known" };
-    return factor === undefined
-      ? unreached(simulated, last)
-      : { kind: "more", ...increment(factor, sizes.present, settled) };
+    const { factor, probability } = await bestOf(tried, target, options);
+    if (probability < even) return { kind: "out_of_reach", probability };
+    return { kind: "more", ...increment(factor, sizes.present, settled), probability };
   };
-  return now.map((one) => ({
-    target: one.target,
-    probability: one.probability,
-    coverage: one.coverage,
-    missing: missingOf(one),
-  }));
+  const planned: PlannedTarget[] = [];
+  for (const one of now) {
+    const { target, probability, coverage } = one;
+    planned.push({ target, probability, coverage, missing: await missingOf(one) });
+  }
+  return planned;
 }
 
 /** Result of certifying samples of one size for one target. Shares are in [0, 1]. */
@@ -124,37 +122,30 @@ export interface SimulatedTarget {
   readonly probability: number;
   /** Routed share of all requests in the samples that certify; null if none does. */
   readonly coverage: number | null;
-  /** Share of the samples in which the observed risk at some threshold is within the target, certified or not. */
-  readonly possible: number;
 }
 
 export interface Simulation {
   readonly population: PlanPopulation;
-  /** The claim and its test; the target is ignored. */
+  /** The procedure. Each target is planned by itself after the looser ones, unless `inSequence` is set. */
   readonly fit: FitOptions;
+  /** Whether the targets are those of the sequence of the procedure, whose planned target stays. Default false. */
+  readonly inSequence?: boolean;
   readonly targets: readonly number[];
   readonly samples: number;
   readonly seed: number;
+  /** Stops once no target can reach this probability, which need not be exact then. Default: never. */
+  readonly even?: number;
   /** Called after each sample; throwing cancels the simulation. */
   readonly afterSample: () => Promise<void>;
 }
 
-/** Minimum number of routed requests for a meaningful error rate. */
-const fewestRouted = 20;
-
-function isPossible({ path, test }: TestedClaim): boolean {
-  return path.some(({ routed, errors }) => routed >= fewestRouted && errors <= test.target * routed);
-}
-
 class Outcome {
   certified = 0;
-  possible = 0;
   coverage = 0;
 
-  add(claim: TestedClaim, requests: number): void {
-    if (isPossible(claim)) this.possible += 1;
-    const shipped = claim.tested.certified.at(-1);
-    if (shipped === undefined) return;
+  add(claim: TestedClaim | undefined, target: number, requests: number): void {
+    const shipped = claim?.tested.certified.at(-1);
+    if (claim === undefined || shipped === undefined || signedTarget(claim) > target) return;
     this.certified += 1;
     this.coverage += shipped.routed / Math.max(1, requests);
   }
@@ -162,26 +153,28 @@ class Outcome {
 
 /** Applies the certification rule to samples of one size. The same seed gives the same samples. */
 export async function simulateTargets(
-  { population, fit, targets, samples, seed, afterSample }: Simulation,
+  { population, fit, targets, samples, seed, even: needed = 0, inSequence = false, afterSample }: Simulation,
   size: SampleSize,
 ): Promise<readonly SimulatedTarget[]> {
   const outcomes = targets.map(() => new Outcome());
   const random = seededRandom(seed);
-  for (let i = 0; i < samples; i += 1) {
+  const isOpen = (drawn: number): boolean =>
+    outcomes.some(({ certified }) => drawn - certified <= (1 - needed) * samples);
+  for (let i = 0; i < samples && isOpen(i); i += 1) {
     const tested = drawSample(population, size, random);
     const requests = sampleRequests(tested);
-    for (const [at, claim] of certifyTargets(fit, targets, tested).entries()) {
-      outcomes[at]?.add(claim, requests);
+    const claims = certifyTargets(fit, inSequence ? [fit.target_risk] : targets, tested);
+    for (const [at, target] of targets.entries()) {
+      outcomes[at]?.add(claims[inSequence ? 0 : at], target, requests);
     }
     await afterSample();
   }
   return targets.map((target, at) => {
-    const { certified, possible, coverage } = outcomes[at];
+    const { certified, coverage } = outcomes[at];
     return {
       target,
       probability: certified / samples,
       coverage: certified === 0 ? null : coverage / certified,
-      possible: possible / samples,
     };
   });
 }

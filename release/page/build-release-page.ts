@@ -297,7 +297,7 @@ const asked = (question: string, answer: string, concern: boolean): ReleaseQuest
 function testQuestions({ evaluation, calibration, audit, edited }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
   // What a stricter target would need is for the producer.
-  const warnings = calibration.warnings.filter((warning) => !isAdvice(warning));
+  const warnings = calibration.warnings.filter((warning) => !isAdvice(calibration)(warning));
   return [
     asked(
       "How much evidence is behind the promise?",

@@ -1,12 +1,11 @@
 import type { Calibration, NextStep } from "../../src/documents/calibration.js";
-import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { counted, formatCount, formatFixedPercentUp, formatPercent } from "../../src/documents/number-text.js";
 import {
   type CalibrationPlan,
   type DataSize,
   likely,
   type MissingData,
   type PlannedClaim,
-  type PlannedTarget,
 } from "../../src/documents/calibration-plan.js";
 
 /** Rounds a count up to two significant digits. */
@@ -30,15 +29,13 @@ export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "cla
     case "nothing":
       return "";
     case "more":
-      return moreText(missing, claim);
+      return `${moreText(missing, claim)}${missing.probability >= likely ? "" : ` (passes ${oftenText(missing.probability)})`}`;
     case "more_out_of_scope":
       return `about ${counted(about(missing.out_of_scope), "more out-of-scope request")}`;
-    case "beyond":
-      return `more than ${missing.factor} times the current data`;
     case "not_known":
-      return "these labels cannot settle it; label more TUNE requests";
+      return "not searched";
     case "out_of_reach":
-      return "out of reach at the current risk; more data does not help";
+      return "more than ten times the current data";
   }
 }
 
@@ -127,7 +124,7 @@ function ineligibleText({
 export function planAdvice(plan: CalibrationPlan): readonly string[] {
   const { labelled, samples, delta, claims, notes, next_step: step } = plan;
   return [
-    ...(step === undefined ? unplanned(claims) : [nextStepText(step, [])]),
+    ...(step === undefined ? unplanned(claims) : [nextStepText(step)]),
     ...claims.flatMap((claim) => (claim.unknown === null ? [advisedLine(claim), ...overtaken(claim)] : [])),
     ...ineligibleText(plan),
     ...notes,
@@ -141,47 +138,45 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
   ];
 }
 
-/** Whether a warning of a calibration says what a target needs. */
-export const isAdvice = (warning: string): boolean =>
-  /^(?:In simulations, a target of|A target of|For|What) \d/u.test(warning);
+/** "4 times out of 5"; rounded down. */
+const oftenText = (probability: number): string =>
+  probability >= likely ? "4 times out of 5" : `${Math.floor(10 * probability)} times out of 10`;
 
-/** What the next target of a calibration needs. The number suffices with the stated probability, so fewer may do. */
-export function nextStepText(step: NextStep, claims: Calibration["claims"]): string {
-  const { target_risk: target, requests, probability } = step;
-  const what = `A target of ${formatPercent(target)}`;
-  if (requests !== null) {
-    const often = probability >= likely ? "4 times out of 5" : `${Math.floor(10 * probability)} times out of 10`;
-    return `In simulations, ${what.replace(/^A/, "a")} is met ${often} with about ${counted(about(requests), "more labelled request")} like these. A few errors more or less can double or halve this number.`;
-  }
-  const overall = claims.find(({ scope }) => scope === "overall");
-  const wrong =
-    overall === undefined || overall.routed === 0
-      ? ""
-      : `Now ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong. `;
-  return `${what} is out of reach of more requests like these: with up to ten times as many, it is met in fewer than half of the simulations. ${wrong}Add more or clearer examples first.`;
+/** Whether a warning of a calibration says what its next target needs. */
+export const isAdvice =
+  ({ next_step: step }: Pick<Calibration, "next_step">) =>
+  (warning: string): boolean =>
+    step !== undefined && warning === nextStepText(step);
+
+/** What the next target of a calibration needs, and the wrong routes at which its test stops. */
+export function nextStepText(step: NextStep): string {
+  const target = formatPercent(step.target_risk);
+  return `${moreForTarget(step, target)}${step.stopped_at === null ? "" : stopText(step.stopped_at, target)}`;
 }
 
-/** The strictest looser target that a claim is likely to certify. */
-const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarget | undefined =>
-  targets.find((one) => one.target > target && one.probability >= likely);
+function moreForTarget({ requests, workflows, probability }: NextStep, target: string): string {
+  if (requests === null) {
+    return `More requests like these will not get you to ${target}: even ten times as many passed in fewer than half of the simulations.`;
+  }
+  const more = counted(about(requests), "more labelled request");
+  const of = workflows === 0 ? "" : ` for ${counted(about(workflows), "more workflow")}`;
+  return (
+    `In simulations, a target of ${target} passes ${oftenText(probability)} with about ${more}${of} like these. ` +
+    "A few errors more or less can double or halve this number."
+  );
+}
 
-/**
- * One or two lines for a claim that was not certified: what its target is missing, and which target the data
- * supports.
- * @param plan  a plan for this claim that includes this target
- */
-export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
-  const lines = plan.claims.map((claim) => {
-    const name = claimNames[claim.claim];
-    if (claim.unknown !== null)
-      return `A target of ${formatPercent(target)} needs an amount of data that cannot be estimated. ${claim.unknown}`;
-    const asked = claim.targets.find((one) => one.target === target);
-    const missing =
-      asked === undefined || asked.missing.kind === "nothing"
-        ? `${formatPercent(target)} was likely to be certified but was not: CERTIFY has more errors than TUNE suggested.`
-        : `For ${formatPercent(target)} (${name}): ${missingText(asked.missing, claim)}.`;
-    const other = looser(claim.targets, target);
-    return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to be certified.`;
-  });
-  return [...lines, ...ineligibleText(plan)];
+function stopText(
+  { errors, routed, upper_bound: limit, without, wrong }: NonNullable<NextStep["stopped_at"]>,
+  target: string,
+) {
+  const found = ` The test of ${target} stops at ${formatCount(errors)} wrong of ${formatCount(routed)} routed, an upper limit of ${formatFixedPercentUp(limit)}.`;
+  if (wrong.length === 0) return found;
+  const routes = wrong.map(
+    ({ id, right, routed: to, confidence }) =>
+      `${id} (${right ?? "no workflow"}, routed to ${to ?? "none"} at ${confidence.toFixed(2)})`,
+  );
+  const [are, them] = wrong.length === 1 ? ["wrong route is", "it"] : ["wrong routes are", "them"];
+  const count = wrong.length === 1 ? "" : `${["two", "three"][wrong.length - 2] ?? wrong.length} `;
+  return `${found} The ${count}most confident ${are}: ${routes.join(", ")}; without ${them} the limit would be ${formatFixedPercentUp(without)}.`;
 }

@@ -12,16 +12,14 @@ export const likely = 0.8;
 /** What is missing to certify a target. */
 export type MissingData =
   | { readonly kind: "nothing" }
-  /** With this much more data, the target certifies with probability 0.80. */
-  | ({ readonly kind: "more" } & DataSize)
+  /** With this much more data, the target certifies with this probability: 0.80, or else the largest, at least 0.50. */
+  | ({ readonly kind: "more"; readonly probability: number } & DataSize)
   /** The same with out-of-scope requests alone. Only if their share in production is declared. */
   | { readonly kind: "more_out_of_scope"; readonly out_of_scope: number }
-  /** Even this multiple of the present data would not suffice. */
-  | { readonly kind: "beyond"; readonly factor: number }
-  /** The labels do not show whether more data would help. */
+  /** Nothing was searched. */
   | { readonly kind: "not_known" }
-  /** Too many errors at every threshold, so that no amount of data would suffice. */
-  | { readonly kind: "out_of_reach" };
+  /** Even with ten times the data, the target certifies with less than an even chance: at most this probability. */
+  | { readonly kind: "out_of_reach"; readonly probability: number };
 
 /** Planned result for one target. Shares are in [0, 1]. */
 export interface PlannedTarget {

@@ -191,6 +191,24 @@ const FitBackgroundSchema = object({
   rows: Type.Integer({ minimum: 1 }),
 });
 
+/** A failed test of a target, and the wrong routes that weigh most. */
+const StopSchema = object({
+  errors: CountSchema,
+  routed: CountSchema,
+  /** Upper limit of the wrong share, and what it would be if the routes below were right. */
+  upper_bound: ProbabilitySchema,
+  without: ProbabilitySchema,
+  /** At most three wrong routes, most confident first; `right` is null for out-of-scope requests. */
+  wrong: Type.Array(
+    object({
+      id: Type.String(),
+      right: nullable(WorkflowIdSchema),
+      routed: nullable(WorkflowIdSchema),
+      confidence: ProbabilitySchema,
+    }),
+  ),
+});
+
 /** Options of a fit. Together with the scored records they determine every byte of the calibration. */
 const FitOptionsSchema = object({
   target_risk: ProbabilitySchema,
@@ -274,12 +292,19 @@ export const CalibrationSchema = object({
   digests: FittedOnSchema,
   fit: FitOptionsSchema,
   /**
-   * Where every text is used twice and the planned target is not signed: the next stricter target, and the further
-   * labelled requests with which it is certified with the stated probability by simulation: 0.80, or else the largest at up to ten times the
-   * present ones; null: below 0.50 at all of them.
+   * If the planned target is not signed: the next stricter target, and the further labelled requests (and the workflows
+   * among them) with which it is certified with the stated probability by simulation: 0.80, or else the largest at up to
+   * ten times the present ones; null: below 0.50 at all of them.
    */
   next_step: Type.Optional(
-    object({ target_risk: ProbabilitySchema, requests: nullable(CountSchema), probability: ProbabilitySchema }),
+    object({
+      target_risk: ProbabilitySchema,
+      requests: nullable(CountSchema),
+      workflows: CountSchema,
+      probability: ProbabilitySchema,
+      /** The step at which its test fails; null if too few requests could be routed for a test. */
+      stopped_at: nullable(StopSchema),
+    }),
   ),
   warnings: Type.Array(Type.String()),
 });

@@ -26,10 +26,9 @@ import { attemptOf, identitiesOfFits, testedRows } from "../import/tested-before
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import { backgroundRequests, type BackgroundSource, scoreBackground, recordsOfRun } from "./background-source.js";
-import { defaultPlanSeed, type PlanContext, planRecords, withPlanProgress } from "../plan/plan.js";
+import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan/plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
-import { abstentionAdvice, nextStepText } from "../../reports/text/plan-text.js";
-import { plannedTargets } from "../../src/documents/calibration-plan.js";
+import { nextStepText } from "../../reports/text/plan-text.js";
 
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
@@ -138,13 +137,10 @@ export async function fitWithAdvice(
   const calibrators = given ?? calibratorsOnce(input);
   const fitted = fitCalibration(input, calibrators);
   const warnings = [...fitted.warnings, ...historyWarnings(split)];
-  if (split.disjoint_by !== leftOutSplit) {
-    return { ...fitted, warnings: [...warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
-  }
-  const step = abstains(fitted) ? await nextStepOf(context, input, { claims: fitted.claims, calibrators }) : null;
+  const step = await nextStepOf(context, input, { fitted, calibrators });
   return step === null
     ? { ...fitted, warnings }
-    : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step, fitted.claims)] };
+    : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step)] };
 }
 
 /** Warnings for approvers about previously tested rows. */
@@ -202,56 +198,20 @@ function otherClaimsOf(input: FitInput): OtherClaims {
   }
 }
 
-/** Whether the overall claim states less than the planned target. */
-const abstains = ({ claims, fit }: Pick<Calibration, "claims" | "fit">): boolean =>
-  claims.some(
-    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > fit.target_risk),
-  );
-
-/** What the next target needs where every text is used twice. */
-function nextStepOf(
-  context: PlanContext,
-  input: FitInput,
-  { claims, calibrators }: Pick<Calibration, "claims"> & { readonly calibrators: () => LearnedCalibrators },
-): Promise<NextStep | null> {
-  const overall = claims.find(({ scope, certified }) => scope === "overall" && certified);
-  return withPlanProgress(context, nextStepWork(samples), (afterSample) =>
-    planNextStep({
-      fit: plannedOptions(input),
-      signed: overall?.target_risk ?? null,
-      tested: testedRequests(input, calibrators),
-      samples,
-      seed: defaultPlanSeed,
-      afterSample,
-    }),
-  );
-}
-
-/** Number of simulated certifications for the advice. */
+/** Number of simulated calibrations for the advice. */
 const samples = 100;
 
-/**
- * One or two lines of advice if the planned target was not certified. Empty if it was, and for claims of required tiers, for
- * which there is no plan.
- */
-async function adviceOnAbstention(
+/** What the next target needs; null if the planned one is signed, or no amount of data would help. */
+async function nextStepOf(
   context: PlanContext,
-  split: Split,
   input: FitInput,
-  { claims, fit }: Pick<Calibration, "claims" | "fit">,
-): Promise<readonly string[]> {
-  if (!abstains({ claims, fit }) || Object.values(fit.required_tiers).some((one) => one !== null)) return [];
-  const { claim, attempt, target_risk: target, looser_targets: _, ...procedure } = fit;
-  const plan = await planRecords(
-    context,
-    { records: input.records, split },
-    {
-      ...procedure,
-      claims: [claim],
-      targets: [target, ...plannedTargets.filter((one) => one > target)],
-      samples,
-      attemptOf: () => (attempt === null ? null : attempt + 1),
-    },
+  { fitted, calibrators }: { readonly fitted: Calibration; readonly calibrators: () => LearnedCalibrators },
+): Promise<NextStep | null> {
+  const { claims, fit } = fitted;
+  const overall = claims.find(({ scope }) => scope === "overall");
+  if (overall === undefined || overall.reason === "RISK_RISES_WITH_SCORE") return null;
+  if (overall.certified && overall.target_risk <= fit.target_risk) return null;
+  return withPlanProgress(context, nextStepWork(samples), (afterSample) =>
+    planNextStep({ fit, tested: testedRequests(input, calibrators), samples, seed: defaultPlanSeed, afterSample }),
   );
-  return abstentionAdvice(plan, target);
 }

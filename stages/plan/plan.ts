@@ -108,15 +108,6 @@ function ofRun({ history }: Session, run: Stored<Run>, choices: PlanChoices) {
   };
 }
 
-/** Plans the certification of scored records with their split. @throws {SluiceError} INTERRUPTED */
-export function planRecords(
-  context: PlanContext,
-  source: Pick<PlanInput, "records" | "split">,
-  choices: PlanChoices,
-): Promise<CalibrationPlan> {
-  return askPlan(context, { ...source, choices }, planClaims);
-}
-
 /**
  * Plans the certification of a scored run. Saves nothing; the same run and choices give the same plan.
  * @throws {SluiceError} INTERRUPTED, and the errors of reading

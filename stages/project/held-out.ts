@@ -1,4 +1,4 @@
-import { isAdvice } from "../../reports/text/plan-text.js";
+import { nextStepText } from "../../reports/text/plan-text.js";
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
@@ -19,7 +19,7 @@ export interface HeldOutVerdict {
 }
 
 export interface HeldOutInput {
-  readonly calibration: Pick<Calibration, "claims" | "warnings" | "shortlist" | "out_of_scope_share">;
+  readonly calibration: Pick<Calibration, "claims" | "shortlist" | "out_of_scope_share" | "next_step">;
   readonly evaluation: Evaluation;
   /** Number of workflows with requests. */
   readonly workflows: number;
@@ -40,7 +40,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
     changes: [
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
-      ...calibration.warnings.filter(isAdvice),
+      ...(calibration.next_step === undefined ? [] : [nextStepText(calibration.next_step)]),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
     gates: judged.map(({ claim, reason, heldOut }) => ({

@@ -9,16 +9,21 @@ test("a right first candidate is a row without error, with the numbers that are 
     [record("r", [candidate("flow.gold", 2, { risk_tier: "high" }), candidate("flow.b", 0)])],
     gates,
   );
-  assert.equal(rows, [
-    {
-      tier: "high",
-      confidence: 0.880797,
-      error: false,
-      outOfScope: false,
-      cluster: "workflow:flow.gold",
-      family: undefined,
-    },
-  ]);
+  assert.equal(
+    rows.map(({ request, routed, ...row }) => ({ ...row, id: request?.id, routed })),
+    [
+      {
+        id: "r",
+        routed: "flow.gold",
+        tier: "high",
+        confidence: 0.880797,
+        error: false,
+        outOfScope: false,
+        cluster: "workflow:flow.gold",
+        family: undefined,
+      },
+    ],
+  );
 });
 
 test("a workflow without evidence is never routed, as in service", () => {

@@ -1,7 +1,7 @@
 /** Follows the advice of plans in worlds whose future can be drawn, and counts how often it certifies. */
 import type { FitOptions } from "../../../src/documents/calibration.js";
 import { procedureOf } from "../../../calibrate/procedure.js";
-import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
+import { certifyTargets, signedTarget, type TestedRequests } from "../../../calibrate/certify-claims.js";
 import { likely, plannedTargets } from "../../../src/documents/calibration-plan.js";
 import { type ClaimKind } from "../../../src/documents/choices.js";
 import { advisedTarget } from "../../../calibrate/plan/plan-calibration.js";
@@ -47,13 +47,14 @@ export interface FollowOptions {
   readonly search: boolean;
 }
 
-const optionsOf = (claim: ClaimKind): FitOptions =>
-  procedureOf({ claim, target_risk: likely, delta: 0.05, looser_targets: [] });
+const optionsOf = (claim: ClaimKind): FitOptions => procedureOf({ claim, target_risk: Math.min(...plannedTargets) });
 
 /** The threshold that ships; undefined when nothing is certified. */
 function shippedThreshold(claim: ClaimKind, target: number, tested: TestedRequests | null): number | undefined {
   if (tested === null) return undefined;
-  return certifyTargets(optionsOf(claim), [target], tested)[0]?.tested.certified.at(-1)?.confidence;
+  const [overall] = certifyTargets(optionsOf(claim), [target], tested);
+  if (overall === undefined || signedTarget(overall) > target) return undefined;
+  return overall.tested.certified.at(-1)?.confidence;
 }
 
 /** Counts rows, and those of them that certify. */

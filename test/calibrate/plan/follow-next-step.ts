@@ -1,7 +1,8 @@
 /** Follows what plans of next steps ask for, in catalogs whose further requests can be drawn. */
-import type { TestedRequests } from "../../../calibrate/certify-claims.js";
+import { certifyClaims, signedTarget, type TestedRequests } from "../../../calibrate/certify-claims.js";
+import type { FitOptions } from "../../../src/documents/calibration.js";
 import { procedureOf } from "../../../calibrate/procedure.js";
-import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
+import { planNextStep } from "../../../calibrate/plan/next-step.js";
 import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import type { CliIo } from "../guarantee/worlds.js";
 
@@ -55,6 +56,12 @@ function piece({ rows, requests }: TestedRequests, from: number, to: number): Te
 const fitOf = (planned: number, attempt: number) =>
   procedureOf({ claim: "fixed-catalog", target_risk: planned, delta: 0.05, attempt, left_out: true });
 
+/** The strictest target that a fit certifies; null: none. */
+function overallTarget(fit: FitOptions, tested: TestedRequests): number | null {
+  const claim = certifyClaims(fit, tested).find(({ scope }) => scope === "overall");
+  return claim === undefined || claim.tested.certified.length === 0 ? null : signedTarget(claim);
+}
+
 /** Whether the calibration that follows the plan certifies its target. */
 function certifies(planned: number, target: number, tested: TestedRequests): boolean {
   const signed = overallTarget(fitOf(planned, 2), tested);
@@ -76,7 +83,6 @@ export async function followNextSteps(
     const fit = fitOf(planned, 1);
     const step = await planNextStep({
       fit,
-      signed: overallTarget(fit, present),
       tested: present,
       samples: options.samples,
       seed: draw,

@@ -1,6 +1,7 @@
 /** A small version of `node dist/bench/next-step-honesty.js`. */
 import { procedureOf } from "../../../calibrate/procedure.js";
-import { overallTarget, planNextStep } from "../../../calibrate/plan/next-step.js";
+import { planNextStep } from "../../../calibrate/plan/next-step.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 import { syntheticWorlds } from "../guarantee/worlds.js";
 import { assert, test } from "../../support/test.js";
 import { followNextSteps } from "./follow-next-step.js";
@@ -24,6 +25,16 @@ test("the next target of a small catalog is certified with what the plan asks fo
   assert.ok(continued >= (0.8 - 2 * Math.sqrt(0.16 / asked)) * asked, `${continued} of ${asked}`);
 });
 
+test("the most confident wrong routes at which a test stops are named, with the limit without them", async () => {
+  const step = await planOf(8, 3);
+  const stop = step?.stopped_at;
+  assert.equal(
+    stop?.wrong.map(({ id, right, routed, confidence }) => [id, right, routed, confidence]),
+    [30, 31, 32].map((i) => [`r${i}`, `w${i % 12}`, "wrong", 1 - i / 200]),
+  );
+  assert.ok((stop?.upper_bound ?? 0) > 0.1 && (stop?.without ?? 1) < 0.1, JSON.stringify(stop));
+});
+
 /** 12 workflows with so many requests each, of which some of middling confidence are wrong. */
 const requestsWith = (each: number, wrong: number) => ({
   rows: Array.from({ length: 12 * each }, (_, i) => ({
@@ -32,6 +43,8 @@ const requestsWith = (each: number, wrong: number) => ({
     error: i >= 30 && i < 30 + wrong,
     outOfScope: false,
     cluster: `workflow:${i % 12}`,
+    request: { id: `r${i}`, workflow_id: `w${i % 12}` as WorkflowId },
+    routed: "wrong" as WorkflowId,
   })),
   requests: { inScope: new Map(Array.from({ length: 12 }, (_, i) => [`workflow:${i}`, each])), outOfScope: new Map() },
 });
@@ -39,8 +52,7 @@ const requestsWith = (each: number, wrong: number) => ({
 function planOf(each: number, wrong: number) {
   const fit = procedureOf({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true });
   const tested = requestsWith(each, wrong);
-  const signed = overallTarget(fit, tested);
-  return planNextStep({ fit, signed, tested, samples: 40, seed: 1, afterSample: () => Promise.resolve() });
+  return planNextStep({ fit, tested, samples: 40, seed: 1, afterSample: () => Promise.resolve() });
 }
 
 test("a signed planned target needs nothing, and one that wrong routes keep away needs more", async () => {
@@ -51,5 +63,6 @@ test("a signed planned target needs nothing, and one that wrong routes keep away
 });
 
 test("where most routes are wrong, requests alone do not help", async () => {
-  assert.equal(await planOf(12, 100), { target_risk: 0.5, requests: null, probability: 0 });
+  const step = await planOf(12, 100);
+  assert.equal([step?.target_risk, step?.requests, step?.probability], [0.5, null, 0]);
 });
