@@ -29,10 +29,7 @@ test("a claim that held-out rows miss fails its gate, and a looser target is nam
   const { measured: said, gates, changes } = heldOutVerdict(input(33, 112, 12));
   assert.equal(said, ["Held-out requests contradict the claim: 33 wrong of 112 routed (29.5 %), limit 10 %."]);
   assert.equal([gates[0]?.name, gates[0]?.verdict], ["claim", "fail"]);
-  assert.equal(changes, [
-    'More labelled requests, or "target: 0.3" in sluice.yaml. Then run again.',
-    advice,
-  ]);
+  assert.equal(changes, ['More labelled requests, or "target: 0.3" in sluice.yaml. Then run again.', advice]);
   assert.is(heldOutVerdict(input(5, 112, 12)).gates[0]?.verdict, "pass");
 });
 
