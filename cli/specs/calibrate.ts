@@ -4,7 +4,7 @@ import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.j
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";
 import { calibratorText, claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
-import { defaultProcedure } from "../../calibrate/procedure.js";
+import { defaultProcedure } from "../../stages/choices.js";
 import type { BackgroundSource } from "../../stages/fit/background-source.js";
 
 /** Background requests of a fit. A file with the name of a keyword must be given with a path, e.g. ./none. */

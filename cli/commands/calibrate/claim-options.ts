@@ -1,4 +1,3 @@
-import { givenOnly } from "../../../stages/choices.js";
 import {
   calibratorFamilyNames,
   type ClaimKind,
@@ -8,7 +7,7 @@ import {
 } from "../../../src/documents/choices.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, kind, listOf, probability, probabilityIn, wholeNumber } from "../../parsers.js";
-import { defaultProcedure, type FitChoices } from "../../../calibrate/procedure.js";
+import { defaultProcedure, type FitChoices, givenOnly } from "../../../stages/choices.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
