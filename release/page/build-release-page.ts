@@ -347,7 +347,11 @@ function evidenceText({ claims }: Calibration): string {
   const { routed, effective_routed: tested } = most;
   if (tested >= routed)
     return `${counted(routed, "routed request")}. The claim is about these workflows and counts each request as independent; the intervals of the rates are wider, because they allow for other workflows.`;
-  return `The routed requests count as at most ${counted(tested, "independent request")}, because requests to one workflow are alike.`;
+  const reason =
+    most.population === "this_catalog"
+      ? "near-copies, and requests of one out-of-scope group, are no independent evidence"
+      : "requests for one workflow are alike";
+  return `${counted(routed, "routed request")}, which count as at most ${counted(tested, "independent request")}: ${reason}.`;
 }
 
 /** Sentences as one text, numbered if there are several. */

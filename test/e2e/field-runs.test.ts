@@ -58,9 +58,10 @@ testWithShared(test, "projects whose strict targets are out of reach certify a l
   }),
 );
 
-testWithShared(test, "a catalog of two large workflows and two tiny ones certifies", () =>
+testWithShared(test, "200 texts of four templates are as few independent requests, and the run says so", () =>
   inTemporaryFolder(async (cwd) => {
-    assert.ok(certifiedShare(await ran(cwd, "imbalanced/train.csv", ...toClaim)) <= 50);
+    const stdout = await ran(cwd, "imbalanced/train.csv", ...toClaim);
+    assert.match(stdout, /The 232 that can be routed count as at most \d+ independent ones/);
   }),
 );
 

@@ -130,7 +130,7 @@ testWithShared(
     const whole = shared("data", "clinc150", "raw", "data_full.json");
     await writeFile(join(folder, "fifth.json"), await everyFifth(whole));
     const imported = "dataset import clinc150-data/requests.jsonl --format jsonl --catalog clinc150-data/catalog.json";
-    const job = ["dataset split", "model fit-lexical", "eval run", "calibrate fit --target 0.1"];
+    const job = ["dataset split", "eval run", "calibrate fit --target 0.1"];
     await mkdir(join(folder, "clinc150-data"));
     for (const [file, lines] of [
       [whole, [imported]],
