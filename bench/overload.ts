@@ -7,7 +7,7 @@
  *
  *   node dist/bench/overload.js [--seconds 4] [--rounds 3] [--workers 2] [--json]
  *
- * With --mcp: decisions per second of one connection on /v1/route beside ten on /mcp, relative to beside ten on
+ * With --mcp: decisions per second of one connection on /v1/route with ten on /mcp, relative to ten on
  * /v1/route.
  */
 import { parseArgs } from "node:util";
@@ -63,8 +63,8 @@ async function measureInTurns(connections: readonly number[]): Promise<ReadonlyM
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const rateOf = (points: readonly Point[] = []): number => median(points.map(({ decisionsPerSec }) => decisionsPerSec));
 
-/** Decisions per second of one connection beside ten others. */
-async function oneBesideTen(path: "/v1/route" | "/mcp"): Promise<{ readonly one: number; readonly others: number }> {
+/** Decisions per second of one connection next to ten others. */
+async function oneAmongTen(path: "/v1/route" | "/mcp"): Promise<{ readonly one: number; readonly others: number }> {
   const [one, others] = await Promise.all([
     server.load({ connections: 1, seconds, rate: null }),
     server.load({ connections: 10, seconds, rate: null, path }),
@@ -74,17 +74,17 @@ async function oneBesideTen(path: "/v1/route" | "/mcp"): Promise<{ readonly one:
 }
 
 async function compareRoads(): Promise<number> {
-  await oneBesideTen("/mcp");
+  await oneAmongTen("/mcp");
   const shares: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    const [mcp, route] = [await oneBesideTen("/mcp"), await oneBesideTen("/v1/route")];
+    const [mcp, route] = [await oneAmongTen("/mcp"), await oneAmongTen("/v1/route")];
     shares.push(mcp.one / route.one);
-    const [beside, alike] = [mcp, route].map(
+    const [withMcp, withRoute] = [mcp, route].map(
       ({ one, others }) => `${one.toFixed(1)}/s (others ${others.toFixed(0)}/s)`,
     );
-    process.stdout.write(`round ${round}: beside /mcp ${beside}, beside /v1/route ${alike}\n`);
+    process.stdout.write(`round ${round}: with /mcp ${withMcp}, with /v1/route ${withRoute}\n`);
   }
-  process.stdout.write(`goodput beside /mcp relative to beside /v1/route: ${median(shares).toFixed(2)}\n`);
+  process.stdout.write(`goodput with /mcp relative to /v1/route: ${median(shares).toFixed(2)}\n`);
   return median(shares);
 }
 

@@ -115,7 +115,7 @@ async function requireNamed(path: string, head: Static<typeof HeadSchema>, size:
   const root = named === null ? emptyRoot : checked(EntrySchema, named, entryOf(path, head.size)).root;
   if (head.size <= size && root === head.root) return;
   const found = `${size} entries, but head.json names entry ${head.size}`;
-  throw new SluiceError("HISTORY_TAMPERED", `${path}: ${found}, or another one than is there`);
+  throw new SluiceError("HISTORY_TAMPERED", `${path}: ${found}, or its root differs`);
 }
 
 const emptyRoot = rootOf(emptyRange).toString("hex");
