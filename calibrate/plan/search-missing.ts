@@ -13,11 +13,6 @@ const even = 0.5;
 const hardlyLess = 0.05;
 /** How often the step between the first sufficient multiple and the one before it is halved. */
 const refinements = 2;
-/**
- * Required share of the samples. A plan reads fewer labels than certification tests, and stops at the first size that
- * passes, so it demands more than it states.
- */
-const neededFor = ({ inSequence = false }: Simulation): number => (inSequence ? likely : likely + 0.05);
 /** Largest number of samples per size in a search. */
 const mostSamples = 100;
 
@@ -58,7 +53,7 @@ async function tryFactors(
   const tried = new Map<number, readonly Tried[]>(targets.map((target) => [target, []]));
   const samples = Math.min(simulation.samples, mostSamples);
   for (const factor of factors) {
-    const left = targets.filter((target) => (tried.get(target)?.at(-1)?.probability ?? 0) < neededFor(simulation));
+    const left = targets.filter((target) => (tried.get(target)?.at(-1)?.probability ?? 0) < likely);
     if (left.length === 0) break;
     const found = await simulateTargets({ ...simulation, targets: left, samples, even }, sizes.sampleOf(of(factor)));
     for (const { target, probability } of found) {
@@ -70,11 +65,10 @@ async function tryFactors(
 
 /** The smallest multiple that certifies a target, or else the one that gives it its best chance. */
 async function bestOf(tried: readonly Tried[], target: number, { simulation, sizes }: SearchOptions): Promise<Tried> {
-  const needed = neededFor(simulation);
   const most = Math.max(...tried.map(({ probability }) => probability));
-  const first = tried.findIndex(({ probability }) => probability >= (most >= needed ? needed : most - hardlyLess));
+  const first = tried.findIndex(({ probability }) => probability >= (most >= likely ? likely : most - hardlyLess));
   let best = tried[first];
-  if (best.probability < needed || simulation.inSequence !== true) return best;
+  if (best.probability < likely) return best;
   let low = tried[first - 1]?.factor ?? 1;
   const samples = Math.min(simulation.samples, mostSamples);
   for (let i = 0; i < refinements; i += 1) {
@@ -83,7 +77,7 @@ async function bestOf(tried: readonly Tried[], target: number, { simulation, siz
       { ...simulation, targets: [target], samples, even },
       sizes.sampleOf(both(factor)),
     );
-    if ((found?.probability ?? 0) >= needed) best = { factor, probability: found?.probability ?? 0 };
+    if ((found?.probability ?? 0) >= likely) best = { factor, probability: found?.probability ?? 0 };
     else low = factor;
   }
   return best;
@@ -104,7 +98,7 @@ export async function searchMissing(
   const missingOf = async ({ target }: SimulatedTarget): Promise<MissingData> => {
     const tried = all.get(target);
     if (tried === undefined) return { kind: "nothing" };
-    const outside = alone.get(target)?.find(({ probability }) => probability >= neededFor(simulation));
+    const outside = alone.get(target)?.find(({ probability }) => probability >= likely);
     if (outside !== undefined) {
       const { out_of_scope } = increment(outside.factor, sizes.present, settled);
       return { kind: "more_out_of_scope", out_of_scope };

@@ -107,7 +107,7 @@ export async function followAdvice(
     }
     const searches = search ? await searchMissing({ simulation, sizes, outOfScopeAlone: false }, now) : [];
     for (const { target, missing: lacks } of searches) {
-      if (lacks.kind === "more" && lacks.probability >= likely) missing.add(target, certifyWith(lacks));
+      if (lacks.kind === "more") missing.add(target, certifyWith(lacks));
       if (lacks.kind === "out_of_reach") outOfReach.add(target, present);
     }
   }
