@@ -32,9 +32,9 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
 
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
-/** The report's comparison of a run with its baselines. @param leftOut  one sentence per baseline that was left out */
-export function baselineView(comparisons: readonly BaselineComparison[], leftOut: readonly string[] = []) {
-  return { sentences: [...comparisons.map(whereItDoesNotWin), ...leftOut], tables: comparisons.map(tableOf) };
+/** The report's comparison of a run with a baseline. */
+export function baselineView(comparison: BaselineComparison) {
+  return { sentence: whereItDoesNotWin(comparison), table: tableOf(comparison) };
 }
 
 function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {

@@ -53,7 +53,7 @@ function visibleSections(model: ReportModel): b.PageBlocks["sections"] {
 }
 
 function closedSections(model: ReportModel): b.PageBlocks["sections"] {
-  const { tiers, baselines } = model;
+  const { tiers, baseline } = model;
   return [
     b.closedSection("tiers", "Each tier", [
       tiers.length === 0
@@ -67,10 +67,14 @@ function closedSections(model: ReportModel): b.PageBlocks["sections"] {
     ]),
     b.closedSection(
       "baselines",
-      "Compared with baselines",
-      baselines.tables.length === 0
+      "Compared with other systems",
+      baseline === null
         ? [b.text("No data: no baseline was run.")]
-        : [b.list(baselines.sentences), b.muted(baselineNote), ...baselines.tables.map(b.foldedTable)],
+        : [
+            baseline.sentence === null ? null : b.text(baseline.sentence),
+            b.muted(baselineNote),
+            b.foldedTable(baseline.table),
+          ],
     ),
     b.closedSection("decisions", "Decisions and reasons", [b.table(model.decisions), b.table(model.reasons)]),
     b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations, model.guards].map(b.table)),

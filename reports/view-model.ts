@@ -30,8 +30,8 @@ export interface ReportInput {
   /** Source of the workflow names of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: ReportLineage;
-  /** Comparisons of the run with its baselines, and a sentence per omitted baseline. Default: none. */
-  readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
+  /** The run compared with a baseline. Default: none. */
+  readonly baseline?: BaselineComparison | null;
   /** For imported predictions, the results of the systems that answered the same requests. */
   readonly leaderboard?: LeaderboardData | undefined;
   /** Confidence threshold of every tier, if used instead of a calibration. */
@@ -169,7 +169,7 @@ const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, cali
 
 /** Everything that the report of one evaluation shows, formatted. Pure: equal inputs give equal models. */
 export function buildReportModel(input: ReportInput) {
-  const { evaluation, calibration, catalog, lineage, baselines, leaderboard, generatedFor } = input;
+  const { evaluation, calibration, catalog, lineage, baseline = null, leaderboard, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);
   const claims = claimViews(evaluation, calibration);
   return {
@@ -193,10 +193,10 @@ export function buildReportModel(input: ReportInput) {
       error: evaluation.detail.calibration.equal_width_error,
     }),
     retrieval: retrievalRates(evaluation),
-    baselines:
+    baseline:
       leaderboard === undefined
-        ? baselineView(baselines?.comparisons ?? [], baselines?.leftOut)
-        : { sentences: [], tables: [leaderboardTable(leaderboard)] },
+        ? baseline && baselineView(baseline)
+        : { sentence: null, table: leaderboardTable(leaderboard) },
     decisions: decisionTable(evaluation),
     reasons: reasonTable(evaluation),
     losses: lossTables(evaluation),

@@ -97,7 +97,7 @@ const verifyWorkspaceOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpo
  * Checks every byte of the history of the workspace, and that it contains the given checkpoints.
  *
  * @example await verifyWorkspace(workbench, { checkpoints: ["2026-03-01.checkpoint"], publicKey: "audit.pub.pem" });
- * @throws {SluiceError} HISTORY_CORRUPT  and the other errors of `verifyHistory`; SIGNATURE_INVALID, PROOF_INVALID
+ * @throws {SluiceError} HISTORY_CORRUPT  and the other errors of `verifyHistory`; SIGNATURE_INVALID
  */
 export async function verifyWorkspace(
   workbench: WorkbenchContext,
@@ -191,7 +191,7 @@ export interface StoredCheckpoint extends MadeCheckpoint {
 /**
  * Verifies the history, signs its size and root, and stores the checkpoint as an entry.
  * @param out  file to write in addition
- * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty; PROOF_INVALID, FILE_EXISTS, and the errors of
+ * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty; FILE_EXISTS, and the errors of
  *   `verifyWorkspace` and of signing
  */
 export async function signCheckpoint(

@@ -1,7 +1,9 @@
-import { loadBaselines } from "../../eval/baselines/load-baselines.js";
+import { Bm25Retriever } from "../../eval/baselines/bm25.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { ModelSources } from "../../src/router/load-models.js";
+import { HybridRetriever } from "../../src/router/retrieval/hybrid-retriever.js";
+import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type Protocol, scoreProtocol } from "./protocol.js";
 
@@ -41,7 +43,11 @@ async function baselineAnswers(
   records: readonly ScoredRecord[],
 ): Promise<readonly SystemAnswers[]> {
   const systems: SystemAnswers[] = [];
-  const { baselines } = await loadBaselines(workflows);
+  const lexical = await HybridRetriever.create({ model: lexicalRetrieverModel, encoded: null }, workflows);
+  const baselines = [
+    { name: "BM25", retriever: new Bm25Retriever(workflows) },
+    { name: "Lexical", retriever: lexical },
+  ];
   for (const { name, retriever } of baselines) {
     const answers: RankedAnswer[] = [];
     for (const [index, record] of records.entries()) {

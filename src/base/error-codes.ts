@@ -167,8 +167,6 @@ export const errorCodes = {
     "Stop, preserve the file as evidence, and restore the last backup."),
   HISTORY_FORK: entry("history", 4, 500, "The history's entries differ from those that a checkpoint covers.",
     "Stop, and preserve the file as evidence: it was rewritten, or the checkpoint is of another history."),
-  PROOF_INVALID: entry("history", 4, 500, "The history does not extend its previous checkpoint.",
-    "Stop, and preserve the file as evidence; compare it with a backup: `sluice history verify --checkpoint FILE`."),
   RECORD_NOT_FOUND: entry("history", 2, 500, "The history has no such record.",
     "Find the id with `sluice history log`."),
   RECORD_AMBIGUOUS: entry("history", 2, 500, "An id prefix matches several records.",

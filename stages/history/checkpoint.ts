@@ -1,4 +1,3 @@
-import { counted } from "../../src/documents/number-text.js";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -11,11 +10,9 @@ import {
   signedNote,
 } from "../../store/history/checkpoint.js";
 import type { History } from "../../store/history/open.js";
-import { proveConsistency } from "../../store/history/prove.js";
-import { historyOrigin, keptCheckpoints, requireHead, requireKeptHeads } from "../../store/history/require-head.js";
+import { historyOrigin, requireHead, requireKeptHeads } from "../../store/history/require-head.js";
 import { treeHead } from "../../store/history/tree.js";
 import { type VerifiedHistory, verifyHistory } from "../../store/history/verify.js";
-import { verifyConsistency } from "../../store/history/verify-proofs.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 
 /** @throws {SluiceError} SIGNATURE_INVALID  the key did not sign the checkpoint */
@@ -56,21 +53,6 @@ function presentHead(history: History): Checkpoint {
   });
 }
 
-/** Refuses a checkpoint that does not extend the previous one. @throws {SluiceError} PROOF_INVALID */
-function requireContinuation(history: History, head: Checkpoint): void {
-  const last = keptCheckpoints(history).at(-1)?.checkpoint;
-  if (last === undefined) return;
-  const path = proveConsistency(history, last.size, head.size);
-  if (verifyConsistency(path, last, head)) return;
-  throw new SluiceError(
-    "PROOF_INVALID",
-    `the history does not extend its checkpoint over ${counted(last.size, "entry", "entries")}`,
-    {
-      hint: "For details: sluice history verify",
-    },
-  );
-}
-
 /** A signed checkpoint before it is stored. */
 export interface MadeCheckpoint {
   readonly head: Checkpoint;
@@ -83,7 +65,6 @@ export interface MadeCheckpoint {
  */
 export async function makeCheckpoint(history: History, signer: Signer): Promise<MadeCheckpoint> {
   const head = presentHead(history);
-  requireContinuation(history, head);
   const bytes = signedNote(head, signer.publicKey.raw, await signer.sign(checkpointText(head)));
   requireSignature(readCheckpoint(bytes, "checkpoint"), signer.publicKey, "checkpoint");
   return { head, bytes };

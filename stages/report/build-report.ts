@@ -1,7 +1,7 @@
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.js";
+import { Bm25Retriever } from "../../eval/baselines/bm25.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
-import { loadBaselines, mostLexicalTexts, indexedTexts } from "../../eval/baselines/load-baselines.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
@@ -67,7 +67,7 @@ export interface BuiltReport extends ReportSubject {
 }
 
 /**
- * Builds the report of one fold of a run from stored records, compared with the baselines. Imported predictions are
+ * Builds the report of one fold of a run from stored records, compared with BM25. Imported predictions are
  * compared with the other systems that answered the same requests. Saves nothing.
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (different identities)
  */
@@ -107,12 +107,12 @@ interface CompanyQuestion {
   readonly calibrator: CalibratorCurve;
 }
 
-/** What a run is compared with: baselines over its catalog, or for imported predictions other systems. */
+/** What a run is compared with: BM25 over its catalog, or for imported predictions other systems. */
 async function companyOf(history: History, { run: { sha256, document }, ...options }: CompanyQuestion) {
   if (isImported(document)) return { leaderboard: boardOf(history, sha256) };
   return {
     catalog: readCatalog(history, document.catalog_sha256).document,
-    baselines: await baselinesOfRun(history, { document, ...options }),
+    baseline: await baselineOfRun(history, { document, ...options }),
   };
 }
 
@@ -228,11 +228,6 @@ function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresho
   return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
 }
 
-interface RunBaselines {
-  readonly comparisons: readonly BaselineComparison[];
-  readonly leftOut: readonly string[];
-}
-
 interface BaselineOptions {
   readonly document: Run;
   readonly records: readonly ScoredRecord[];
@@ -242,41 +237,29 @@ interface BaselineOptions {
 }
 
 /**
- * Ranks the texts of one fold with BM25 and the lexical retriever, and compares the run with each. Where the run scored a
- * text without the catalog examples of its family, so do they.
+ * Ranks the texts of one fold with BM25 and compares the run with it; null without a scored request. Where the run scored
+ * a text without the catalog examples of its family, so does BM25.
  */
-async function baselinesOfRun(history: History, options: BaselineOptions): Promise<RunBaselines> {
+async function baselineOfRun(history: History, options: BaselineOptions): Promise<BaselineComparison | null> {
   const { document, calibrator, fold } = options;
   const records = options.records.filter(
     (record) => record.error_code === null && (fold === "all" || record.fold === fold),
   );
-  if (records.length === 0) return { comparisons: [], leftOut: [] };
+  if (records.length === 0) return null;
   const rows = readDataset(history, document.dataset_sha256).document;
   const requests = new Map(rows.map((row) => [row.id, row]));
   const split = readSplit(history, document.split_sha256).document;
   const catalog = readCatalog(history, document.catalog_sha256).document;
-  const inParts = scoresLeftOut(split);
-  const parts = inParts ? leftOutParts(rows, catalog, leftOutOf(split)) : [{ rows: new Set(requests.keys()), catalog }];
-  const limit = {
-    texts: indexedTexts(activeWorkflows(catalog)),
-    most: inParts ? mostLexicalTexts.inParts : mostLexicalTexts.once,
-  };
-  const answers = new Map<string, RankedAnswer[]>();
-  let missing: readonly string[] = [];
+  const parts = scoresLeftOut(split)
+    ? leftOutParts(rows, catalog, leftOutOf(split))
+    : [{ rows: new Set(requests.keys()), catalog }];
+  const answers: RankedAnswer[] = [];
   for (const part of parts) {
-    const ofPart = records.filter(({ id }) => part.rows.has(id));
-    if (ofPart.length === 0) continue;
-    const { baselines, leftOut } = await loadBaselines(activeWorkflows(part.catalog), limit);
-    missing = leftOut;
-    for (const { name, retriever } of baselines) {
-      const found = answers.get(name) ?? [];
-      answers.set(name, found);
-      for (const record of ofPart) {
-        found.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
-      }
+    const bm25 = new Bm25Retriever(activeWorkflows(part.catalog));
+    for (const record of records.filter(({ id }) => part.rows.has(id))) {
+      answers.push(await answerOfRetriever(bm25, record, requests.get(record.id) ?? { text: "" }));
     }
   }
   const own = records.map((record) => answerOfRecord(record, calibrator));
-  const comparisons = [...answers].map(([baseline, found]) => compareAnswers(own, found, { baseline }));
-  return { comparisons, leftOut: missing };
+  return compareAnswers(own, answers, { baseline: "BM25" });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SluiceError } from "../../src/base/error.js";
-import type { TreeHead } from "./verify-proofs.js";
+import type { TreeHead } from "./tree.js";
 
 /** Origin, size and root of a history, in C2SP tlog-checkpoint form without extension lines. */
 export interface Checkpoint extends TreeHead {

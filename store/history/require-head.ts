@@ -43,7 +43,7 @@ export interface StoredCheckpoint {
 }
 
 /** Checkpoints stored in the history, oldest first. @throws {SluiceError} NOT_CANONICAL, HISTORY_TAMPERED */
-export function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
+function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
   return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
     const bytes = getBlob(history, sha256);
     return { seq, bytes, checkpoint: readCheckpoint(bytes, `checkpoint of entry ${seq}`) };

@@ -2,10 +2,20 @@ import { SluiceError } from "../../src/base/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type CompactRange, rootOf } from "./merkle.js";
 import type { History } from "./open.js";
-import type { NodeReader } from "./proofs.js";
-import type { TreeHead } from "./verify-proofs.js";
 
 const hashBytes = 32;
+
+/**
+ * Reads the root of a full subtree of `2 ** level` leaves.
+ * @param end  number of its last leaf, counted from 1; a multiple of `2 ** level`
+ */
+export type NodeReader = (level: number, end: number) => Buffer;
+
+/** Size and root of a tree, as stated by a checkpoint. */
+export interface TreeHead {
+  readonly size: number;
+  readonly root: Buffer;
+}
 
 export function treeSize(history: History): number {
   const read = history.database.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM entry").pluck();
@@ -13,8 +23,7 @@ export function treeSize(history: History): number {
 }
 
 /**
- * Reads leaves and inner nodes stored in the entries. They are unverified: `verifyHistory` and proof verification check
- * them.
+ * Reads leaves and inner nodes stored in the entries. They are unverified: `verifyHistory` checks them.
  */
 export function nodesOf(history: History): NodeReader {
   const leaf = history.database.prepare<[number], Buffer>("SELECT leaf FROM entry WHERE seq = ?").pluck();

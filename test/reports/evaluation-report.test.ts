@@ -27,7 +27,7 @@ test("the page has its parts in reading order", () => {
     "Where requests end",
     "Each tier",
     "All rates",
-    "Compared with baselines",
+    "Compared with other systems",
     "Decisions and reasons",
     "Out of scope",
     "Calibration quality",

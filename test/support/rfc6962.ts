@@ -1,5 +1,5 @@
 import { appendLeaf, emptyRange, leafHash, nodeHash } from "../../store/history/merkle.js";
-import type { NodeReader } from "../../store/history/proofs.js";
+import type { NodeReader } from "../../store/history/tree.js";
 
 /** Leaves of the Certificate Transparency reference implementation. */
 export const referenceLeaves = [
