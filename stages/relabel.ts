@@ -1,7 +1,8 @@
 import { optionsOf, requireOptions } from "./checked-options.js";
-import { datasetBytes } from "../datasets/dataset-bytes.js";
+import { BadRows } from "../datasets/bad-rows.js";
+import { freeId, requestIds } from "../datasets/free-id.js";
 import { textKey } from "../datasets/near-duplicates.js";
-import { readJsonl } from "../datasets/read-jsonl.js";
+import { decodeUtf8, jsonLines, readJsonl } from "../datasets/read-jsonl.js";
 import { SluiceError } from "../src/base/error.js";
 import { readInput, replaceFile } from "../src/base/files.js";
 import { suggest } from "../src/base/suggest.js";
@@ -49,7 +50,8 @@ export async function relabelRequest(options: RelabelOptions): Promise<Relabelle
   const { id, label, reason } = options;
   const { requests: file, catalog: catalogFile } = await readProject(options.file);
   const { workflows } = (await loadCatalog(catalogFile)).catalog;
-  const rows = readJsonl(await readInput(file), file);
+  const bytes = await readInput(file);
+  const rows = readJsonl(bytes, file);
   const row = rows.find((one) => one.id === id);
   if (row === undefined) {
     throw new SluiceError("RECORD_NOT_FOUND", `${file}: no row has the id "${id}"`, {
@@ -61,16 +63,12 @@ export async function relabelRequest(options: RelabelOptions): Promise<Relabelle
     label,
   );
   requireOpen(row, to);
-  const corrected = freeId(rows, `${id}-corrected`);
-  const edited = rows.flatMap((one): LabelledRequest[] =>
-    one === row
-      ? [
-          { ...row, withdrawn: reason },
-          { ...row, id: corrected, workflow_id: to },
-        ]
-      : [one],
-  );
-  await replaceFile(file, datasetBytes(edited), fileMode);
+  const corrected = freeId(`${id}-corrected`, new Set(rows.map((one) => one.id)), requestIds);
+  const edited = [
+    { ...row, withdrawn: reason },
+    { ...row, id: corrected, workflow_id: to },
+  ];
+  await replaceFile(file, withRows(bytes, { file, id, rows: edited }), fileMode);
   const key = textKey(row.text);
   const teaches = workflows.find(
     (one) => one.workflow_id !== to && one.examples.some((example) => textKey(example) === key),
@@ -79,6 +77,17 @@ export async function relabelRequest(options: RelabelOptions): Promise<Relabelle
 }
 
 const fileMode = 0o644;
+
+/** A file of requests with the line of one request replaced; every other line remains as it is. */
+function withRows(
+  bytes: Uint8Array,
+  { file, id, rows }: { readonly file: string; readonly id: string; readonly rows: readonly LabelledRequest[] },
+): Buffer {
+  const lines = decodeUtf8(bytes, file).split("\n");
+  const replaced = [...jsonLines(bytes, file, new BadRows())].find(({ value }) => (value as LabelledRequest).id === id);
+  if (replaced !== undefined) lines.splice(replaced.line - 1, 1, ...rows.map((row) => JSON.stringify(row)));
+  return Buffer.from(lines.join("\n"));
+}
 
 function labelIn(known: readonly WorkflowId[], label: string | null): WorkflowId | null {
   if (label === null) return null;
@@ -97,14 +106,4 @@ function requireOpen({ id, workflow_id: from, withdrawn }: LabelledRequest, to: 
     });
   if (from === to)
     throw new SluiceError("USAGE", `row "${id}" has this label already`, { hint: "Name the right label." });
-}
-
-function freeId(rows: readonly LabelledRequest[], wanted: string): string {
-  const ids = new Set(rows.map(({ id }) => id));
-  let [id, number] = [wanted, 2];
-  while (ids.has(id)) {
-    id = `${wanted}-${number}`;
-    number += 1;
-  }
-  return id;
 }

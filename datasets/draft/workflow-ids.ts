@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../src/base/sha256.js";
 import { type WorkflowId, workflowIdGrammar } from "../../src/documents/primitives.js";
+import { freeId } from "../free-id.js";
 
 /** Maximum length of a workflow id, in characters. */
 const maximumLength = 128;
@@ -43,9 +44,11 @@ export function workflowIdsFor(
 ): ReadonlyMap<string, WorkflowId> {
   const distinct = new Set(labels);
   const ids = new Map([...known].filter(([label]) => distinct.has(label)));
-  const free = new FreeIds(known.values());
+  const taken = new Set<string>(known.values());
   const settle = (label: string, id: WorkflowId): void => {
-    ids.set(label, free.take(id));
+    const free = freeId(id, taken, { separator: "_", longest: maximumLength }) as WorkflowId;
+    taken.add(free);
+    ids.set(label, free);
   };
   const open = [...distinct].filter((label) => !ids.has(label));
   for (const label of open) if (isWorkflowId(label)) settle(label, label);
@@ -73,25 +76,3 @@ export function workflowIdFor(label: string): WorkflowId {
 }
 
 export const isWorkflowId = (text: string): text is WorkflowId => workflowIdGrammar.test(text);
-
-/** Gives each id out once, with the next free number if it is taken. */
-class FreeIds {
-  readonly #taken: Set<string>;
-  /** The number to try next, by id. */
-  readonly #next = new Map<string, number>();
-
-  constructor(taken: Iterable<string>) {
-    this.#taken = new Set(taken);
-  }
-
-  take(id: WorkflowId): WorkflowId {
-    let free: string = id;
-    for (let number = this.#next.get(id) ?? 2; this.#taken.has(free); number += 1) {
-      const suffix = `_${number}`;
-      free = `${id.slice(0, maximumLength - suffix.length)}${suffix}`;
-      this.#next.set(id, number + 1);
-    }
-    this.#taken.add(free);
-    return free as WorkflowId;
-  }
-}

@@ -14,8 +14,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { Run } from "../../src/documents/scored-record.js";
-import type { Split } from "../../src/documents/split.js";
-import { foldOfRow } from "../../src/documents/split.js";
+import { foldOfRow, type Split } from "../../src/documents/split.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
@@ -50,23 +49,26 @@ export interface SeenRows {
   readonly wrongRoutes: () => readonly WrongRoute[];
 }
 
-/** The rows that the runs of a history showed, in the order of the runs. */
+/** The rows that the runs of a history showed, in the order of the runs. Each dataset is read once. */
 export function seenRows(history: History): readonly SeenRows[] {
+  const datasets = new Map<string, readonly LabelledRequest[]>();
   const splits = new Map<string, SeenRows>();
   for (const { sha256 } of listEntries(history, { kind: "run" })) {
     const { document: run } = readRecord(history, "run", sha256);
     if (isImported(run) || splits.has(run.split_sha256)) continue;
-    splits.set(run.split_sha256, seenIn(history, run));
+    const rows = datasets.get(run.dataset_sha256) ?? readDataset(history, run.dataset_sha256).document;
+    datasets.set(run.dataset_sha256, rows);
+    splits.set(run.split_sha256, seenIn(history, run, rows));
   }
   return [...splits.values()];
 }
 
 function seenIn(
   history: History,
-  { split_sha256, dataset_sha256, catalog_sha256 }: Pick<Run, "split_sha256" | "dataset_sha256" | "catalog_sha256">,
+  { split_sha256, catalog_sha256 }: Pick<Run, "split_sha256" | "catalog_sha256">,
+  all: readonly LabelledRequest[],
 ): SeenRows {
   const split = readSplit(history, split_sha256).document;
-  const all = readDataset(history, dataset_sha256).document;
   const folds = foldOf(split);
   return {
     all,

@@ -4,6 +4,7 @@ import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { requestOf } from "../../datasets/draft/draft-project.js";
 import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
+import { freeId, requestIds } from "../../datasets/free-id.js";
 import { textKey } from "../../datasets/near-duplicates.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 import type { LeftOutRow, SourceMaterial } from "../../datasets/sources/parsed-source.js";
@@ -147,21 +148,13 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
     } else {
       const name = basename(file, extname(file)).replaceAll(/\s+/g, "-");
       const request = requestOf({ ...source, file: name }, workflowIds, true);
-      const id = freeId(request.id, ids);
+      const id = freeId(request.id, ids, requestIds);
       ids.add(id);
       labels.set(textKey(text), workflowId);
       added.push({ ...request, id });
     }
   }
   return { added, known, relabelled, unknownLabels };
-}
-
-/** An id of at most 160 characters that no other request has. */
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
-    const id = number === 1 ? wanted : `${wanted.slice(-150)}-${number}`;
-    if (!taken.has(id)) return id;
-  }
 }
 
 /** Lines behind lines, even when the last one has no end. */

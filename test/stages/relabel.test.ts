@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sluice } from "../cli/support/sluice.js";
 import { measuredProject, succeed } from "../cli/support/small-workspace.js";
@@ -20,6 +20,8 @@ test("a wrong label is corrected in one step, neither row is tested, and the nex
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line) as Row);
+    const spaced = (await readFile(file, "utf8")).split("\n").map((line) => line.replace('{"id":', '{ "id": '));
+    await writeFile(file, spaced.join("\n"));
     const [first] = await rows();
     const { id = "", workflow_id: from } = first ?? {};
     const to = from === "refund_status" ? "track_order" : "refund_status";
@@ -27,6 +29,8 @@ test("a wrong label is corrected in one step, neither row is tested, and the nex
     const done = await succeed<{ corrected: string; example_of: string | null }>(cwd, ...words);
     assert.is(done.corrected, `${id}-corrected`);
     assert.is(done.example_of, from, "the drafted catalog has every text as an example");
+    const lines = (await readFile(file, "utf8")).split("\n");
+    assert.equal(lines.slice(2), spaced.slice(1), "only the line of the request is written");
     const after = await rows();
     assert.is(after.find((row) => row.id === id)?.withdrawn, "it asks for money");
     assert.is(after.find((row) => row.id === done.corrected)?.workflow_id, to);
