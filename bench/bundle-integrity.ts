@@ -1,5 +1,5 @@
 /**
- * Measures the cost of integrity: the check before every request (target: 99 % under 100 µs), and the verification of a
+ * Measures the cost of integrity: the check before every request (target: 99% under 100 µs), and the verification of a
  * 500 MB bundle at server start compared with sha256sum on the same files (target: at most 1.5 times as long).
  *
  *   npm run build && node dist/bench/bundle-integrity.js [--requests 20000] [--megabytes 500] [--rounds 5]

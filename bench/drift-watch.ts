@@ -34,7 +34,7 @@ function alarmAfter(rate: number, seed: number, before: number): number | null {
   return null;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 process.stdout.write(`expected coverage ${percent(lower)} to ${percent(upper)}; ${runs} runs each\n`);
 for (const rate of [certified, lower, upper]) {
   const alarms = Array.from({ length: runs }, (_, run) => alarmAfter(rate, run + 1, 0)).filter((n) => n !== null);
@@ -48,7 +48,7 @@ for (const rate of [0.54, 0.5, 0.45, 0.4, 0.3, 0.66, 0.7, 0.8]) {
   const at = (share: number): number | undefined => delays[Math.floor(share * delays.length)];
   const noticed = `${delays.length} of ${runs} noticed`;
   process.stdout.write(
-    `shift to ${percent(rate)} after 5000 decisions: ${noticed}, median ${at(0.5)}, 95 % within ${at(0.95)}\n`,
+    `shift to ${percent(rate)} after 5000 decisions: ${noticed}, median ${at(0.5)}, 95% within ${at(0.95)}\n`,
   );
 }
 
@@ -67,7 +67,7 @@ function noticedAfter(limit: number, goodLabels: number, seed: number): number |
 for (const goodLabels of [0, 500, 2000, 10_000]) {
   const delays = Array.from({ length: runs }, (_, run) => noticedAfter(0.05, goodLabels, run + 1) ?? Infinity);
   delays.sort((a, b) => a - b);
-  process.stdout.write(`claim of 5 %, risk 10 % after ${goodLabels} good labels: median ${delays[runs / 2]} labels\n`);
+  process.stdout.write(`claim of 5%, risk 10% after ${goodLabels} good labels: median ${delays[runs / 2]} labels\n`);
 }
 for (const limit of [0.02, 0.05, 0.1]) {
   const alarms = Array.from({ length: 10 * runs }, (_, run) => {

@@ -1,7 +1,7 @@
 /**
  * Measures claims of owners who read the wrong routes of a test and edit: calibrate, read, edit, calibrate again. Each
  * loop is run with the memory of what was seen, and without it. Exits with 1 if claims with the memory are false in more
- * loops than 5 % and three standard errors.
+ * loops than 5% and three standard errors.
  *
  *   node dist/bench/edit-loop.js [--repetitions 200] [--rounds 5] [--seed 1]
  */
@@ -33,7 +33,7 @@ for (const [workflows, requests] of [
       const signed = last.filter(({ limit }) => limit === 0.05).length;
       if (remembers && wrong > allowedViolations(repetitions)) process.exitCode = 1;
       process.stdout.write(
-        `${workflows} x ${requests}  ${editor}  ${remembers ? "yes" : "no"}  ${wrong} of ${repetitions}  5 % in ${signed}  ${routed.toFixed(3)}\n`,
+        `${workflows} x ${requests}  ${editor}  ${remembers ? "yes" : "no"}  ${wrong} of ${repetitions}  5% in ${signed}  ${routed.toFixed(3)}\n`,
       );
     }
   }

@@ -128,6 +128,6 @@ await pool.close();
 if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
 else {
   for (const { reading, examples, first, texts } of rows) {
-    process.stdout.write(`${reading}  ${examples}  ${first} / ${texts}  ${((100 * first) / texts).toFixed(1)} %\n`);
+    process.stdout.write(`${reading}  ${examples}  ${first} / ${texts}  ${((100 * first) / texts).toFixed(1)}%\n`);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Measures how often certified claims are broken. Repeats certification in synthetic worlds with known true risk, for
- * targets of 2, 5, 10 and 20 % and with 16, 40, 52, 80 and 150 workflows for certification. Prints every claim, and for
+ * targets of 2, 5, 10 and 20% and with 16, 40, 52, 80 and 150 workflows for certification. Prints every claim, and for
  * comparison rules without claims. test/calibrate/guarantee/worlds.ts defines which claim covers which world. Exits
  * with 1 if a claim is broken more often than chance explains in a world that it covers.
  *
@@ -55,7 +55,7 @@ function line(outcome: WorldOutcome): string {
 const outcomes: WorldOutcome[] = [];
 if (!values.json) {
   process.stdout.write(
-    "world  workflows  target  rule  claim  broken  mean risk  coverage  verdict at 5 % + 3 standard errors\n",
+    "world  workflows  target  rule  claim  broken  mean risk  coverage  verdict at 5% + 3 standard errors\n",
   );
 }
 for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.world))) {

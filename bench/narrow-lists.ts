@@ -56,7 +56,7 @@ function counts(records: readonly ScoredRecord[], thresholds: DecisionThresholds
     routed += 1;
     if (decision.workflow_id !== record.workflow_id) wrong += 1;
   }
-  return `${wrong} wrong of ${routed} (${((100 * wrong) / Math.max(1, routed)).toFixed(1)} %)`;
+  return `${wrong} wrong of ${routed} (${((100 * wrong) / Math.max(1, routed)).toFixed(1)}%)`;
 }
 
 const requests = serviceDeskRequests();

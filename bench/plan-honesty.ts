@@ -1,7 +1,7 @@
 /**
  * Checks the advice of `sluice calibrate plan`. Plans from a few labelled requests of synthetic worlds, follows the
  * plan, and counts how often certification succeeds. The plan promises a probability of 0.80, which all worlds together
- * must reach. Exits with 1 if they do not, or if more than 5 % of the targets called out of reach certify.
+ * must reach. Exits with 1 if they do not, or if more than 5% of the targets called out of reach certify.
  *
  *   npm run bench:plan -- [--draws 40] [--samples 100] [--world TEXT] [--seed 1] [--records FILE] [--json]
  *

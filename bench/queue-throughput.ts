@@ -47,7 +47,7 @@ const models = synthetic ? "fast" : values.models;
 const syntheticWorker = join(import.meta.dirname, "queue-synthetic-worker.js");
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`;
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)}%`;
 const shipped = join(packageRoot, "datasets", "service-desk");
 
 /** The shipped in-scope requests, repeated, each with a unique id. */

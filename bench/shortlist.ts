@@ -78,7 +78,7 @@ function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves,
   const declined = inside.filter(({ isDeclined }) => isDeclined);
   const helped = declined.filter(({ length, isRight }) => length >= 1 && length <= 3 && isRight).length;
   const short = declined.filter(({ length }) => length >= 1 && length <= 3).length;
-  const signed = found.certified ? `${100 * found.target_miss} %` : "nothing";
+  const signed = found.certified ? `${100 * found.target_miss}%` : "nothing";
   const meanLength = inside.reduce((sum, { length }) => sum + length, 0) / Math.max(1, inside.length);
   const missed = inside.filter(({ isRight }) => !isRight).length;
   const cells = [
@@ -167,7 +167,7 @@ function worlds(): void {
       const cells = (["new-workflows", "fixed-catalog"] as const).map((claim) => {
         const { violations, planned } = runShortlists(world, claim, { workflows, repetitions, seed: 3 });
         if (violations > most) process.exitCode = 1;
-        return `${violations} (5 % in ${planned})`;
+        return `${violations} (5% in ${planned})`;
       });
       print(`| ${[world.name, workflows, ...cells].join(" | ")} |`);
     }

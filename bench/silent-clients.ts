@@ -1,6 +1,6 @@
 /**
  * Attacks a real server with default limits by clients that open connections but never send a complete request.
- * Measures the latency of a normal client (target: 99 % of responses within 50 ms) and the time until the descriptors
+ * Measures the latency of a normal client (target: 99% of responses within 50 ms) and the time until the descriptors
  * are free (target: within 15 s, although the clients never close their side).
  *
  *   node dist/bench/silent-clients.js [--sockets 2000] [--rate 50] [--descriptors N]
@@ -120,7 +120,7 @@ async function measure(address: string, pid: number | undefined, kind: SilentKin
   const [half, slowest] = [quantile(all, 0.5), quantile(all, 1)];
   process.stdout.write(
     `${(kind ?? "all kinds").padEnd(12)} ${socketCount} sockets: ${all.length} answers, ${seen.failed} failed, ` +
-      `median ${half.toFixed(1)} ms, 99 % ${p99.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms; ` +
+      `median ${half.toFixed(1)} ms, 99% ${p99.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms; ` +
       `descriptors ${found.before}, at most ${found.most}, free again after ${found.freeAfter.toFixed(1)} s\n`,
   );
   return { ...found, p99, failed: seen.failed };

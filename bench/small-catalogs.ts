@@ -428,16 +428,16 @@ function truthOf(
   return { coverage, risk: coverage === 0 ? null : wrong / coverage, unread: inScope(false), read: inScope(true) };
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** Formats k of n with its 95 % Clopper-Pearson interval. */
+/** Formats k of n with its 95% Clopper-Pearson interval. */
 function rate(k: number, n: number): string {
   if (n === 0) return "-";
   const { lower, upper } = clopperPearson(k, n, 0.95);
   return `${k} of ${n} = ${percent(k / n)} [${percent(lower)}, ${percent(upper)}]`;
 }
 
-/** Formats a mean over catalogs with its 95 % interval. */
+/** Formats a mean over catalogs with its 95% interval. */
 function meanText(all: readonly number[]): string {
   const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
   const variance = all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, all.length - 1);
@@ -461,7 +461,7 @@ function summary(outcomes: readonly Outcome[]): string {
   const atMostPlanned = outcomes.filter(({ signed: target }) => target !== null && target <= plannedTarget);
   return [
     `something is signed: ${rate(signed.length, outcomes.length)}`,
-    `5 % or less is signed: ${rate(atMostPlanned.length, outcomes.length)}`,
+    `5% or less is signed: ${rate(atMostPlanned.length, outcomes.length)}`,
     `coverage: ${meanText(outcomes.map(({ coverage }) => coverage))}`,
     `the signed claim is false: ${rate(outcomes.filter(isFalse).length, outcomes.length)}`,
     `wrong of routed, where something is signed: ${meanText(signed.map(({ risk }) => risk ?? 0))}`,

@@ -41,7 +41,7 @@ function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { r
   return { requests: own.length, thresholdSteps: countThresholdSteps(path, own, read) };
 }
 
-/** Two-sided 95 % interval of the wrong share, based on effective counts. */
+/** Two-sided 95% interval of the wrong share, based on effective counts. */
 function intervalOf({
   routed,
   errors,

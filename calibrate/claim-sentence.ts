@@ -78,7 +78,7 @@ export function trafficOfClaim(outOfScopeShare: number): string {
 /** The effective number of routed requests, if near-copies and groups make it smaller. */
 function countedAs({ routed, effective_routed: effective }: TestStep): string {
   const independent = formatCount(effective);
-  return independent === formatCount(routed) ? "" : `, which count as ${independent} independent ones`;
+  return independent === formatCount(routed) ? "" : `, which count as ${independent} independent requests`;
 }
 
 function newWorkflowsSentence({ claim, thresholdStep, basis, attempt }: Shipped): string {
@@ -86,8 +86,8 @@ function newWorkflowsSentence({ claim, thresholdStep, basis, attempt }: Shipped)
   return (
     `When Sluice routes a request${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
     `workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
-    `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests to the same ` +
-    `workflow are alike, so these count as ${formatCount(thresholdStep.effective_routed)} independent ones.`
+    `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests for the same ` +
+    `workflow resemble each other, so these count as ${formatCount(thresholdStep.effective_routed)} independent requests.`
   );
 }
 
@@ -95,8 +95,8 @@ function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }:
   const { tiers, test } = claim;
   const workflows = counted(basis.workflows, "workflow");
   const measured = leftOut
-    ? `labelled requests to ${workflows}, each tested with its near-copies left out of the examples`
-    : `new requests to ${workflows} of the catalog`;
+    ? `labelled requests for ${workflows}, each tested with its near-copies left out of the examples`
+    : `new requests for ${workflows} of the catalog`;
   return (
     `When Sluice routes a request with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
@@ -155,7 +155,7 @@ function routableText(claim: TestedClaim): string {
   const { routed } = shownThresholdStep(claim, null);
   const most = claim.path.reduce((found, { planned }) => Math.max(found, planned), 0);
   if (formatCountUp(most) === formatCount(routed)) return `Only ${formatCount(routed)} can be routed.`;
-  return `The ${formatCount(routed)} that can be routed count as at most ${formatCountUp(most)} independent ones.`;
+  return `The ${formatCount(routed)} that can be routed count as at most ${formatCountUp(most)} independent requests.`;
 }
 
 /** The sentence that is printed and signed for a claim, certified or not. */

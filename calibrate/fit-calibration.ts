@@ -195,7 +195,7 @@ function certify(
  * @param calibrators  returns the result of `learnCalibrators` for the same records and options; called only if the
  *   input is valid
  * @throws {SluiceError} SPLIT_INVALID  two folds share a cluster and the claim is about new workflows
- * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1 % of the records
+ * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1% of the records
  * @throws {SluiceError} CALIBRATION_INVALID  an option is out of range, or options conflict
  * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */

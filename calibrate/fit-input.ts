@@ -27,11 +27,11 @@ const inside = (value: number): boolean => value > 0 && value < 1;
 
 function assertNumbers(fit: FitOptions): void {
   const { target_risk: target, delta, out_of_scope_share } = fit;
-  if (!inside(target)) refuse(`the target is ${target}, expected a number between 0 and 1`, "Give 5 % as 0.05.");
+  if (!inside(target)) refuse(`the target is ${target}, expected a number between 0 and 1`, "Give 5% as 0.05.");
   assertRequiredTiers(fit);
   if (!inside(delta)) refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 in most cases.");
   if (out_of_scope_share !== null && !(out_of_scope_share >= 0 && out_of_scope_share < 1)) {
-    refuse(`the out-of-scope share is ${out_of_scope_share}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
+    refuse(`the out-of-scope share is ${out_of_scope_share}, expected at least 0 and below 1`, "Give 10% as 0.1.");
   }
   assertStart(fit);
 }
@@ -50,7 +50,7 @@ function assertLooser({ looser_targets, looser_share }: FitOptions): void {
   if (!looser_targets.every(inside) || !(looser_share > 0 && looser_share <= 1)) {
     refuse(
       `found the looser targets ${looser_targets.join(", ")} at ${looser_share}, expected numbers between 0 and 1`,
-      "Give 30 % as 0.3.",
+      "Give 30% as 0.3.",
     );
   }
 }

@@ -3,12 +3,12 @@
  *
  * - Path: 100 quantiles of the confidence, rounded to thousandths, descending. All tiers share one path, which is built
  *   without reading labels.
- * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 75 % of the
+ * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 75% of the
  *   requests; otherwise the one for 1 error, otherwise for none. If all of these route more, the first step
  *   with enough requests for no error. The start is fixed before labels are read, because the design effect assumes a
  *   given correlation.
  * - Test: one fixed sequence, each step at the full delta. Targets looser than the planned one come first, loosest
- *   first, each at the first step that routes 60 % of the routable requests; then the planned target from its start,
+ *   first, each at the first step that routes 60% of the routable requests; then the planned target from its start,
  *   step by step. The first failure stops the test. All steps before it hold jointly with probability 1 - delta (Learn
  *   then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence). The last target that passed is signed.
  *
@@ -77,9 +77,9 @@ export interface Correlation {
 }
 
 /**
- * Number of unseen, always-wrong workflows to add to the tested ones. If 1 to 3 % of all workflows are always wrong, a
+ * Number of unseen, always-wrong workflows to add to the tested ones. If 1 to 3% of all workflows are always wrong, a
  * strict claim about new workflows fails although the tests may not see any of them. The result is multiplied by the
- * mean routed size of a workflow and added to the rate: 1.25 for targets up to 5 %, down to 0.75 for looser targets, which
+ * mean routed size of a workflow and added to the rate: 1.25 for targets up to 5%, down to 0.75 for looser targets, which
  * fewer workflows break. Determined by simulation; see docs/adr/0042.
  */
 export const unseenWorkflows = (target: number): number => Math.max(0.75, Math.min(1.25, 0.0625 / target));
@@ -205,7 +205,7 @@ export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, del
   passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
 /**
- * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 75 % of
+ * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 75% of
  * the requests, otherwise the last one that is possible. null: too few requests or workflows.
  */
 export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {

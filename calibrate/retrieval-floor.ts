@@ -28,7 +28,7 @@ export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
 }
 
 /**
- * The largest retrieval floor that stops at most 1 % of the TUNE requests whose top candidate is right. The score of a
+ * The largest retrieval floor that stops at most 1% of the TUNE requests whose top candidate is right. The score of a
  * request is the best retrieval score among its candidates, ineligible competitors included, as in `decide()`. If no
  * top candidate is right: the lowest score seen, which stops nothing; 0 without any score.
  */

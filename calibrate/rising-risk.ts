@@ -12,7 +12,7 @@ interface Columns {
   readonly clusters: number;
 }
 
-/** Critical value of the statistic: the 95 % quantile of the standard normal distribution. */
+/** Critical value of the statistic: the 95% quantile of the standard normal distribution. */
 const risingAbove = 1.645;
 
 /** Whether the tested requests show a rising risk; false if it could not be tested. */

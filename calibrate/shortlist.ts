@@ -6,8 +6,8 @@
  * workflow is not listed. The entry is learned on requests that the test does not count. For a fixed entry, misses
  * never decrease with the share, so the sequence of shares gives nested sets.
  *
- * The test is one fixed sequence with each step at the full delta: targets looser than 5 %, loosest first, at one share
- * that was fixed beforehand; then 5 % from share 0 upwards. The first failure stops the test. The last target that
+ * The test is one fixed sequence with each step at the full delta: targets looser than 5%, loosest first, at one share
+ * that was fixed beforehand; then 5% from share 0 upwards. The first failure stops the test. The last target that
  * passed is signed with the largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also
  * RCPS, arXiv 2101.02703).
  */
@@ -191,9 +191,9 @@ function allowedMisses(requests: number, delta: number): number {
 }
 
 /**
- * Learns the entry: a confidence that 0, 1, 2 or 3 % of the in-scope requests do not reach. Of those whose misses are
+ * Learns the entry: a confidence that 0, 1, 2 or 3% of the in-scope requests do not reach. Of those whose misses are
  * few enough to pass, it is the one with the shortest lists (mean length in scope plus mean length out of scope).
- * Without out-of-scope requests it is the one for 1 %, if that passes.
+ * Without out-of-scope requests it is the one for 1%, if that passes.
  *
  * @param rows  requests that the test does not count
  */

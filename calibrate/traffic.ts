@@ -61,7 +61,7 @@ export interface TrafficInput {
 }
 
 /**
- * The false-route rate of the final thresholds, re-weighted to the expected traffic and to traffic with 1 % to 60 %
+ * The false-route rate of the final thresholds, re-weighted to the expected traffic and to traffic with 1% to 60%
  * out-of-scope requests. Limits are Clopper-Pearson limits on effective counts, combined by a union bound. Each row
  * holds on its own, not jointly with the others.
  */

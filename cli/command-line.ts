@@ -89,7 +89,7 @@ export async function parseCommandLine(
 function buildParser(commands: readonly Command[], help: HelpSettings & { readonly everything: boolean }): Argv {
   const root = yargs([])
     .scriptName("sluice")
-    .usage("sluice <noun> <verb>: route requests to workflows, or decline, with a stated guarantee.")
+    .usage("sluice <noun> <verb>: route requests for workflows, or decline, with a stated guarantee.")
     .exitProcess(false)
     .strict()
     .locale("en")

@@ -60,7 +60,7 @@ export function createProgress({ style, write, clock, columns }: ProgressOptions
     if (quarters <= current.quarters) return;
     current.quarters = quarters;
     if (current.marks === "end" && quarters < 4) return;
-    write(`${current.label}: ${quarters * 25} % (${grouped(current.finished)}/${grouped(current.total)})\n`);
+    write(`${current.label}: ${quarters * 25}% (${grouped(current.finished)}/${grouped(current.total)})\n`);
   };
   const done = (): void => {
     if (step === null) return;

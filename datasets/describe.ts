@@ -10,7 +10,7 @@ export interface CountOf {
   readonly requests: number;
 }
 
-/** Quantiles of text length: minimum, 5 %, 25 %, 50 %, 75 %, 95 %, maximum. */
+/** Quantiles of text length: minimum, 5%, 25%, 50%, 75%, 95%, maximum. */
 export interface LengthQuantiles {
   readonly min: number;
   readonly p05: number;

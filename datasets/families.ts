@@ -83,7 +83,7 @@ export function familiesOf({ rows, examples = [], alike = [] }: FamilyInput): Fa
  * rows, so it also applies to the examples of any catalog and to later versions of the data.
  * @param vectors  unit vectors by original text; texts without a vector are left out
  * @returns  an empty list if the encoder cannot tell workflows apart, e.g. in an unsupported language: that is, if more
- *   than 1 % of the pairs of texts of different workflows are alike
+ *   than 1% of the pairs of texts of different workflows are alike
  */
 export function alikeTexts(
   { rows, examples = [] }: Pick<FamilyInput, "rows" | "examples">,
@@ -140,7 +140,7 @@ const cosineOf = (first: Float32Array = none, second: Float32Array = none): numb
 
 const none = new Float32Array(0);
 
-/** Whether at most 1 % of the pairs of texts from different workflows are alike. One pair per text is checked. */
+/** Whether at most 1% of the pairs of texts from different workflows are alike. One pair per text is checked. */
 function tellsApart(
   groups: readonly (readonly number[])[],
   members: readonly Member[],

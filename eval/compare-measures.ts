@@ -155,7 +155,7 @@ function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMe
 /** With fewer clusters a sign-flip test cannot reach p = .05, and a percentile band is too narrow. */
 const leastClusters = 6;
 const largestP = 0.05;
-/** Maximum share of resamples in which the statistic is undefined: one tail of a 95 % band. */
+/** Maximum share of resamples in which the statistic is undefined: one tail of a 95% band. */
 const mostDropped = 0.025;
 
 interface PairedTest {

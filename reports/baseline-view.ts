@@ -26,8 +26,8 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
   recall_at_10: "Recall@10, whole catalog",
   auroc_near: "AUROC, near out of scope",
   auroc_far: "AUROC, far out of scope",
-  coverage_at_90: "Coverage at 90 % correct",
-  coverage_at_95: "Coverage at 95 % correct",
+  coverage_at_90: "Coverage at 90% correct",
+  coverage_at_95: "Coverage at 95% correct",
 };
 
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;

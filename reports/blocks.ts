@@ -33,7 +33,7 @@ export interface ReportTable {
 export interface RateLine {
   readonly label: string;
   readonly direction: "higher is better" | "lower is better";
-  /** `16/2,617 = 0.61 % [0.34 %, 1.00 %]`, or `0/0: no data`. */
+  /** `16/2,617 = 0.61% [0.34%, 1.00%]`, or `0/0: no data`. */
   readonly text: string;
   /** Number of workflows, and confidence level and method of the interval; empty without data. */
   readonly basis: string;

@@ -5,7 +5,7 @@ import { num, reportTable, type ReportTable } from "./blocks.js";
 import type { ReportedRequest } from "./reported-request.js";
 
 /**
- * The drift statistics of a server, computed on the requests of the report, next to the range (99 %) that the
+ * The drift statistics of a server, computed on the requests of the report, next to the range (99%) that the
  * calibration expects for requests like those of the certification; empty without a calibration.
  */
 export function driftTable(requests: readonly ReportedRequest[], calibration: Calibration | null): ReportTable {
@@ -30,7 +30,7 @@ export function driftTable(requests: readonly ReportedRequest[], calibration: Ca
   });
   return reportTable(
     "These requests compared with the certification, as a server monitors them for drift",
-    ["Statistic", num("Expected (99 %)"), num("Measured"), num("Requests"), "In the range"],
+    ["Statistic", num("Expected (99%)"), num("Measured"), num("Requests"), "In the range"],
     rows,
   );
 }

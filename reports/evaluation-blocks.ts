@@ -130,7 +130,7 @@ const passRules =
   "interval is wide. A tier with its own target passes if its whole interval is at or below the target.";
 
 const curveLegend =
-  "Thresholds are stricter to the left. The shaded band is the 95 % interval of each point by itself, the dashed line is " +
+  "Thresholds are stricter to the left. The shaded band is the 95% interval of each point by itself, the dashed line is " +
   "the target, and the thick line is the certified part. The circle marks the threshold in force, and the cross marks " +
   "the first threshold that failed certification; both are placed at their results on this fold.";
 
@@ -140,8 +140,8 @@ const baselineNote =
 
 const reading: b.Blocks = [
   b.text([
-    { strong: "16/2,617 = 0.61 % [0.34 %, 1.00 %]" },
-    " means 16 of 2,617 requests, which is 0.61 %, with its 95 % interval in brackets. Upper limits are rounded up and lower " +
+    { strong: "16/2,617 = 0.61% [0.34%, 1.00%]" },
+    " means 16 of 2,617 requests, which is 0.61%, with its 95% interval in brackets. Upper limits are rounded up and lower " +
       "limits down, so a printed limit never claims more than the evidence supports.",
   ]),
   b.text([
@@ -158,7 +158,7 @@ const reading: b.Blocks = [
     ": the overall claim covers the tier together with others, but not by itself.",
   ]),
   b.text(
-    "Requests to one workflow, or in one out-of-scope group, resemble each other. Where that matters, they are counted as " +
+    "Requests for one workflow, or in one out-of-scope group, resemble each other. Where that matters, they are counted as " +
       "fewer independent requests (“clustered”), and the number of workflows and groups is printed after the rate. All " +
       "intervals assume that future workflows and requests are like these.",
   ),

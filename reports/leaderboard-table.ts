@@ -16,8 +16,8 @@ const headings = [
   "MCC",
   "AUROC",
   "AURC ↓",
-  "Coverage at 90 % correct",
-  "Coverage at 95 % correct",
+  "Coverage at 90% correct",
+  "Coverage at 95% correct",
   "ECE ↓",
 ];
 

@@ -6,7 +6,7 @@ type Line = readonly [measure: string, value: string, meaning: string];
 
 const columns = ["Measure", num("Value"), "Meaning"];
 
-/** Formats value, n and, if resampled, the 95 % band over whole clusters. */
+/** Formats value, n and, if resampled, the 95% band over whole clusters. */
 function formatEstimate(estimate: Measured | Estimate): string {
   const band = "band" in estimate ? estimate.band : null;
   return band === null
@@ -76,7 +76,7 @@ export function outOfScopeTable({ detail }: Evaluation): ReportTable {
     [
       "FPR@95 ↓",
       formatEstimate(false_positive_at_95),
-      "Share of out-of-scope requests accepted at the threshold that accepts 95 % of the in-scope ones.",
+      "Share of out-of-scope requests accepted at the threshold that accepts 95% of the in-scope ones.",
     ],
     ...apart.flatMap((each): readonly Line[] => [
       [

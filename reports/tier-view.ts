@@ -70,7 +70,7 @@ function certificationText(certified: TierCalibration): string {
     return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
   }
   const rate = formatProportionOf(errors, routed, [lower_bound, upper_bound]);
-  return `${rate} wrong, ${counted(workflows, "workflow")}; 95 % interval`;
+  return `${rate} wrong, ${counted(workflows, "workflow")}; 95% interval`;
 }
 
 function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readonly RateLine[] {

@@ -223,7 +223,7 @@ function numbersTable(
   overall: { readonly verdict: Verdict; readonly target: number | null },
 ): ReportTable {
   return reportTable(
-    "Promised and measured, 95 % intervals",
+    "Promised and measured, 95% intervals",
     [
       "Requests",
       "Verdict",

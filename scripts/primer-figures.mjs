@@ -16,7 +16,7 @@ const folder = join(fileURLToPath(new URL("..", import.meta.url)), "docs", "figu
 const numbersFile = join(folder, "primer.json");
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 const grouped = (value) => value.toLocaleString("en-US");
-const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
+const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)}%`;
 
 /** Every number in the figures, from the documents of an exported bundle. */
 function numbersOf(workspace) {
@@ -302,7 +302,7 @@ const wordsOf = (svg) => [...svg.matchAll(/<text[^>]*>([^<]*)<|aria-label="([^"]
 
 /**
  * Paths at which two documents differ. Processors round the int8 encoder differently, which changes a few decisions:
- * numbers may differ by 5 or by 3 %, and the steps of the certification by a few.
+ * numbers may differ by 5 or by 3%, and the steps of the certification by a few.
  */
 function differences(expected, found, path = "") {
   if (typeof expected === "number")

@@ -38,6 +38,11 @@ export const proseRules = [
   rule("whose texts? (?:has|have) (?:two|several) \\w+", '"have the same text but different labels"'),
   rule("no request is held out\\b", '"There is no separate held-out set."'),
   { pattern: /(?<![\p{L}\d_-])(?:Found|Ask|Missing|Shown): (?=[\w$])/gu, instead: "a sentence" },
+  { pattern: /\d[ \u00a0]%(?!\w)/gu, instead: '"5%"' },
+  rule(
+    "requests to (?:(?:a|an|the|one|each|these|that|this|its|same|\\d+) )*workflows?\\b",
+    '"requests for a workflow"',
+  ),
   rule("asks? nobody\\b", '"does not authenticate", "does not ask"'),
   rule("(?:is|are) of no (?:kind|use)\\b", '"is not a" or "is useless"'),
   rule("by what (?:(?:a|an|the) )?\\w+ (?:is|are|was) judged\\b", '"inputs to"'),

@@ -27,7 +27,7 @@ export function costLaw(points: readonly CurvePoint[]): CostLaw | null {
   return { ...best, knee: best.fixed > 0 && best.each > 0 ? best.fixed / best.each : null };
 }
 
-/** The first x at which a saturating rate reaches 90 % of its maximum; null without points. */
+/** The first x at which a saturating rate reaches 90% of its maximum; null without points. */
 export function kneeOfRate(points: readonly CurvePoint[]): number | null {
   const best = Math.max(...points.map(({ value }) => value));
   const reached = points.filter(({ value }) => value >= 0.9 * best).map(({ at }) => at);

@@ -16,7 +16,7 @@ machine does. Processor time is the time of all threads of the process.
 - \`npm run bench\` measures everything and writes the results and this page.
 - \`npm run bench -- --only scoring\` measures one bench; repeat \`--only\` for more.
 - \`npm run bench -- --gate\` compares with the last results, writes nothing, and ends with exit code 1 when a figure is worse
-  by more than 10 % and outside of the last spread.
+  by more than 10% and outside of the last spread.
 
 A floor is the same work without Sluice, a peer another program; the ratio is taken round by round.
 `;
@@ -92,7 +92,7 @@ function curveText(figures: readonly MeasuredFigure[]): readonly string[] {
 function lawText(law: CostLaw | null, unit: string, of: string): string {
   if (law === null) return "Too few points for a law.";
   const { fixed, each, knee, largestError } = law;
-  const error = `It misses no point by more than ${(100 * largestError).toFixed(0)} %.`;
+  const error = `It misses no point by more than ${(100 * largestError).toFixed(0)}%.`;
   if (each === 0) return `Law: ${short(fixed)} ${unit}, whatever the ${of}. ${error}`;
   if (knee === null) return `Law: ${short(each)} ${unit} for each of the ${of}, nothing fixed. ${error}`;
   return `Law: ${short(fixed)} ${unit} + ${short(each)} ${unit} for each of the ${of}; from ${short(knee)} on the growing part is the larger one. ${error}`;

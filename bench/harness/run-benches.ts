@@ -64,7 +64,7 @@ export async function runBenches(
     );
   }
   if (request.gate) {
-    if (found.length === 0) say(`gate: nothing is worse by more than ${100 * usualTolerance} %`);
+    if (found.length === 0) say(`gate: nothing is worse by more than ${100 * usualTolerance}%`);
     return found.length === 0 ? 0 : 1;
   }
   const { warmUp, rounds } = request;

@@ -25,7 +25,7 @@ export function sizingGuide(figures: readonly MeasuredFigure[]): readonly string
     "",
     `- A core that does nothing else serves ${whole(perCore)} requests a second. A million requests take ${twoDigits(coreHours)} core hours; multiply by`,
     "  what your provider asks for a core hour.",
-    `- Plan for ${100 * usableShare} % of the cores, leaving room for bursts: ${whole(usableShare * perCore)} requests a second for each core.`,
+    `- Plan for ${100 * usableShare}% of the cores, leaving room for bursts: ${whole(usableShare * perCore)} requests a second for each core.`,
     `- A server takes ${whole(memory.fixed)} MiB, and ${whole(memory.each)} MiB more for each scoring thread. While a bundle is replaced, up to three are loaded.`,
     "- Other catalogs and longer texts: multiply by the growth above. Cross-encoder verifiers: measure with your own bundle, since the",
     "  stage `verify` then costs more than everything else.",

@@ -11,7 +11,7 @@ export interface PanelFigures {
   readonly top1: number;
   /** AUROC of the first answer's score for separating in-scope from out-of-scope requests. */
   readonly auroc: number | null;
-  /** Largest share of all requests that can be answered at any threshold with at most 5 % wrong. */
+  /** Largest share of all requests that can be answered at any threshold with at most 5% wrong. */
   readonly coverage: number | null;
 }
 
@@ -58,7 +58,7 @@ export function meanOf(draws: readonly PanelFigures[]): PanelFigures {
 const percent = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(1));
 
 export const panelHeader: readonly string[] = [
-  "| Set | System | Requests | retriever top-1 | recall@5 | top-1 | AUROC | coverage at a joint 5 % |",
+  "| Set | System | Requests | retriever top-1 | recall@5 | top-1 | AUROC | coverage at a joint 5% |",
   "|---|---|---|---|---|---|---|---|",
 ];
 

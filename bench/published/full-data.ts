@@ -21,7 +21,7 @@ export interface CurveFigures {
   readonly oos_recall: number;
   readonly auroc: number | null;
   readonly aurc: number | null;
-  /** Largest share of all requests that can be answered at 95 % accuracy; the threshold is chosen on the test rows. */
+  /** Largest share of all requests that can be answered at 95% accuracy; the threshold is chosen on the test rows. */
   readonly coverage_at_95: number;
 }
 

@@ -53,7 +53,7 @@ const noDigest = "0".repeat(64);
 
 /**
  * Fits the thresholds of the protocol on validation records only: calibrator cross-fitted in five parts, exact joint
- * test with the declared share of out-of-scope requests, for new requests to the same workflows.
+ * test with the declared share of out-of-scope requests, for new requests for the same workflows.
  */
 export function calibrateTenExample(
   validation: readonly ScoredRecord[],

@@ -9,7 +9,7 @@ import type { RoutableRow } from "../routable.js";
 const unseenClusters = 0.25;
 /**
  * Mean weight of unseen requests. Their scores tend to be high, so that up to half an error lies above every threshold,
- * as with the Jeffreys prior: a source of 60 labelled requests without an error may still be wrong in 2 %.
+ * as with the Jeffreys prior: a source of 60 labelled requests without an error may still be wrong in 2%.
  */
 const unseenRequests = 0.5;
 

@@ -114,7 +114,7 @@ function whyUnknown(claim: ClaimKind, records: readonly ScoredRecord[], labels: 
   if (claim === "new-workflows" && workflows < fewestWorkflows) {
     return (
       `TUNE has ${counted(workflows, "workflow")}; a plan about new workflows needs at least ${fewestWorkflows}. ` +
-      "Claim this catalog, or collect requests to more workflows."
+      "Claim this catalog, or collect requests for more workflows."
     );
   }
   if (labels === null) return "No calibrator can be fitted on TUNE. Label more requests, right and wrong ones.";

@@ -206,7 +206,7 @@ function saidOnPage(folder: string, drafted: Drafted): Pick<InitPageView, "facts
     facts: factFields(result),
     lists: [
       { id: "left-out", title: "Left out", items: leftOutWords(result.left_out) },
-      { id: "claims", title: "Possible claims at 95 % confidence", items: result.can_promise },
+      { id: "claims", title: "Possible claims at 95% confidence", items: result.can_promise },
       { id: "decisions", title: "Chosen for you", items: result.decisions },
     ],
   };
@@ -353,7 +353,7 @@ export function initLines(result: InitResult): readonly string[] {
     ...leftOutBlock(result.left_out),
     ...learnedBlock(result),
     "",
-    "Possible claims at 95 % confidence; a run shows which of them hold:",
+    "Possible claims at 95% confidence; a run shows which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),
     "",
     "Chosen for you; you can edit the files:",

@@ -36,7 +36,7 @@ export const calibratePlanSpec = {
     seed: preset(seed, "1", "seed of the simulation"),
   },
   examples: [
-    ["sluice calibrate plan", "both claims, targets from 2 to 30 %, on the latest run"],
+    ["sluice calibrate plan", "both claims, targets from 2 to 30%, on the latest run"],
     [
       "sluice calibrate plan --claim fixed-catalog --out-of-scope-share 0.1 --json",
       "one claim for a declared out-of-scope share, as JSON",
@@ -59,10 +59,10 @@ export const calibrateFitSpec = {
     name: optional(text, "name of the calibration; by default derived from the run"),
   },
   examples: [
-    ["sluice calibrate fit --target 0.1", "at most 10 % of routes go to the wrong workflow"],
+    ["sluice calibrate fit --target 0.1", "at most 10% of routes go to the wrong workflow"],
     [
       "sluice calibrate fit --target 0.1 --require-tier critical=0.05",
-      "and at most 5 % in tier critical, which otherwise abstains",
+      "and at most 5% in tier critical, which otherwise abstains",
     ],
   ],
 } satisfies CommandSpec;

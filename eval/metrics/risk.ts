@@ -117,7 +117,7 @@ const minimum = (values: readonly number[]): number => values.reduce((least, val
 const confidence = 0.95;
 
 /**
- * Two-sided 95 % intervals of one clustered rate by every method, with a note on when to use each. The first method
+ * Two-sided 95% intervals of one clustered rate by every method, with a note on when to use each. The first method
  * that respects clusters is shown elsewhere too; the two that ignore them show how much clustering widens the interval.
  * @param rate  computed from these counts
  * @param band  cluster bootstrap of the same rate

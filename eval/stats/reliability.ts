@@ -86,7 +86,7 @@ export function binnedError(bins: readonly Bin[]): Measured {
 
 /**
  * Equal-width, right-closed bins of the reliability diagram, ascending, without empty bins. Each accuracy has a
- * two-sided 95 % Wilson interval.
+ * two-sided 95% Wilson interval.
  * @param count  number of equal-width bins over [0, 1]
  */
 export function reliabilityBins(table: ScoreTable, count = 10): readonly ReliabilityBin[] {

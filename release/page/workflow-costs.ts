@@ -146,7 +146,7 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
       ? "No request that belongs to one of these is routed wrong."
       : `Wrong routes occur in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => `${share(one.wrong, one.routed, one)} routes`))}.`,
     declined.length === 0
-      ? "At least half of the requests to each are routed."
-      : `Fewer than half of the requests to ${formatCount(declined.length)} are routed: ${few(declined.map((one) => share(one.routed, one.tested, one)))}.`,
+      ? "At least half of the requests for each are routed."
+      : `Fewer than half of the requests for ${formatCount(declined.length)} are routed: ${few(declined.map((one) => share(one.routed, one.tested, one)))}.`,
   ].join(" ");
 }

@@ -62,14 +62,14 @@ function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
 
 const tierTable = (calibration: Calibration): ReportTable =>
   reportTable(
-    "Each tier by itself on the tested requests; the 95 % intervals are for information only",
+    "Each tier by itself on the tested requests; the 95% intervals are for information only",
     [
       "Tier",
       num("Routes at or above"),
       num("Margin"),
       num("Routed"),
       num("Wrong"),
-      num("95 % interval"),
+      num("95% interval"),
       num("Workflows"),
       "Claim",
     ],

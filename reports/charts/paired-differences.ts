@@ -37,8 +37,8 @@ function pointsText(difference: number): string {
 
 export const measureTable = ({ measures }: Comparison): ReportTable =>
   reportTable(
-    "Measures of both sides; differences in percentage points with their 95 % bands",
-    ["Measure", num("A"), num("B"), num("B − A"), num("95 % band"), num("p"), "Shown"],
+    "Measures of both sides; differences in percentage points with their 95% bands",
+    ["Measure", num("A"), num("B"), num("B − A"), num("95% band"), num("p"), "Shown"],
     measures.map((measure) => [
       measureLabel(measure),
       shareText(measure.a),

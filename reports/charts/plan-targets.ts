@@ -24,7 +24,7 @@ export function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
     title: "Claims and targets that the data can support",
     caption:
       "Each bar is the coverage expected if the target is certified; the number above it is the probability of " +
-      "certification. Bars are filled at 80 % or more, and pale below.",
+      "certification. Bars are filled at 80% or more, and pale below.",
     alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
     data: points.length === 0 ? null : { points },
     table: reportTable(
@@ -42,8 +42,8 @@ export function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
 }
 
 const panelHeight = 110;
-/** Formats a share; never as 100 %, which a simulation cannot show. */
-const percent = (share: number): string => (share > 0.99 ? ">99 %" : `${Math.floor(100 * share + 1e-9)} %`);
+/** Formats a share; never as 100%, which a simulation cannot show. */
+const percent = (share: number): string => (share > 0.99 ? ">99%" : `${Math.floor(100 * share + 1e-9)}%`);
 
 /**
  * One panel per claim: a bar for the coverage at each target, pale if certification is unlikely, with its probability.
@@ -52,7 +52,7 @@ export function planTargetsSpec({ points }: PlanData): TopLevelSpec {
   const claims = [...new Set(points.map(({ claim }) => claim))];
   const shown = points.map(({ claim, target, probability, coverage }) => ({
     claim,
-    target: `${Number((100 * target).toFixed(2))} %`,
+    target: `${Number((100 * target).toFixed(2))}%`,
     coverage: coverage ?? 0,
     likely: probability >= 0.8 ? "yes" : "no",
     label: percent(probability),

@@ -20,7 +20,7 @@ export interface Reliability {
   readonly error: Measured;
 }
 
-/** The reliability diagram: stated confidence against the measured share of right answers, with 95 % Wilson bars. */
+/** The reliability diagram: stated confidence against the measured share of right answers, with 95% Wilson bars. */
 export function reliabilityView(
   { bins, error }: Reliability,
   title = "Reliability of the confidence",
@@ -29,7 +29,7 @@ export function reliabilityView(
   return {
     title,
     caption:
-      `How often ${counted(n, "request")} were right at each confidence, with 95 % Wilson intervals. Below its ` +
+      `How often ${counted(n, "request")} were right at each confidence, with 95% Wilson intervals. Below its ` +
       `confidence, the router is overconfident. Expected calibration error: ${formatMeasured(error)}.`,
     legend:
       "On the diagonal, a confidence of 0.8 is right 8 times in 10. Points below it are overconfident. The columns below " +

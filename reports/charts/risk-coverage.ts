@@ -103,12 +103,12 @@ function targetLines(evaluation: Evaluation, calibration: Calibration | null): R
 function caption(points: number, shown: number, designEffect: number): string {
   const counted =
     designEffect > 1
-      ? ` Requests to a workflow are alike: ${designEffect.toFixed(2)} of them count as one independent request.`
+      ? ` Requests for a workflow are alike: ${designEffect.toFixed(2)} of them count as one independent request.`
       : "";
   const thinned = shown < points ? ` ${formatCount(shown)} of ${formatCount(points)} points are shown.` : "";
   return (
     "A stricter threshold accepts a smaller share of requests (coverage), of which a smaller " +
-    "share should be wrong (selective risk). Each interval is the 95 % Clopper-Pearson interval of its threshold by itself." +
+    "share should be wrong (selective risk). Each interval is the 95% Clopper-Pearson interval of its threshold by itself." +
     `${counted}${thinned}`
   );
 }
@@ -138,7 +138,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
 }
 
 /**
- * The risk-coverage curve with its 95 % band, the targets, and the point of each tier's threshold. The band divides the
+ * The risk-coverage curve with its 95% band, the targets, and the point of each tier's threshold. The band divides the
  * number of requests by the design effect of the selective risk.
  */
 export function riskCoverageView(evaluation: Evaluation, calibration: Calibration | null): ChartView<RiskCoverageData> {

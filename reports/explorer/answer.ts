@@ -30,7 +30,7 @@ export interface ExplorerAnswer {
   readonly wrong: number;
   readonly coverage: number | null;
   readonly risk: number | null;
-  /** 95 % interval of the risk, using the design effect of the requests that this setting routes. */
+  /** 95% interval of the risk, using the design effect of the requests that this setting routes. */
   readonly lower: number;
   readonly upper: number;
   /** Number of requests whose answer differs from the calibrated one. */
@@ -91,7 +91,7 @@ export function betaPointAt(p: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/** Clopper-Pearson interval of x in n at 95 %; x and n need not be integers. */
+/** Clopper-Pearson interval of x in n at 95%; x and n need not be integers. */
 export function exactInterval(x: number, n: number): { readonly lower: number; readonly upper: number } {
   if (n <= 0) return { lower: 0, upper: 1 };
   return {

@@ -49,7 +49,7 @@ const state = { thresholds: [...view.thresholds], share: null, tier: "", bucket:
 const workflowName = (index) => (index === none ? "(out of scope)" : view.workflows[index]);
 const firstOf = (i) => columns.candidateWorkflow[i * 3];
 const same = () => state.thresholds.every((t, k) => t === view.thresholds[k]);
-const percent = (x) => (x === null ? "no data" : (100 * x).toFixed(2) + " %");
+const percent = (x) => (x === null ? "no data" : (100 * x).toFixed(2) + "%");
 const count = (x) => x.toLocaleString("en-US");
 
 const option = (select, value, label) => {

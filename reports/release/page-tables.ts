@@ -6,7 +6,7 @@ import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, Edi
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable =>
   reportTable(
     "Measured on the same requests",
-    ["Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Result"],
+    ["Measure", `Release ${release}`, "This release", "Difference [95% band]", "Result"],
     metrics.map(({ label, direction, before, now, difference, verdict }) => [
       `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
       before,

@@ -34,7 +34,7 @@ function tierLines({ tiers }: Calibration): readonly string[] {
         : `${formatFixedPercentDown(lower_bound)} to ${formatFixedPercentUp(upper_bound)}`;
     return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, interval, claimed];
   });
-  return aligned([["tier", "routes at or above", "wrong", "95 % interval", "claim"], ...rows]);
+  return aligned([["tier", "routes at or above", "wrong", "95% interval", "claim"], ...rows]);
 }
 
 /** Describes a calibration for its approver: claims, conditions, tiers and traffic. */

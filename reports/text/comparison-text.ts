@@ -39,7 +39,7 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
     `  requests  ${formatCount(requests)} of ${counted(workflows, "workflow")} and out-of-scope groups, decided by both`,
     `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} failed`,
     "",
-    measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
+    measureLine(["measure", "A", "B", "B - A", "95% band", "p (clusters)", "verdict"]),
     ...measures.map((measure) => measureLine(measureCells(measure))),
     "",
     ...verdictNotes,
@@ -138,7 +138,7 @@ export function describeRankings(
   return [
     `  requests  ${formatCount(requests)} of ${counted(clusters, "workflow")} and out-of-scope groups, scored by both`,
     "",
-    measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
+    measureLine(["measure", "A", "B", "B - A", "95% band", "p (clusters)", "verdict"]),
     ...measures.map((each) =>
       measureLine([
         each.name.replaceAll("_", " "),
@@ -164,7 +164,7 @@ export function describeRankings(
     ),
     "",
     ...verdictNotes,
-    "  Coverage at 90 and 95: the largest share of requests that any threshold routes with 90 or 95 % right,",
+    "  Coverage at 90 and 95: the largest share of requests that any threshold routes with 90 or 95% right,",
     "  chosen on these same requests. Requests are ordered by the confidence of each verifier.",
   ];
 }

@@ -3,7 +3,7 @@ import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "
 import { measuredRow, rateRow, row } from "./evaluation-rows.js";
 
 /**
- * Output lines of `eval show`: one metric per line as `k / n`, value, 95 % interval and number of clusters. Values are
+ * Output lines of `eval show`: one metric per line as `k / n`, value, 95% interval and number of clusters. Values are
  * rounded to nearest, interval ends outward. An arrow marks the better direction.
  * @returns  lines of at most 100 characters, without line feeds
  */
@@ -16,7 +16,7 @@ export function describeEvaluation(evaluation: Evaluation): readonly string[] {
       label: "metric",
       count: "k / n",
       value: "value",
-      interval: "95 % interval",
+      interval: "95% interval",
       clusters: "clusters",
       note: "target",
     }),

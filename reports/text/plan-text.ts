@@ -39,9 +39,9 @@ export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "cla
   }
 }
 
-/** Formats a simulated share, rounded down; never as 100 %, which a simulation cannot show. */
+/** Formats a simulated share, rounded down; never as 100%, which a simulation cannot show. */
 export const plannedShareText = (share: number): string =>
-  share > 0.99 ? "over 99 %" : `${Math.floor(100 * share + 1e-9)} %`;
+  share > 0.99 ? "over 99%" : `${Math.floor(100 * share + 1e-9)}%`;
 
 /** Names of the claims in tables. */
 export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
@@ -105,7 +105,7 @@ function advisedLine(claim: PlannedClaim): string {
       `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`
     );
   }
-  return `${basis} No target is certified with a probability of at least 80 %.`;
+  return `${basis} No target is certified with a probability of at least 80%.`;
 }
 
 /** States how many requests a forbidden candidate stops, the policy setting that changes this, and its risk. */

@@ -13,7 +13,7 @@ class SlidingMean {
   readonly #blocks: { count: number; sum: number }[] = [];
 
   /**
-   * @param size  length of the window in values, a multiple of 20; the mean covers the latest 95 % to 100 % of it
+   * @param size  length of the window in values, a multiple of 20; the mean covers the latest 95% to 100% of it
    */
   constructor(size: number) {
     this.#blockSize = size / blocks;

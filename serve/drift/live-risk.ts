@@ -45,7 +45,7 @@ export interface ReportedOutcomes {
   readonly ignored: number;
 }
 
-/** E-value at which the claim is refuted, or shown to hold, at the 5 % level. */
+/** E-value at which the claim is refuted, or shown to hold, at the 5% level. */
 const decisive = 20;
 /** Maximum number of sampled routes that wait for a label. */
 const mostWaiting = 500;

@@ -153,7 +153,7 @@ function ratesPart(rates: readonly LiveRate[]): readonly Html[] {
     strip(rate),
     rate.drifting
       ? html`<span class="badge fail"><span aria-hidden="true">✗ </span>drifts</span>`
-      : `${(100 * Math.min(1, rate.shareOfAlarm)).toFixed(0)} % of an alarm`,
+      : `${(100 * Math.min(1, rate.shareOfAlarm)).toFixed(0)}% of an alarm`,
   ]);
   return [
     html`<p class="muted">Live is the mean over about the latest 1,000 decisions; the interval is that of the signed

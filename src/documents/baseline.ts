@@ -17,7 +17,7 @@ export type AnswerMeasure = (typeof answerMeasures)[number];
 export const isShare = (name: AnswerMeasure): boolean => name !== "auroc_near" && name !== "auroc_far";
 
 /**
- * Verdict of a paired difference. A side is better only if the 95 % band excludes 0 and the test agrees. `tied`: the
+ * Verdict of a paired difference. A side is better only if the 95% band excludes 0 and the test agrees. `tied`: the
  * band contains 0. `not_shown`: too few workflows and groups, no band, or a test that disagrees.
  */
 export type PairedVerdict = "a_better" | "b_better" | "tied" | "not_shown";

@@ -143,7 +143,7 @@ export const TierCalibrationSchema = object({
   errors: CountSchema,
   workflows: CountSchema,
   design_effect: Type.Number({ minimum: 1 }),
-  /** Two-sided 95 % interval of errors / routed, for information only; null if nothing is routed. */
+  /** Two-sided 95% interval of errors / routed, for information only; null if nothing is routed. */
   lower_bound: nullable(ProbabilitySchema),
   upper_bound: nullable(ProbabilitySchema),
   /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
@@ -173,7 +173,7 @@ export const TrafficSchema = object({
   declared: Type.Boolean(),
   /** Results at the expected share. */
   expected: MixPointSchema,
-  /** Results for 1 % to 60 % out-of-scope requests. */
+  /** Results for 1% to 60% out-of-scope requests. */
   sensitivity: Type.Array(MixPointSchema),
 });
 

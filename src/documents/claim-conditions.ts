@@ -4,8 +4,8 @@ import type { Calibration, Claim } from "./calibration.js";
 export type Condition = readonly [name: string, value: string];
 
 const about: Readonly<Record<Claim["population"], string>> = {
-  new_workflows: "requests to the current workflows, and to new ones of the same kind",
-  this_catalog: "new requests to the workflows of this catalog that were tested",
+  new_workflows: "requests for the current workflows, and to new ones of the same kind",
+  this_catalog: "new requests for the workflows of this catalog that were tested",
 };
 
 const notCovered: Readonly<Record<Claim["population"], string>> = {

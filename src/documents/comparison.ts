@@ -132,7 +132,7 @@ export interface PredictionSummary {
   readonly auroc: Measured;
   readonly aurc: Measured;
   /**
-   * Largest share of all requests that can be answered at 90 % and 95 % accuracy; the threshold is chosen on the same
+   * Largest share of all requests that can be answered at 90% and 95% accuracy; the threshold is chosen on the same
    * rows.
    */
   readonly coverage_at_90: number | null;

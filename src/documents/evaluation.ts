@@ -49,7 +49,7 @@ const RiskSchema = object({
   wrong_workflow_of_routed: RateSchema,
   /** Wrongly routed share of the in-scope requests. */
   in_scope_wrong: RateSchema,
-  /** Two-sided 95 % intervals of the selective risk; the ends are null if the method gives no interval. */
+  /** Two-sided 95% intervals of the selective risk; the ends are null if the method gives no interval. */
   selective_risk_intervals: Type.Array(
     object({
       method: Type.Enum(["cp-neff", "korn-graubard", "cluster-t", "cluster-bootstrap", "clopper-pearson", "wilson"]),
@@ -66,7 +66,7 @@ const RiskSchema = object({
   macro_risk: EstimateSchema,
   /** Smallest and largest selective risk when the routes to any one workflow are left out. */
   without_one_workflow: nullable(object({ lower: number, upper: number })),
-  /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95 %. */
+  /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95%. */
   prevalence_adjusted: Type.Array(
     object({ out_of_scope_share: number, value: nullable(number), upper: nullable(number) }),
   ),
@@ -118,7 +118,7 @@ const OutOfScopeSchema = object({
   auroc: EstimateSchema,
   precision_in_scope: EstimateSchema,
   precision_out_of_scope: EstimateSchema,
-  /** Share of out-of-scope requests accepted at the threshold that accepts at least 95 % of the in-scope ones. */
+  /** Share of out-of-scope requests accepted at the threshold that accepts at least 95% of the in-scope ones. */
   false_positive_at_95: EstimateSchema,
   /**
    * The same for near and far out-of-scope requests separately, because their mean depends on the size of each group.

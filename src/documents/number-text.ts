@@ -37,30 +37,30 @@ export function formatEffective(value: number): string {
   return `${formatCount(tenths / 10)}.${tenths % 10}`;
 }
 
-/** A share as a percentage with two decimals: `5.00 %`. */
-export const formatFixedPercent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+/** A share as a percentage with two decimals: `5.00%`. */
+export const formatFixedPercent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 /** A limit that must not look better than it is: a percentage rounded up at the second decimal. */
-export const formatFixedPercentUp = (share: number): string => `${hundredthsUp(share).toFixed(2)} %`;
+export const formatFixedPercentUp = (share: number): string => `${hundredthsUp(share).toFixed(2)}%`;
 
 /** A confidence that must not look better than it is: a percentage rounded down at the second decimal. */
-export const formatFixedPercentDown = (share: number): string => `${hundredthsDown(share).toFixed(2)} %`;
+export const formatFixedPercentDown = (share: number): string => `${hundredthsDown(share).toFixed(2)}%`;
 
-/** A share as a percentage with one decimal: `7.3 %`. */
-export const formatTenthsPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+/** A share as a percentage with one decimal: `7.3%`. */
+export const formatTenthsPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 /** Like `formatTenthsPercent`, rounded down and without a trailing zero. */
-export const formatTenthsPercentDown = (share: number): string => `${Math.floor(1e3 * share + slack) / 10} %`;
+export const formatTenthsPercentDown = (share: number): string => `${Math.floor(1e3 * share + slack) / 10}%`;
 
-/** A share as a percentage without trailing zeros: `95 %`, `98.75 %`. @param decimals  maximum number of decimals */
+/** A share as a percentage without trailing zeros: `95%`, `98.75%`. @param decimals  maximum number of decimals */
 export const formatPercent = (share: number, decimals = digits): string =>
-  `${Number((100 * share).toFixed(decimals))} %`;
+  `${Number((100 * share).toFixed(decimals))}%`;
 
 /** Like `formatPercent`, rounded up at the second decimal. */
-export const formatPercentUp = (share: number): string => `${hundredthsUp(share)} %`;
+export const formatPercentUp = (share: number): string => `${hundredthsUp(share)}%`;
 
 /** Like `formatPercent`, rounded down at the second decimal. */
-export const formatPercentDown = (share: number): string => `${hundredthsDown(share)} %`;
+export const formatPercentDown = (share: number): string => `${hundredthsDown(share)}%`;
 
 const hundredthsUp = (share: number): number => Math.ceil(1e4 * share - slack) / 100;
 const hundredthsDown = (share: number): number => Math.floor(1e4 * share + slack) / 100;
@@ -84,11 +84,11 @@ export const formatLower = (value: number): string => (Math.floor(value * scale 
 export const formatInterval = (lower: number, upper: number): string =>
   `[${formatLower(lower)}, ${formatUpper(upper)}]`;
 
-/** The interval of a share, rounded outward: `[0.34 %, 1.00 %]`. */
+/** The interval of a share, rounded outward: `[0.34%, 1.00%]`. */
 export const formatShareInterval = (lower: number, upper: number): string =>
   `[${formatFixedPercentDown(lower)}, ${formatFixedPercentUp(upper)}]`;
 
-/** Counts, share and interval of k events in n trials: `16/2,617 = 0.61 % [0.34 %, 1.00 %]`; n >= 1. */
+/** Counts, share and interval of k events in n trials: `16/2,617 = 0.61% [0.34%, 1.00%]`; n >= 1. */
 export function formatProportionOf(
   k: number,
   n: number,
@@ -128,7 +128,7 @@ export function formatMeasured(measured: Measured): string {
 /** A number that may be undefined: `0.0061`, or `undefined`. */
 export const formatValue = (value: number | null): string => (value === null ? "undefined" : formatProportion(value));
 
-/** A share that may be undefined: `0.61 %`, or `no data`. */
+/** A share that may be undefined: `0.61%`, or `no data`. */
 export const formatShare = (share: number | null): string => (share === null ? noData : formatFixedPercent(share));
 
 /** A difference of shares in percentage points with its sign: `+4.20 pp`. */

@@ -37,7 +37,7 @@ export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOpti
 }
 
 /**
- * Certifies the claim about this catalog, on the workflows outside the FIT fold. Requests to other workflows are
+ * Certifies the claim about this catalog, on the workflows outside the FIT fold. Requests for other workflows are
  * declined.
  */
 export async function certifyThisCatalog(session: Session, runId: string): Promise<Claimed> {

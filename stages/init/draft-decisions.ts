@@ -13,7 +13,7 @@ import { everyTextShares, measuringShares } from "../../datasets/every-text.js";
 const firstLevel = levelOf({ delta: 0.05, attempt: 1 });
 
 /** Share of requests whose workflow ranks first, by number of examples per workflow; see docs/reference/catalog.md. */
-const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
+const rankedFirst = { none: "75.2%", one: "78.7%", ten: "85.6%" } as const;
 
 /** Advice for a project without requests: its uses, and what to add first. */
 const withoutRequests: readonly string[] = [
@@ -76,7 +76,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
       : draft.everyText
         ? everyTextSentence(draft)
         : "Two in five texts of each workflow (at most ten) were drawn at random as its examples, by the seed in sluice.yaml. The others are test requests.",
-    "The claim is planned at 5 %. Looser targets are tested first, and the last one that passes is signed.",
+    "The claim is planned at 5%. Looser targets are tested first, and the last one that passes is signed.",
     ...(unmeasured === ""
       ? []
       : [

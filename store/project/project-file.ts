@@ -62,10 +62,10 @@ export const ProjectSchema = object({
   }),
   claim: object({
     population: Type.Enum(["this_catalog", "new_workflows"], {
-      description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
+      description: "this_catalog: new requests for these workflows. new_workflows: workflows never seen.",
     }),
     target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
-      description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5 %.",
+      description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5%.",
     }),
     confidence: share("Probability that the claim holds."),
     require_tiers: rule(
@@ -182,8 +182,8 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `  retriever: ${models.retriever}  # ${shippedWords}, or your own model folder`,
     `  verifier: ${models.verifier}`,
     "claim:",
-    `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
-    `  target: ${claim.target}          # planned limit of wrong routes; looser targets are tested first; auto: 5 %`,
+    `  population: ${claim.population}  # this_catalog: new requests for these workflows. new_workflows: workflows never seen`,
+    `  target: ${claim.target}          # planned limit of wrong routes; looser targets are tested first; auto: 5%`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     "  # require_tiers: { critical: 0.02 }  # tiers with a claim of their own, at most the planned target",
     ...(source === undefined ? [] : [sourceYaml(source, also)]),

@@ -42,9 +42,9 @@ const routedBy = (wire: Calibration) => (overall(wire).certified ? overall(wire)
 
 const sentences = {
   "new-workflows":
-    /^When Sluice routes a request, at most 15 % of routes go to the wrong workflow, for traffic in which at most [\d.]+ % fits no workflow \(95 % confidence\)\. Measured on [\d,]+ workflows and out-of-scope groups it had never seen: [\d,]+ wrong of [\d,]+ routed \(\d+\.\d %\)\. Requests to the same workflow are alike, so these count as [\d,]+ independent ones\.$/,
+    /^When Sluice routes a request, at most 15% of routes go to the wrong workflow, for traffic in which at most [\d.]+% fits no workflow \(95% confidence\)\. Measured on [\d,]+ workflows and out-of-scope groups it had never seen: [\d,]+ wrong of [\d,]+ routed \(\d+\.\d%\)\. Requests for the same workflow resemble each other, so these count as [\d,]+ independent requests\.$/,
   "fixed-catalog":
-    /^When Sluice routes a request with this catalog, at most 15 % .* \(95 % confidence\)\. Measured on new requests to 600 workflows of the catalog: .* No text is routed to any other workflow\.$/,
+    /^When Sluice routes a request with this catalog, at most 15% .* \(95% confidence\)\. Measured on new requests for 600 workflows of the catalog: .* No text is routed to any other workflow\.$/,
 } as const;
 
 for (const claim of claimKinds) {
@@ -76,7 +76,7 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
       ["critical", 0.025],
     ],
   );
-  assert.match(overall(wire).sentence, /in tiers low, medium and high, at most 15 %.*97\.5 % confidence/);
+  assert.match(overall(wire).sentence, /in tiers low, medium and high, at most 15%.*97\.5% confidence/);
   assert.match(wire.claims[1]?.sentence ?? "", /in tier critical/);
   assert.is(wire.tiers.critical.target_risk, 0.15);
   assert.is(wire.tiers.low.target_risk, null);
@@ -99,7 +99,7 @@ test("where every text is used twice, the sentence says what is left out of the 
   const { sentence } = overall(fitted({ claim: "fixed-catalog", left_out: true, attempt: 3 }));
   assert.match(
     sentence,
-    /\(95 % confidence; this is the 3rd calibration on these labels, and the 95 % covers all 3 together\)\. Measured on labelled requests to 600 workflows, each tested with its near-copies left out of the examples: [\d,]+ wrong/,
+    /\(95% confidence; this is the 3rd calibration on these labels, and the 95% covers all 3 together\)\. Measured on labelled requests for 600 workflows, each tested with its near-copies left out of the examples: [\d,]+ wrong/,
   );
 });
 
@@ -108,7 +108,7 @@ test("what a tier without a claim needs follows from the confidence of its own t
   const [, own] = wire.claims;
   assert.is(own?.reason, "TOO_FEW_ROUTED");
   const [, confidence, needed, routed] =
-    /^No text is routed in tier critical: a target of 0\.001 % at ([\d.]+) % confidence in this test \(so that all tests on these labels together have 95 %\) needs ([\d,]+) independent routed requests, all of them right\. The ([\d,]+) that can be routed count as at most [\d,]+ independent ones\.$/.exec(
+    /^No text is routed in tier critical: a target of 0\.001% at ([\d.]+)% confidence in this test \(so that all tests on these labels together have 95%\) needs ([\d,]+) independent routed requests, all of them right\. The ([\d,]+) that can be routed count as at most [\d,]+ independent requests\.$/.exec(
       own?.sentence ?? "",
     ) ?? [];
   assert.ok(Math.abs(Number(confidence) - 100 * (1 - (own?.delta ?? 0))) <= 0.01);

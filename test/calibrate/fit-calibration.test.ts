@@ -215,10 +215,10 @@ test("the description gives each claim once, then its conditions, then each tier
   assert.match(text, /^Calibration 2026-01\n/);
   for (const { sentence } of calibration.claims) assert.is(text.split(sentence).length, 2);
   assert.is(text.split(calibration.shortlist?.sentence ?? "none").length, 2);
-  assert.match(text, /confidence +95 %/); // critical cannot start, so that the overall claim has all of delta
+  assert.match(text, /confidence +95%/); // critical cannot start, so that the overall claim has all of delta
   assert.match(text, /not covered +.*workflows whose risk rises with their scores/);
   assert.match(text, new RegExp(`low +${fitted.tiers.low.confidence} +\\d+ of \\d+`));
-  assert.match(text, /critical +abstains: TOO_FEW_WORKFLOWS +at most 1 %/);
+  assert.match(text, /critical +abstains: TOO_FEW_WORKFLOWS +at most 1%/);
 });
 
 test("where risk rises with the scores of a workflow, nothing about new workflows is certified (finding C10)", () => {
@@ -238,7 +238,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   );
 });
 
-test("a share that nobody declared and no request shows is unknown, not 0 %", () => {
+test("a share that nobody declared and no request shows is unknown, not 0%", () => {
   const inScope = records.filter(({ workflow_id: workflowId }) => workflowId !== null);
   const text = describeCalibration(fitCalibration({ ...input, records: inScope })).join("\n");
   assert.match(text, /out of scope +unknown: no tested request is out of scope/);

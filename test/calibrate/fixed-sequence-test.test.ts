@@ -103,7 +103,7 @@ test("the start allows 3 errors where it can, else 1, else none", () => {
   assert.is(startOf(40, 58), null);
 });
 
-test("a start routes at most 75 % of the requests where possible, and otherwise as few as possible", () => {
+test("a start routes at most 75% of the requests where possible, and otherwise as few as possible", () => {
   const startOf = (requests: number) => certifyPath(thresholdStepsOf([59, 93, 153], requests), test5).start;
   assert.equal(startOf(204), { index: 2, errors: 3 });
   assert.equal(startOf(203), { index: 1, errors: 1 });
@@ -164,7 +164,7 @@ test("certified steps are a prefix that a smaller target or delta never enlarges
   );
 });
 
-test("a claim needs 59, 29, 14, 11 and 9 workflows at 5, 10, 20, 25 and 30 %, 86, 42 and 20 at a delta of .0125", () => {
+test("a claim needs 59, 29, 14, 11 and 9 workflows at 5, 10, 20, 25 and 30%, 86, 42 and 20 at a delta of .0125", () => {
   const needed = (target: number, delta: number): number => {
     let workflows = 1;
     while (workflowFloor(workflows, target) > delta) workflows += 1;
@@ -180,7 +180,7 @@ test("a claim needs 59, 29, 14, 11 and 9 workflows at 5, 10, 20, 25 and 30 %, 86
   );
 });
 
-test("thirteen workflows without an error certify nothing at 10 %, however many requests they have", () => {
+test("thirteen workflows without an error certify nothing at 10%, however many requests they have", () => {
   const rows = Array.from({ length: 2600 }, (_, i) => ({
     confidence: 0.9,
     error: false,
@@ -224,7 +224,7 @@ test("an always-wrong workflow is added to the rate, with more weight at strict 
 
 const looser = { targets: [0.5, 0.3, 0.2, 0.15, 0.1, 0.05], share: 0.6 };
 
-test("looser targets come first, each at the first step that routes 60 %, then the planned one from its start", () => {
+test("looser targets come first, each at the first step that routes 60%, then the planned one from its start", () => {
   const path = [independent(0.9, 93, 0), independent(0.8, 160, 1), independent(0.7, 300, 2), independent(0.1, 400, 40)];
   const { trace, certified, start } = certifyPath(path, test5, { looser });
   assert.equal(
@@ -331,7 +331,7 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
   const path = data.rows.map((row) => row.t);
   const asRequests = countThresholdSteps(path, clustered, asIndependent);
   const byWorkflow = countThresholdSteps(path, clustered, newWorkflows({ icc, startIcc: icc, unseen: () => 0 }));
-  // 60 workflows are just enough for 5 % at 95 % confidence, where all of them have a routed request.
+  // 60 workflows are just enough for 5% at 95% confidence, where all of them have a routed request.
   for (const errors of [0, 1, 3, 5]) {
     assert.is(certifyPath(asRequests, riskTest, { initialAllowedErrors: [errors] }).certified.at(-1)?.confidence, 0.68);
     const { certified } = certifyPath(byWorkflow, riskTest, { initialAllowedErrors: [errors], byWorkflow: true });

@@ -20,7 +20,7 @@ test("a rise is shown where there is one, about as often as the stated power", (
   assert.ok(Math.abs(shown - power) < 0.35, `${shown} shown, ${power} stated`);
 });
 
-for (const world of ["gamma frailty", "twins, 12 %", "flat risk", "beta-binomial"]) {
+for (const world of ["gamma frailty", "twins, 12%", "flat risk", "beta-binomial"]) {
   test(`no rise is shown in the world ${world} more often than chance explains`, () => {
     const { shown } = tried(world, 52);
     assert.ok(shown <= 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 40), `${shown}`);

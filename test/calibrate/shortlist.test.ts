@@ -18,7 +18,7 @@ const certification = {
   left_out: false,
 };
 
-/** Requests to 20 workflows, of which every so many-th has the right one second, at these relative odds. */
+/** Requests for 20 workflows, of which every so many-th has the right one second, at these relative odds. */
 const requests = (count: number, every: number, odds: number): readonly ListableRow[] =>
   Array.from({ length: count }, (_, i) => {
     const firstWrong = i % every === 0;
@@ -65,8 +65,8 @@ test("where the candidates lack the right workflow too often, the last target th
   const found = certifyShortlist([{ rows, entry: 0 }], 0, certification);
   assert.is(found.target_miss, 0.1);
   assert.is(found.share, 0.02);
-  assert.match(found.sentence, /at most 10 % get a shortlist without the right workflow \(95 % confidence\)/u);
-  assert.match(found.sentence, /among the first 5 candidates for only 92\.8 % of the requests/u);
+  assert.match(found.sentence, /at most 10% get a shortlist without the right workflow \(95% confidence\)/u);
+  assert.match(found.sentence, /among the first 5 candidates for only 92\.8% of the requests/u);
 });
 
 test("too few requests certify nothing, and say so", () => {
@@ -80,7 +80,7 @@ test("too few requests certify nothing, and say so", () => {
 test("requests of one workflow are no independent evidence about new workflows", () => {
   const rows = requests(1000, 10, 0.3);
   const found = certifyShortlist([{ rows, entry: 0 }], 0, { ...certification, claim: "new-workflows" });
-  // 20 workflows support 14 % at best.
+  // 20 workflows support 14% at best.
   assert.is(found.target_miss, 0.2);
   assert.is(found.population, "new_workflows");
 });
@@ -180,7 +180,7 @@ test("a second try on the same labels is tested at its own level, which the sent
   assert.ok(Math.abs((found?.delta ?? 1) - (0.6 * 0.05) / Math.PI ** 2) < 1e-12);
   assert.match(
     found?.sentence ?? "",
-    /\(95 % confidence; this is the 2nd calibration on these labels, and the 95 % covers both together\)\. Measured on/u,
+    /\(95% confidence; this is the 2nd calibration on these labels, and the 95% covers both together\)\. Measured on/u,
   );
 });
 

@@ -39,7 +39,7 @@ test("a project that certifies whole has no plan before its calibration, and the
 
     const words = await sluice([...ask], { cwd });
     assert.is(words.code, 0, words.stderr);
-    assert.match(words.stdout, /^(?:In simulations, a|A) target of \d+ % .*labelled requests/m);
+    assert.match(words.stdout, /^(?:In simulations, a|A) target of \d+% .*labelled requests/m);
     assert.not.match(words.stdout, "Simulated");
     assert.equal(words.stderr.match(/^planning: .*$/gm)?.length, 1, words.stderr);
     assert.match(words.stderr, "sluice run");
@@ -85,7 +85,7 @@ test("a claim that is looser than planned says what the next one lacks, in the c
     assert.ok(advice !== undefined, document.warnings.join("\n"));
     assert.not.match(advice, /more workflows/);
     const words = await sluice([...fit], { cwd });
-    assert.match(words.stdout, "claim        fixed-catalog (new requests to the tested workflows");
+    assert.match(words.stdout, "claim        fixed-catalog (new requests for the tested workflows");
     assert.match(words.stdout, advice);
     await succeed(cwd, "report", "eval", "--out", "report.md");
     const page = await readFile(join(cwd, "report.md"), "utf8");

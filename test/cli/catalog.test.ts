@@ -116,7 +116,7 @@ test("lint reports what one example would gain where a catalog has none", () =>
     await writeFile(join(cwd, "c.yaml"), smallCatalog);
     const { stdout } = await sluice(["catalog", "lint", "c.yaml"], { cwd });
     assert.match(stdout, "no example");
-    assert.match(stdout, /\d+ % with one/);
+    assert.match(stdout, /\d+% with one/);
   }));
 
 test("schema lists the files that people write, and prints what checks them", () =>

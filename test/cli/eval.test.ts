@@ -259,10 +259,7 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     const importing = ["eval", "import-predictions", file, "--layout", "hint3", "--each", "bot,system"];
     const { code, stdout, stderr } = await sluice(importing, { cwd });
     assert.is(code, 0, stderr);
-    assert.match(
-      stdout,
-      /curekart dialogflow +991 +539 +0\.6 +57\.3 % +86\.5 % +0\.578 +0\.856 +0\.363 +16\.8 % +9\.3 %/,
-    );
+    assert.match(stdout, /curekart dialogflow +991 +539 +0\.6 +57\.3% +86\.5% +0\.578 +0\.856 +0\.363 +16\.8% +9\.3%/);
     const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
     assert.is(runs.length, 15);
     assert.is(
@@ -287,6 +284,6 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     assert.match(text, "Nothing is promised: no calibration was used.");
     assert.match(text, "Requests are routed at confidence 0.5 or more in every tier.");
     assert.match(text, /Systems on the same 991 requests \(539 out of scope\)/);
-    assert.match(text, /curekart dialogflow \| 0\.6 \| 57\.3 % \| 86\.5 % \| 0\.578 \| 0\.856 \| 0\.363/);
+    assert.match(text, /curekart dialogflow \| 0\.6 \| 57\.3% \| 86\.5% \| 0\.578 \| 0\.856 \| 0\.363/);
   }),
 );

@@ -81,7 +81,7 @@ const cases: Readonly<Record<string, Expected | readonly Expected[]>> = {
   "deeppavlov-catcher": six,
   "dialogflow-two-languages": { ...six, says: [/de \(\d+\)/] },
   "dup-headers": { ...six, says: [...columns("text", "intent"), /"intent \(2\)"/] },
-  "email-threads": { says: [/quoted|signature/, /100 %/, /--clean/] },
+  "email-threads": { says: [/quoted|signature/, /100%/, /--clean/] },
   "emoji-texts": { workflows: 6, texts: 76, says: columns("text", "intent"), catalog: [/👍|🙏/] },
   "excel-sep-line": { ...six, says: columns("Anfrage", "Abteilung") },
   "fasttext-labels": six,
@@ -293,7 +293,7 @@ const cases: Readonly<Record<string, Expected | readonly Expected[]>> = {
   "servicenow-nlu-csv": { ...eight, says: columns("Utterance", "Intent") },
   "servicenow-table-api": { ...eight, says: [/"short_description"/, /"assignment_group/] },
   "single-column-prefix": eight,
-  "skewed-labels": { workflows: 5, texts: 520, says: [/464 of 520 texts \(89 %\) have the label "book_lane"/] },
+  "skewed-labels": { workflows: 5, texts: 520, says: [/464 of 520 texts \(89%\) have the label "book_lane"/] },
   "slack-export": {
     refused: "messages without labels",
     says: [/no column seems to hold the label/],

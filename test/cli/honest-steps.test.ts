@@ -51,7 +51,7 @@ test("traffic of which nothing is known is not shown as nothing routed", () => {
   const unknown = describeTraffic(traffic([point(0.01, null), point(0.6, null)]));
   assert.is(unknown.at(-1), "Other traffic: unknown, because no out-of-scope request was tested.");
   assert.is(unknown.length, 2);
-  assert.match(describeTraffic(traffic([point(0.01, null), point(0.6, 0)])).at(-2) ?? "", /1.00 % +unknown +unknown/);
+  assert.match(describeTraffic(traffic([point(0.01, null), point(0.6, 0)])).at(-2) ?? "", /1.00% +unknown +unknown/);
 });
 
 test("the hint of a refused bundle is the remedy of its first problem", () => {

@@ -12,11 +12,11 @@ test("an interrupted run says how to resume, and ends like an uninterrupted run"
     await fitSmallWorkspace(whole, { patterns: false });
     await cp(whole, cut, { recursive: true });
 
-    const stopped = await sluice(["eval", "run"], { cwd: cut, interruptAfter: "scoring: 25 %" });
+    const stopped = await sluice(["eval", "run"], { cwd: cut, interruptAfter: "scoring: 25%" });
     assert.is(stopped.code, 130, stopped.stderr);
     assert.match(stopped.stderr, "INTERRUPTED");
     assert.match(stopped.stderr, "hint     Resume with: sluice eval run\n");
-    assert.not.match(stopped.stderr, "scoring: 100 %");
+    assert.not.match(stopped.stderr, "scoring: 100%");
     const none = await succeed<{ entries: object[] }>(cut, "history", "log", "--kind", "run");
     assert.equal(none.entries, []);
 

@@ -15,10 +15,10 @@ test("without a terminal there is one line at each quarter", () => {
   for (let finished = 1; finished <= 1000; finished++) progress.update(finished);
   progress.done();
   assert.equal(written, [
-    "scoring: 25 % (250/1,000)\n",
-    "scoring: 50 % (500/1,000)\n",
-    "scoring: 75 % (750/1,000)\n",
-    "scoring: 100 % (1,000/1,000)\n",
+    "scoring: 25% (250/1,000)\n",
+    "scoring: 50% (500/1,000)\n",
+    "scoring: 75% (750/1,000)\n",
+    "scoring: 100% (1,000/1,000)\n",
   ]);
 });
 
@@ -28,14 +28,14 @@ test("a step that marks its end alone writes one line without a terminal", () =>
   for (let finished = 1; finished <= 680; finished++) progress.update(finished);
   progress.update(680);
   progress.done();
-  assert.equal(written, ["planning: 100 % (680/680)\n"]);
+  assert.equal(written, ["planning: 100% (680/680)\n"]);
 });
 
 test("a step begins with the first work done, and begins again when the work does", () => {
   const { written, progress } = recorder("milestones");
   const listen = stepOf(progress, "probe");
   for (const done of [2, 4, 1, 4]) listen(done, 4);
-  assert.equal(written, ["probe: 50 % (2/4)\n", "probe: 100 % (4/4)\n", "probe: 25 % (1/4)\n", "probe: 100 % (4/4)\n"]);
+  assert.equal(written, ["probe: 50% (2/4)\n", "probe: 100% (4/4)\n", "probe: 25% (1/4)\n", "probe: 100% (4/4)\n"]);
 });
 
 test("on a terminal the line is rewritten at most ten times a second", () => {

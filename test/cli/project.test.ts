@@ -28,12 +28,12 @@ test("status and a dry run say what is missing and create nothing; run does it o
     );
     assert.match(stdout, /^claim +When Sluice routes/m);
     assert.match(stdout, /^Certified on the test requests; there is no separate held-out set\.$/m);
-    assert.match(stdout, /^tested +24 tested requests are out of scope \(\d+\.\d %\)\.$/m);
+    assert.match(stdout, /^tested +24 tested requests are out of scope \(\d+\.\d%\)\.$/m);
     assert.match(stdout, /^ {2}pass {2}claim/m);
     assert.is(stdout.split("When Sluice routes").length, 2);
     assert.match(
       stderr,
-      /^plan +done .* planned: at most 5 % wrong; targets from 50 % down are tested in turn, and the last that passes is signed$/m,
+      /^plan +done .* planned: at most 5% wrong; targets from 50% down are tested in turn, and the last that passes is signed$/m,
     );
     assert.match(stderr, "sluice run --release --producer NAME --approver NAME --approver NAME -C shop");
     const upToDate = planned.map(() => "up_to_date");
@@ -48,7 +48,7 @@ test("status and a dry run say what is missing and create nothing; run does it o
 test("a run that is stopped in the middle resumes behind its last finished step, and an edit repeats what depends on it", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", "--yes");
-    const stopped = await sluice(["run", "-C", "shop"], { cwd, interruptAfter: "scoring: 25 %" });
+    const stopped = await sluice(["run", "-C", "shop"], { cwd, interruptAfter: "scoring: 25%" });
     assert.is(stopped.code, 130, stopped.stderr);
     assert.match(stopped.stderr, "Resume with: sluice run -C shop");
     const resumed = await succeed<Steps>(cwd, "run", "-C", "shop");
@@ -78,7 +78,7 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     await succeed<Steps>(cwd, "run", "-C", "shop");
     const log = await sluice(["calibrate", "show", "-C", "shop"], { cwd });
     assert.match(log.stdout, "this is the 2nd");
-    assert.match(log.stdout, /^ {2}high .* at most 10 %$/m, "the tier has a claim of its own");
+    assert.match(log.stdout, /^ {2}high .* at most 10%$/m, "the tier has a claim of its own");
     assert.not.match(log.stdout, "this is the 3rd", "another version of the same catalog is no further attempt");
   }));
 
@@ -90,7 +90,7 @@ test("tool definitions without a request run, say what cannot be promised, and a
     const promised = made.can_promise.join(" ");
     assert.match(promised, "None: no request is labelled");
     const table = await readFile(join(packageRoot, "docs/reference/catalog.md"), "utf8");
-    const shares = promised.match(/[\d.]+ %/g) ?? [];
+    const shares = promised.match(/[\d.]+%/g) ?? [];
     assert.is(shares.length, 3);
     for (const share of shares) assert.ok(table.includes(`| ${share} |`), share);
     const run = await succeed<Steps & { readonly stop: string | null }>(cwd, "run", "-C", "office");

@@ -61,10 +61,10 @@ test("approve --page takes each twin, also after somebody else approved, and the
   }));
 
 const forgeries: readonly (readonly [file: string, from: RegExp, to: string, says: RegExp])[] = [
-  ["release.html", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % .*", expected ".*at most 70 % /],
+  ["release.html", /at most 70%/, "at most 7%", /line \d+: found ".*at most 7% .*", expected ".*at most 70% /],
   ["release.html", /<\/style>/, "#risks{display:none}</style>", /line \d+: found ".*#risks/],
-  ["release.md", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % /],
-  ["release.json", /at most 70 %/, "at most 7 %", /\/page\/claim: found ".*at most 7 % .*", expected ".*at most 70 % /],
+  ["release.md", /at most 70%/, "at most 7%", /line \d+: found ".*at most 7% /],
+  ["release.json", /at most 70%/, "at most 7%", /\/page\/claim: found ".*at most 7% .*", expected ".*at most 70% /],
   ["release.json", /$/, "\n", /it is not canonical JSON/],
   ["release.html", /^/, "\ufeff", /byte 1: found a byte order mark \(EF BB BF\), expected none/],
   [

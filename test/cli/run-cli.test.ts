@@ -54,10 +54,7 @@ test("text mode: lines on stdout; notes, progress, warnings and next steps on st
   const world = testWorld();
   assert.is(await runCli(["probe", "run"], world, commands), 0);
   assert.is(world.written.stdout, "a line\n");
-  assert.is(
-    world.written.stderr,
-    "a note\nworking: 100 % (2/2)\nwarning  a warning\nnext     sluice probe run 'a b'\n",
-  );
+  assert.is(world.written.stderr, "a note\nworking: 100% (2/2)\nwarning  a warning\nnext     sluice probe run 'a b'\n");
 });
 
 test("the actor is the user of the environment, else of the system, else unknown", async () => {

@@ -45,7 +45,7 @@ const declined = async (cwd: string, texts: readonly string[]): Promise<void> =>
     texts.map(() => "LLM_REQUIRED"),
   );
 
-const certifiedShare = (stdout: string): number => Number(/^claim +.*at most (\d+) % of routes/m.exec(stdout)?.[1]);
+const certifiedShare = (stdout: string): number => Number(/^claim +.*at most (\d+)% of routes/m.exec(stdout)?.[1]);
 
 testWithShared(test, "projects whose strict targets are out of reach certify a looser one", () =>
   inTemporaryFolder(async (cwd) => {
@@ -61,7 +61,7 @@ testWithShared(test, "projects whose strict targets are out of reach certify a l
 testWithShared(test, "200 texts of four templates are as few independent requests, and the run says so", () =>
   inTemporaryFolder(async (cwd) => {
     const stdout = await ran(cwd, "imbalanced/train.csv", ...toClaim);
-    assert.match(stdout, /The 232 that can be routed count as at most \d+ independent ones/);
+    assert.match(stdout, /The 232 that can be routed count as at most \d+ independent requests/);
   }),
 );
 
@@ -103,7 +103,7 @@ testWithShared(test, "where nothing is routed, the run names the mails among the
     assert.match(stdout, /^Nothing is certified/m);
     assert.match(
       stdout,
-      /^missing +72 of 72 texts \(100 %\) contain quoted emails or signatures\. .*: sluice init FILE --clean/m,
+      /^missing +72 of 72 texts \(100%\) contain quoted emails or signatures\. .*: sluice init FILE --clean/m,
     );
   }),
 );

@@ -43,7 +43,7 @@ test("the text says what the figures show", () => {
   for (const sentence of [
     `with ${flow.workflows} workflows`,
     `${flow.decisions.ROUTE} of ${flow.requests} requests are routed`,
-    `${flow.wrong} of ${flow.decisions.ROUTE} (${((100 * flow.wrong) / flow.decisions.ROUTE).toFixed(1)} %)`,
+    `${flow.wrong} of ${flow.decisions.ROUTE} (${((100 * flow.wrong) / flow.decisions.ROUTE).toFixed(1)}%)`,
     `(threshold ${last.confidence}), ${grouped(last.routed)} of ${grouped(certification.requests)} requests`,
     `${last.errors} wrong of ${grouped(last.routed)} routed`,
     `${shortlist.routed_right} of ${grouped(shortlist.in_scope)} requests in scope`,

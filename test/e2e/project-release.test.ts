@@ -127,7 +127,7 @@ test("a rejection is shown with its reason before the approvals are complete, an
     assert.match(onPage, "To which workflows can texts be routed?");
     assert.match(
       answerTo("Was the planned target met?"),
-      /^No: \d+ % was planned; the strictest that passed is \d+ %\.$/,
+      /^No: \d+% was planned; the strictest that passed is \d+%\.$/,
     );
     assert.match(
       answerTo("Which workflows are often wrong or declined?"),

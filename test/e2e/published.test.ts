@@ -20,7 +20,7 @@ function bench(...args: readonly string[]) {
 const rowsOf = (...args: readonly string[]): readonly Row[] =>
   (JSON.parse(bench("--json", ...args).stdout) as { readonly rows: readonly Row[] }).rows;
 
-/** AURC, coverage at 90 and 95 % in per cent, ECE: reference/benchmarks.md, B8. */
+/** AURC, coverage at 90 and 95% in per cent, ECE: reference/benchmarks.md, B8. */
 const leaderboard: Readonly<Record<string, readonly string[]>> = {
   "curekart rasa": ["0.343", "14.8", "8.9", "0.439"],
   "curekart dialogflow": ["0.363", "16.8", "9.3", "0.090"],

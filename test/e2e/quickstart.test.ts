@@ -132,7 +132,7 @@ test("every metric has its counts and every stage its time", (shared) => {
 
 /**
  * Whether a page states a sentence with its numbers. Sums of the int8 encoder are rounded by each processor in its own way,
- * so a few of the shipped requests are decided otherwise on another one: a number may differ by 5, or by 3 %.
+ * so a few of the shipped requests are decided otherwise on another one: a number may differ by 5, or by 3%.
  */
 function states(page: string, sentence: string): boolean {
   const escaped = sentence.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -146,11 +146,11 @@ function states(page: string, sentence: string): boolean {
 }
 
 test("a page states a sentence when its numbers are nearly those of the job", () => {
-  const page = "It routes 256 of 712; 68 wrong of 1,019 routed (6.7 %). And more.";
-  assert.ok(states(page, "68 wrong of 1,019 routed (6.7 %)."));
-  assert.ok(states(page, "69 wrong of 1,021 routed (6.8 %)."));
-  assert.not(states(page, "68 wrong of 1,219 routed (5.6 %)."));
-  assert.not(states(page, "68 right of 1,019 routed (6.7 %)."));
+  const page = "It routes 256 of 712; 68 wrong of 1,019 routed (6.7%). And more.";
+  assert.ok(states(page, "68 wrong of 1,019 routed (6.7%)."));
+  assert.ok(states(page, "69 wrong of 1,021 routed (6.8%)."));
+  assert.not(states(page, "68 wrong of 1,219 routed (5.6%)."));
+  assert.not(states(page, "68 right of 1,019 routed (6.7%)."));
 });
 
 test("the README and the page of the demonstration state what the job prints", async (shared) => {
@@ -217,7 +217,7 @@ test("the bundle holds the shipped checkpoint", async ({ workspace }) => {
   }
 });
 
-test("the overall claim is certified at 10 %, routes at least 28 % of EVAL, and holds there within its interval", (shared) => {
+test("the overall claim is certified at 10%, routes at least 28% of EVAL, and holds there within its interval", (shared) => {
   const { claims, metrics } = resultOf(shared);
   assert.equal(
     claims.map(({ population, scope, target_risk, confidence, certified, served }) => [

@@ -59,7 +59,7 @@ test("the example goes from a CSV to a bundle that a production server loads", (
     assert.is(directory, "my-router/workspace/bundle");
     assert.match(
       claims.join(),
-      /^When Sluice routes a request with this catalog, at most 30 % of routes go to the wrong/,
+      /^When Sluice routes a request with this catalog, at most 30% of routes go to the wrong/,
     );
   }));
 

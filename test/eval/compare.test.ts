@@ -216,7 +216,7 @@ test("the lines name both sides, and texts only when they are given", () => {
   const found = compare(before, after);
   const lines = describeComparison(found, { texts: new Map([["lost", "where is my order"]]), mostFlips: 2 });
   const all = lines.join("\n");
-  assert.match(all, /coverage +83\.33 % +66\.67 % +-16\.67 pp/);
+  assert.match(all, /coverage +83\.33% +66\.67% +-16\.67 pp/);
   assert.match(all, /worse {3}lost {2}gold orders\.find/);
   assert.match(all, /"where is my order"/);
   assert.match(all, /and 2 more flips/);

@@ -79,8 +79,8 @@ for (const name of ["upper case", "lower case", "title case"]) {
 const stated: Readonly<Record<string, number>> = {
   "punctuation removed, but not inside of words and codes": 1,
   "a comma after every third word, !? at the end": 4,
-  "typos in 10 % of the words": 5,
-  "typos in 50 % of the words": 12,
+  "typos in 10% of the words": 5,
+  "typos in 50% of the words": 12,
   "all punctuation removed": 14,
 };
 

@@ -19,7 +19,7 @@ test("only a contradiction fails a gate, not a rate above the target that chance
   assert.equal(failedGates(evaluation(4, 6), { claims: [overall] }), []);
   assert.equal(failedGates(evaluation(4, 7), { claims: [overall] }), []);
   assert.equal(failedGates(evaluation(10, 10), { claims: [overall] }), [
-    "overall: Held-out requests contradict the claim: 20 wrong of 200 routed (10.0 %), limit 5 %.",
+    "overall: Held-out requests contradict the claim: 20 wrong of 200 routed (10.0%), limit 5%.",
   ]);
 });
 
@@ -27,7 +27,7 @@ test("a tier is judged only by its claim, at a level divided over the claims", (
   const critical = aClaim({ scope: "critical", tiers: ["critical"] });
   assert.equal(failedGates(evaluation(0, 10), { claims: [aClaim(), critical] }), []);
   assert.equal(failedGates(evaluation(0, 13), { claims: [aClaim(), critical] }), [
-    "tier critical: Held-out requests contradict the claim: 13 wrong of 100 routed (13.0 %), limit 5 %.",
+    "tier critical: Held-out requests contradict the claim: 13 wrong of 100 routed (13.0%), limit 5%.",
   ]);
 });
 

@@ -48,8 +48,8 @@ test("rows hold both sides, the signed difference with its band, and p", () => {
   assert.equal(table.rows, [
     [
       "First candidate right",
-      "71.51 % [65.68 %, 77.26 %]",
-      "58.82 % [51.13 %, 66.67 %]",
+      "71.51% [65.68%, 77.26%]",
+      "58.82% [51.13%, 66.67%]",
       "-5.15 pp [-11.11 pp, +0.29 pp]",
       "< 0.0001",
       "worse",
@@ -64,7 +64,7 @@ test("page and Markdown show the sentence and the table", async () => {
   for (const page of [await renderHtml(evaluationBlocks(model)), renderMarkdown(evaluationBlocks(model))]) {
     assert.match(page, "no difference is shown on First candidate right.");
     assert.match(page, "The run compared with BM25");
-    assert.match(page, "71.51 % [65.68 %, 77.26 %]");
+    assert.match(page, "71.51% [65.68%, 77.26%]");
   }
 });
 

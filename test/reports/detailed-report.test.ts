@@ -81,7 +81,7 @@ for (const [form, page] of Object.entries(pages)) {
   test(`${form}: populations stand apart, and each guard with its false rejections`, () => {
     assert.match(text, /In scope, workflow not in FIT \W*200/);
     assert.match(text, /Out of scope, far from the catalog \W*50/);
-    assert.match(text, /open-ended-en-1 \W*no \W*1\/2 = 50\.00 % \[[^\]]+\] \W*0\/0: no data/);
+    assert.match(text, /open-ended-en-1 \W*no \W*1\/2 = 50\.00% \[[^\]]+\] \W*0\/0: no data/);
   });
 }
 

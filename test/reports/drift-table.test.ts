@@ -21,7 +21,7 @@ test("without decisions or a calibration there is no drift", () => {
 test("a statistic is outside where the requests leave the interval of the certification", () => {
   const { rows } = driftTable(ended("ACCEPTED_LOW_RISK", { routed: true, confidence: 0.95 }, 50), aCalibration());
   const rowOf = (label: string) => rows.find(([name]) => name === label)?.slice(2);
-  assert.equal(rowOf("coverage, tier low"), ["100.0 %", "50", "no"]);
+  assert.equal(rowOf("coverage, tier low"), ["100.0%", "50", "no"]);
   assert.equal(rowOf("confidence, tier low"), ["0.950", "50", "yes"]);
   assert.not.ok(rows.some(([label]) => label?.includes("medium")));
 });

@@ -60,9 +60,9 @@ test("every tier has a verdict in words and the abstaining one its reason", () =
 });
 
 test("every rate has its counts and an interval", () => {
-  const values = text.match(/\S+ = \d+\.\d\d %/g) ?? [];
+  const values = text.match(/\S+ = \d+\.\d\d%/g) ?? [];
   assert.ok(values.length > 60, String(values.length));
-  const whole = text.match(/[\d,]+\/[\d,]+ = \d+\.\d\d % \[\d+\.\d\d %, \d+\.\d\d %\]/g) ?? [];
+  const whole = text.match(/[\d,]+\/[\d,]+ = \d+\.\d\d% \[\d+\.\d\d%, \d+\.\d\d%\]/g) ?? [];
   assert.is(whole.length, values.length);
 });
 
@@ -72,8 +72,8 @@ test("every line of rates has counts, an interval and the workflows behind it, o
   assert.is(lines.length, 18);
   for (const line of lines) {
     if (line.text === "0/0: no data") continue;
-    assert.match(line.text, /^[\d,]+\/[\d,]+ = \d+\.\d\d % \[\d+\.\d\d %, \d+\.\d\d %\]$/);
-    assert.match(line.basis, /^\d+ workflows? (and|or) groups?; 95 % interval for /);
+    assert.match(line.text, /^[\d,]+\/[\d,]+ = \d+\.\d\d% \[\d+\.\d\d%, \d+\.\d\d%\]$/);
+    assert.match(line.basis, /^\d+ workflows? (and|or) groups?; 95% interval for /);
   }
 });
 
@@ -103,7 +103,7 @@ test("an empty evaluation says that there is no data, and shows no rate", async 
   assert.match(empty, "There is no data: the evaluation contains no requests.");
   assert.match(empty, "0/0: no data");
   assert.match(empty, "No data: there is nothing to draw.");
-  assert.not.match(empty.slice(0, empty.indexOf("How to read this page")), /NaN|null|undefined|= \d+\.\d\d %/);
+  assert.not.match(empty.slice(0, empty.indexOf("How to read this page")), /NaN|null|undefined|= \d+\.\d\d%/);
 });
 
 test("the page needs nothing from outside", () => {
@@ -163,7 +163,7 @@ test("without a calibration nothing is promised", async () => {
 
 test("the Markdown page shows the same rates and verdicts as the HTML page", () => {
   const markdown = renderMarkdown(evaluationBlocks(buildReportModel(aReportInput())));
-  const rates = (source: string) => new Set(source.match(/[\d,]+\/[\d,]+ = [\d.]+ % \[[\d.]+ %, [\d.]+ %\]/g));
+  const rates = (source: string) => new Set(source.match(/[\d,]+\/[\d,]+ = [\d.]+% \[[\d.]+%, [\d.]+%\]/g));
   const shown = rates(text);
   assert.equal(rates(markdown), shown);
   assert.ok(markdown.includes("### Tier low: NOT SHOWN") && markdown.includes("### Tier critical: abstains"));

@@ -26,7 +26,7 @@ const heldOut = (k: number, n: number, claims = 1) => judgeOnHeldOut(claim, meas
 
 test("held-out requests agree, are too few to tell, or contradict", () => {
   assert.is(heldOut(8, 112), "agree");
-  assert.is(heldOut(1, 20), "too_few", "20 requests without an error would not show 10 %");
+  assert.is(heldOut(1, 20), "too_few", "20 requests without an error would not show 10%");
   assert.is(heldOut(13, 112), "too_few", "a fold that is unlucky by two requests");
   assert.is(heldOut(0, 0), "too_few");
   assert.is(heldOut(22, 112), "contradict");
@@ -35,11 +35,11 @@ test("held-out requests agree, are too few to tell, or contradict", () => {
 test("the words name the counts and the limit", () => {
   assert.is(
     judgeOnHeldOut(claim, measured(8, 112), 1).sentence,
-    "Certified, and held-out requests agree: 8 wrong of 112 routed (7.1 %), limit 10 %.",
+    "Certified, and held-out requests agree: 8 wrong of 112 routed (7.1%), limit 10%.",
   );
   assert.is(
     judgeOnHeldOut(claim, measured(13, 112), 1).sentence,
-    "Certified. The 224 held-out requests are too few to confirm or contradict it: 13 wrong of 112 routed (11.6 %), limit 10 %.",
+    "Certified. The 224 held-out requests are too few to confirm or contradict it: 13 wrong of 112 routed (11.6%), limit 10%.",
   );
   assert.match(
     judgeOnHeldOut(claim, measured(22, 112), 1).sentence,
@@ -48,7 +48,7 @@ test("the words name the counts and the limit", () => {
   assert.match(judgeOnHeldOut(claim, measured(0, 100, "certify"), 1).sentence, /there is no separate held-out set/);
 });
 
-test("a true claim is contradicted in at most 5 % of the draws, counted over its claims", () => {
+test("a true claim is contradicted in at most 5% of the draws, counted over its claims", () => {
   const random = seededRandom(2);
   for (const claims of [1, 4]) {
     let contradicted = 0;

@@ -24,7 +24,7 @@ test("a target below the whole interval fails", () => {
 test("too little evidence is NOT SHOWN, with the number of requests that would be enough", () => {
   const judged = judgeRisk(risk(0, 412), 0.005);
   assert.is(judged.verdict, "NOT SHOWN");
-  assert.match(judged.reason, "About 736 routed requests without an error would show that at most 0.5 % are wrong.");
+  assert.match(judged.reason, "About 736 routed requests without an error would show that at most 0.5% are wrong.");
 });
 
 test("the number that would be enough is the smallest one that is", () => {
@@ -37,7 +37,7 @@ test("the number that would be enough is the smallest one that is", () => {
 test("an estimate above the target is NOT SHOWN without a promise that more requests would help", () => {
   const judged = judgeRisk(risk(6, 100), 0.05);
   assert.is(judged.verdict, "NOT SHOWN");
-  assert.match(judged.reason, "above the target 5 %");
+  assert.match(judged.reason, "above the target 5%");
 });
 
 test("no routed request is NOT SHOWN, never a pass", () => {

@@ -92,7 +92,7 @@ export function logitsOf(confidence: number): ScoredCandidate["logits"] {
   return { mismatch: Math.log(1 - confidence), needs_input: half, executable: half };
 }
 
-/** An overall claim of 5 % at 95 % confidence that 1 wrong of 100 routed requests certified. */
+/** An overall claim of 5% at 95% confidence that 1 wrong of 100 routed requests certified. */
 export function aClaim(overrides: Partial<Claim> = {}): Claim {
   return {
     population: "new_workflows",
@@ -102,7 +102,7 @@ export function aClaim(overrides: Partial<Claim> = {}): Claim {
     delta: 0.05,
     certified: true,
     reason: null,
-    sentence: "When Sluice routes a request, at most 5 % of routes go to the wrong workflow (95 % confidence).",
+    sentence: "When Sluice routes a request, at most 5% of routes go to the wrong workflow (95% confidence).",
     requests: 200,
     routed: 100,
     errors: 1,
@@ -148,7 +148,7 @@ export function aShortlist(overrides: Partial<ShortlistCalibration> = {}): Short
     delta: 0.05,
     certified: true,
     reason: null,
-    sentence: "Of the requests in scope, at most 5 % get a shortlist without the right workflow (95 % confidence).",
+    sentence: "Of the requests in scope, at most 5% get a shortlist without the right workflow (95% confidence).",
     entry: 0.05,
     share: 0.0001,
     size: 3,

@@ -21,7 +21,7 @@ function mistype(word: string, random: SeededRandom): string {
 
 /** @param share  of the words with at least four letters, in [0, 1] */
 const typos = (share: number): Perturbation => ({
-  name: `typos in ${100 * share} % of the words`,
+  name: `typos in ${100 * share}% of the words`,
   apply: (text, random) =>
     text.replace(/\p{L}+/gu, (word) => {
       return word.length >= shortestMistyped && random.uniform() < share ? mistype(word, random) : word;

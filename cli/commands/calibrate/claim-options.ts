@@ -11,7 +11,7 @@ import { defaultProcedure, type FitChoices, givenOnly } from "../../../stages/ch
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);
 
-const targetShare = kind("RISK", "a share above 0 and below 1, such as 0.05 for 5 %", shareIn);
+const targetShare = kind("RISK", "a share above 0 and below 1, such as 0.05 for 5%", shareIn);
 
 /** Targets of tiers that are certified separately, e.g. `high=0.08,critical=0.05`. */
 const requiredTiers = kind(
@@ -48,8 +48,8 @@ const isDistinct = (pairs: readonly (readonly [string, unknown])[]): boolean =>
 
 /** Short descriptions of what the claims cover. */
 export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
-  "new-workflows": "requests to workflows that were never seen",
-  "fixed-catalog": "new requests to the tested workflows; no text is routed to others",
+  "new-workflows": "requests for workflows that were never seen",
+  "fixed-catalog": "new requests for the tested workflows; no text is routed to others",
 };
 
 /** How the calibrator is chosen, for fits and plans. */

@@ -43,7 +43,7 @@ export function showLines(dataset: string, description: DatasetDescription, limi
 
 function lengthLines({ min, p05, p25, median, p75, p95, max }: LengthQuantiles): readonly string[] {
   const shown = [min, p05, p25, median, p75, p95, max].map((value) => String(Math.round(value * 10) / 10));
-  return table([["characters", ...shown]], ["", "least", "5 %", "25 %", "50 %", "75 %", "95 %", "most"]);
+  return table([["characters", ...shown]], ["", "least", "5%", "25%", "50%", "75%", "95%", "most"]);
 }
 
 function foldLines(counts: readonly FoldCount[]): readonly string[] {

@@ -101,7 +101,7 @@ function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }:
     "",
     ...table(
       buckets.map(({ bucket, rate }) => [bucket, ...rateCells(rate), bucketMeanings[bucket]]),
-      ["bucket", "requests", "share", "95 % interval", "meaning"],
+      ["bucket", "requests", "share", "95% interval", "meaning"],
     ),
     ...(pairs.length === 0
       ? []
@@ -126,7 +126,7 @@ function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }:
       const rows = own.slice(0, shownGroups).map(({ value, wrong }) => [value, ...rateCells(wrong)]);
       return [
         "",
-        ...table(rows, [`by ${dimension}`, "errors", "share", "95 % interval"]),
+        ...table(rows, [`by ${dimension}`, "errors", "share", "95% interval"]),
         ...more(own.length - shownGroups, "values"),
       ];
     }),

@@ -37,7 +37,7 @@ export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => 
       "",
       ...(claims.length === 0
         ? ["The bundle certifies no claim."]
-        : table(claims.map(claimCells), ["claim", "target", "wrong of routed", "95 % interval", "verdict"])),
+        : table(claims.map(claimCells), ["claim", "target", "wrong of routed", "95% interval", "verdict"])),
       ...wrongLines(wrongRoutes),
     ],
     warnings: seenWarnings(seen, requests),

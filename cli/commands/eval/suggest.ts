@@ -183,7 +183,7 @@ function suggestLines(shown: Shown): readonly string[] {
             ? "no suggestion: every labelled request tests the claim"
             : "no suggestion: the requests to learn from have no errors",
         ]
-      : table(rows, ["", "kind", "right workflow first", "gain", "95 % band", "verdict"])),
+      : table(rows, ["", "kind", "right workflow first", "gain", "95% band", "verdict"])),
     "",
     ...suggestions.flatMap((suggestion, index) => [
       `${index + 1}. ${suggestion.sentence}`,

@@ -76,7 +76,7 @@ export class RiskBetting {
     return this.#wrong;
   }
 
-  /** Largest e-value so far against the claim that at most `limit` are wrong: 20 refutes the claim at the 5 % level. */
+  /** Largest e-value so far against the claim that at most `limit` are wrong: 20 refutes the claim at the 5% level. */
   get against(): number {
     return this.#mostAgainst;
   }

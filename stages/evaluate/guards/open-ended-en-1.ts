@@ -2,7 +2,7 @@ import type { TextGuard } from "../../../src/documents/guard.js";
 
 /**
  * Matches English requests for reasoning or advice. A question word alone ("why was I charged?") is not enough: in
- * BANKING77, 12 % of the in-scope requests begin with one.
+ * BANKING77, 12% of the in-scope requests begin with one.
  */
 export const openEndedEn1 = {
   kind: "open_ended",

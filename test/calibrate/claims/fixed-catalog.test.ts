@@ -91,7 +91,7 @@ function certifiesAtTarget(random: SeededRandom, target: number, outside: number
 }
 
 for (const size of [1, 4, 10]) {
-  test(`groups of ${size}: a claim at the true risk passes in at most 5 %, however it is divided`, () => {
+  test(`groups of ${size}: a claim at the true risk passes in at most 5%, however it is divided`, () => {
     const random = seededRandom(size);
     const draws = 800;
     const limit = draws * (0.05 + 3 * Math.sqrt((0.05 * 0.95) / draws));

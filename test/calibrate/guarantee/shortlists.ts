@@ -31,7 +31,7 @@ export interface ShortlistOutcome {
   readonly repetitions: number;
   /** Repetitions in which more is missed than is signed. */
   readonly violations: number;
-  /** Repetitions in which something, and in which 5 %, is signed. */
+  /** Repetitions in which something, and in which 5%, is signed. */
   readonly signed: number;
   readonly planned: number;
 }

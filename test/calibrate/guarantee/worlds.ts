@@ -125,8 +125,8 @@ const shapes: readonly Shape[] = [
       requests: Math.round(Math.min(150, 8 + 22 * factor)),
     })),
   },
-  { name: "twins, 12 %", kinds: twins(0.12) },
-  { name: "twins, 6 %", kinds: twins(0.06) },
+  { name: "twins, 12%", kinds: twins(0.12) },
+  { name: "twins, 6%", kinds: twins(0.06) },
   { name: "twins in one tier", kinds: only(halfGood), critical: twins(0.12, halfGood) },
   { name: "few twins in one tier", kinds: only(halfGood), critical: twins(0.06, halfGood) },
   { name: "more twins in one tier", kinds: only(slightlyBetter), critical: twins(0.06, slightlyBetter) },
@@ -270,7 +270,7 @@ function worldOf(shape: Shape): CliIo {
     draw: (random, workflows, each) => {
       const models = drawModels(random, shape, workflows, tested, each);
       const inside = models.filter((model) => !model.outOfScope);
-      // New requests to the same workflows; those out of scope come in new groups.
+      // New requests for the same workflows; those out of scope come in new groups.
       const same = truthOf([...inside, ...everyGroup(shape, inside, tested)]);
       return { ...requestsOf(random, models), same };
     },

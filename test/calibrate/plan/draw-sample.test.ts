@@ -10,7 +10,7 @@ const rows = Array.from({ length: 100 }, (_, i) => ({
   cluster: "workflow:one",
 }));
 
-test("ten confident requests without an error leave it open whether 2 % of such requests are wrong", () => {
+test("ten confident requests without an error leave it open whether 2% of such requests are wrong", () => {
   const population = planPopulation({
     rows,
     requests: { inScope: new Map([["workflow:one", 100]]), outOfScope: new Map() },

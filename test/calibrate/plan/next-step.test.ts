@@ -10,7 +10,7 @@ const worlds = ["unequal tiers", "few twins in one tier"].flatMap((name) =>
   syntheticWorlds.filter((world) => world.name === name),
 );
 
-test("the next target of a small catalog is certified with what the plan asks for, in about 80 %", async () => {
+test("the next target of a small catalog is certified with what the plan asks for, in about 80%", async () => {
   let [asked, continued] = [0, 0];
   for (const world of worlds) {
     const followed = await followNextSteps(

@@ -114,9 +114,9 @@ test("a target that certifies less often than a stricter one is named, with the 
     }).join("\n");
   assert.match(
     advice(0.63, 0.74, 0.31),
-    /20 % is certified less often than 15 %, .* Plan for 15 %: a claim certified at 15 % /,
+    /20% is certified less often than 15%, .* Plan for 15%: a claim certified at 15% /,
   );
-  assert.not.match(advice(0.63, 0.74, 0.31), /15 % certifies less often/);
+  assert.not.match(advice(0.63, 0.74, 0.31), /15% certifies less often/);
   assert.not.match(advice(0.74, 0.72, 0.7), /less often/);
 });
 

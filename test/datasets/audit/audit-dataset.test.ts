@@ -155,10 +155,10 @@ test("a finding about a share states the share and what is usual, any other its 
       of("fold_leakage", 2, 2 / 900, 0),
     ],
     [
-      "few out-of-scope requests: 3.7 % (5 % to 60 % is usual)",
-      "many out-of-scope requests: 70.0 % (5 % to 60 % is usual)",
+      "few out-of-scope requests: 3.7% (5% to 60% is usual)",
+      "many out-of-scope requests: 70.0% (5% to 60% is usual)",
       "95 of 129 tested requests are near-copies of catalog examples, so they are easier than new ones",
-      "near-duplicate requests: 6.8 % (at most 2 % is usual)",
+      "near-duplicate requests: 6.8% (at most 2% is usual)",
       "near-copies in different folds: 2",
     ],
   );

@@ -68,11 +68,11 @@ test("each kind of text that is no request is warned of, with its share and thre
   const said = warned.join("\n");
   assert.match(
     said,
-    /4 of 8 texts \(50 %\) contain quoted emails or signatures\..*line 0, line 1, line 2\. To remove them: sluice init FILE --clean/,
+    /4 of 8 texts \(50%\) contain quoted emails or signatures\..*line 0, line 1, line 2\. To remove them: sluice init FILE --clean/,
   );
-  assert.match(said, /1 of 8 texts \(13 %\) contain HTML, /);
-  assert.match(said, /1 of 8 texts \(13 %\) contain Han script, /);
-  assert.match(said, /1 of 8 texts \(13 %\) have 8 lines or more, /);
+  assert.match(said, /1 of 8 texts \(13%\) contain HTML, /);
+  assert.match(said, /1 of 8 texts \(13%\) contain Han script, /);
+  assert.match(said, /1 of 8 texts \(13%\) have 8 lines or more, /);
   assert.not.match(said, "stuck");
   assert.equal(textWarnings(texts(["the lift is stuck", "große Tür, café", "a\n\nb\n\nc\n\nd\n\ne\n"])), []);
 });
@@ -92,7 +92,7 @@ test("a share of texts that are not in English is said; English texts are not", 
   const english = ["where is my parcel today", "please reset my password now", "I want to cancel my order"];
   const german = ["ich möchte mein Paket verfolgen lassen", "bitte setzen Sie mein Kennwort zurück"];
   const [warning = ""] = await languageWarnings(texts([...english, ...german]));
-  assert.match(warning, /^2 of 5 texts \(40 %\) do not seem to be in English \(German 2\)/);
+  assert.match(warning, /^2 of 5 texts \(40%\) do not seem to be in English \(German 2\)/);
   assert.match(warning, "line 3, line 4.");
   assert.equal(await languageWarnings(texts(english)), []);
 });

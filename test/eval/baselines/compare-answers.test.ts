@@ -44,7 +44,7 @@ test("shares, areas and coverages are those of counting", () => {
   assert.is(of(comparison, "first_right").a.measured.value, 0.8);
   assert.is(of(comparison, "recall_at_1").b.measured.value, 0.5);
   assert.is(of(comparison, "recall_at_5").b.measured.value, 1);
-  // All 96 right ones are surest; ten more requests may be wrong at 90 %.
+  // All 96 right ones are surest; ten more requests may be wrong at 90%.
   assert.is(of(comparison, "coverage_at_95").a.measured.value, 96 / 150);
   // 96 right ones win against every far request; the 24 others beat those that end in a lower digit.
   const wins = [8, 9].map((place) =>

@@ -7,7 +7,7 @@ import { assert, shared, test, testWithShared } from "../../support/test.js";
 
 /**
  * Published best-MCC points, and the values measured on the same file: threshold, in-acc, OOS recall, MCC, AUROC, AURC,
- * coverage at 90 and 95 % in per cent, ECE. Eight confidences of curekart dialogflow are exactly .9: its ECE is .090 with
+ * coverage at 90 and 95% in per cent, ECE. Eight confidences of curekart dialogflow are exactly .9: its ECE is .090 with
  * bins closed on the left, and would be .091 with bins closed on the right.
  */
 const table: Readonly<Record<string, readonly number[]>> = {

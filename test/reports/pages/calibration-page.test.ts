@@ -22,7 +22,7 @@ test("the path has every tested threshold, the one that ships and the first that
   assert.is(data?.operating?.coverage, 460 / 900);
   assert.match(
     sweep?.caption ?? "",
-    /19 of 20 tests passed\. The signed threshold is 0\.8: it routes 51\.1 % .* upper limit of wrong routes is 8\.4 %\. The threshold 0\.79 failed/,
+    /19 of 20 tests passed\. The signed threshold is 0\.8: it routes 51\.1% .* upper limit of wrong routes is 8\.4%\. The threshold 0\.79 failed/,
   );
 });
 
@@ -30,9 +30,9 @@ test("each step names its target: that of the sequence, otherwise the planned on
   const swept = aSweptClaim();
   const trace = swept.trace.map((step) => (step.passed ? { ...step, target_risk: 0.3 } : step));
   const calibration = aCalibration({ claims: [{ ...swept, target_risk: 0.3, trace }] });
-  const planned = `${100 * calibration.fit.target_risk} %`;
+  const planned = `${100 * calibration.fit.target_risk}%`;
   const [sweep] = aCalibrationPage({ calibration }).sweeps;
-  assert.equal(new Set(sweep?.table.rows.map(([target]) => target)), new Set(["30 %", planned]));
+  assert.equal(new Set(sweep?.table.rows.map(([target]) => target)), new Set(["30%", planned]));
   assert.is(sweep?.table.rows.at(-1)?.[0], planned);
   assert.match(sweep?.caption ?? "", `target ${planned}.`);
 });
@@ -61,17 +61,17 @@ test("equal models give equal bytes, and HTML and Markdown hold the same numbers
   const html = await renderHtml(calibrationBlocks(aCalibrationPage()));
   assert.is(await renderHtml(calibrationBlocks(aCalibrationPage())), html);
   const markdown = renderMarkdown(calibrationBlocks(aCalibrationPage()));
-  for (const shown of ["460", "8.4 %", "about 40 more workflows", "c".repeat(64), "One warning."]) {
+  for (const shown of ["460", "8.4%", "about 40 more workflows", "c".repeat(64), "One warning."]) {
     assert.ok(html.includes(shown) && markdown.includes(shown), shown);
   }
 });
 
 test("what is promised of shortlists stands in the page with its figures, and nothing where none are made", async () => {
   const page = aCalibrationPage({ calibration: aCalibration({ shortlist: aShortlist() }) });
-  assert.equal(page.shortlist?.rows, [["4 of 200", "4.53 %", "1.60", "1.0 %", "82.5 %", "0.05", "0.0001"]]);
+  assert.equal(page.shortlist?.rows, [["4 of 200", "4.53%", "1.60", "1.0%", "82.5%", "0.05", "0.0001"]]);
   for (const text of [await renderHtml(calibrationBlocks(page)), renderMarkdown(calibrationBlocks(page))]) {
     assert.match(text, aShortlist().sentence);
-    assert.match(text, "82.5 %");
+    assert.match(text, "82.5%");
   }
   assert.is(aCalibrationPage().shortlist, null);
 });

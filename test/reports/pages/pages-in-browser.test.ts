@@ -87,7 +87,7 @@ async function checkPictures(browser: Browser): Promise<void> {
       const page = await openForPicture(browser, pathToFileURL(file).href, view);
       const picture = `${name}-${view.width}-${view.colorScheme}`;
       const { share, differs } = comparedWithGolden(picture, await pictureOf(page));
-      assert.not.ok(differs, `${picture}: ${(100 * share).toFixed(2)} % of the pixels differ`);
+      assert.not.ok(differs, `${picture}: ${(100 * share).toFixed(2)}% of the pixels differ`);
       await page.close();
     }
   }

@@ -17,8 +17,8 @@ const metric = (label: string, verdict: "better" | "worse" | "no difference show
   ({
     label,
     direction: "lower is better",
-    before: "31/642 = 4.83 % [3.10 %, 7.12 %]",
-    now: "40/655 = 6.11 % [4.18 %, 8.61 %]",
+    before: "31/642 = 4.83% [3.10%, 7.12%]",
+    now: "40/655 = 6.11% [4.18%, 8.61%]",
     difference: "+1.28 pp [-0.60 pp, +3.16 pp]",
     verdict,
   }) as const;
@@ -48,27 +48,27 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     verdict: "NOT SHOWN",
     verdict_sentence: "No claim is missed on held-out requests, but not every one is shown to be met.",
     shortlist:
-      "Of the requests in scope, at most 5 % get a shortlist without the right workflow (95 % confidence). Measured on 820 " +
-      "requests to 52 workflows it had never seen: 19 missed of 820. A shortlist has 1.74 workflows on average, at most 5, and " +
-      "is empty for 61.0 % of 220 out-of-scope requests.",
+      "Of the requests in scope, at most 5% get a shortlist without the right workflow (95% confidence). Measured on 820 " +
+      "requests for 52 workflows it had never seen: 19 missed of 820. A shortlist has 1.74 workflows on average, at most 5, and " +
+      "is empty for 61.0% of 220 out-of-scope requests.",
     claim:
-      "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 52 " +
-      "workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8 %). Requests to the same workflow " +
-      "are alike, so these count as 214 independent ones.",
+      "When Sluice routes a request, at most 10% of routes go to the wrong workflow (95% confidence). Measured on 52 " +
+      "workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8%). Requests for the same workflow " +
+      "resemble each other, so these count as 214 independent requests.",
     always_declined: "Requests for close_account and change_owner (tier critical) are always declined.",
     claims: [
       {
         scope: "overall",
         verdict: "NOT SHOWN",
         reason:
-          "40 wrong of 655 routed shows only that at most 11.30 % are wrong. About 860 routed requests would show that at most 10 % are wrong.",
-        sentence: "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence).",
+          "40 wrong of 655 routed shows only that at most 11.30% are wrong. About 860 routed requests would show that at most 10% are wrong.",
+        sentence: "When Sluice routes a request, at most 10% of routes go to the wrong workflow (95% confidence).",
       },
       {
         scope: "tier critical",
         verdict: "abstains",
-        reason: "Not certified: a target of 1 % at 95 % confidence needs 298 workflows.",
-        sentence: "No text is routed in tier critical: a target of 1 % at 95 % confidence needs 298 workflows.",
+        reason: "Not certified: a target of 1% at 95% confidence needs 298 workflows.",
+        sentence: "No text is routed in tier critical: a target of 1% at 95% confidence needs 298 workflows.",
       },
     ],
     failed_gates: [],
@@ -76,8 +76,8 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     measured: ["Selective risk", "Coverage", "In-scope coverage", "Out-of-scope routed"].map((label) => ({
       label,
       direction: "lower is better",
-      text: "40/655 = 6.11 % [4.18 %, 8.61 %]",
-      basis: "52 workflows and groups; 95 % interval for clustered requests; counts as 214.5 independent requests",
+      text: "40/655 = 6.11% [4.18%, 8.61%]",
+      basis: "52 workflows and groups; 95% interval for clustered requests; counts as 214.5 independent requests",
       meaning: "Wrong routes, as a share of all routes.",
     })),
     changes: {
@@ -106,7 +106,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         changed: [{ workflow_id: "refund", fields: ["risk_tier: medium, now high", "examples: 2 added, 1 removed"] }],
         unchanged: 47,
       },
-      promises: ["overall: at most 5 % wrong before, at most 10 % wrong now"],
+      promises: ["overall: at most 5% wrong before, at most 10% wrong now"],
       thresholds: ["tiers low, medium: routes at 0.458 or more before, routes at 0.452 or more now"],
       policy: ["candidates per request: 8 before, 10 now"],
       events: [],

@@ -19,7 +19,7 @@ const calibrated = evaluateRecords({
 test("prints k / n, value, interval and clusters of every rate", () => {
   const lines = describeEvaluation(calibrated);
   const line = lines.find((l) => l.includes("selective risk"));
-  assert.match(line ?? "", /^ {2}selective risk ↓ +1 \/ 9 +11\.11 % {2}\[0\.28 %, 48\.25 %\] +1$/);
+  assert.match(line ?? "", /^ {2}selective risk ↓ +1 \/ 9 +11\.11% {2}\[0\.28%, 48\.25%\] +1$/);
   assert.ok(lines.some((l) => /^ {2}requests {5}10: 9 in scope, for 1 workflow; 1 out of scope$/.test(l)));
   assert.ok(lines.some((l) => /^ {2}correct route +8 +8 +0 +0$/.test(l)));
 });
@@ -36,7 +36,7 @@ test("says that there is no data where there is no number", () => {
 test("rounds interval ends outward", () => {
   const rate: Rate = { ...calibrated.coverage, lower: 0.12349, upper: 0.56781 };
   const line = describeEvaluation({ ...calibrated, coverage: rate }).find((l) => l.includes("  coverage"));
-  assert.match(line ?? "", /\[12\.34 %, 56\.79 %\]/);
+  assert.match(line ?? "", /\[12\.34%, 56\.79%\]/);
 });
 
 test("says that there are no decisions without a calibration", () => {

@@ -86,7 +86,7 @@ test("the signed counts give an interval for coverage, confidence and abstention
     ],
   );
   const limits = rates.map(({ lower, upper }) => [lower, upper].map((limit) => Math.round(limit * 1000) / 1000));
-  // Clopper-Pearson at 99 % of 600 in 1,000; 0.8 and 0.15 more for half of them, less Hoeffding's error of 600.
+  // Clopper-Pearson at 99% of 600 in 1,000; 0.8 and 0.15 more for half of them, less Hoeffding's error of 600.
   assert.equal(limits, [
     [0.559, 0.64],
     [0.813, 1],

@@ -44,7 +44,7 @@ test("the page shows the numbers of the metrics, and no text, and changes with t
     for (let count = 0; count < 3; count += 1) await post(server.address, orderRequest(1));
     const { status, headers, text } = await ask(address);
     assert.equal([status, headers["content-type"]], [200, "text/html; charset=utf-8"]);
-    assert.equal(rowOf(text, "ACCEPTED_LOW_RISK").slice(0, 5), ["ROUTE", "ACCEPTED_LOW_RISK", "low", "3", "100.0 %"]);
+    assert.equal(rowOf(text, "ACCEPTED_LOW_RISK").slice(0, 5), ["ROUTE", "ACCEPTED_LOW_RISK", "low", "3", "100.0%"]);
     const families = parseExposition(await (await fetch(`${server.metricsAddress ?? ""}/metrics`)).text());
     assert.is(sampleValue(families, "sluice_decisions_total", { reason_code: "ACCEPTED_LOW_RISK" }), 3);
     assert.match(text, /<dt>Approval left<\/dt><dd>30\.\d days<\/dd>/u);
@@ -120,11 +120,11 @@ test("what needs an operator comes first, and a live value outside its interval 
       ["SluiceOverloaded", "26 of 26 requests since the start were refused: the server was overloaded."],
       ["SluiceApprovalEndsSoon", "The approvals end in 2.1 days."],
       ["SluiceDrift", "Live decisions differ from the signed calibration: coverage of high."],
-      ["SluiceClaimRefuted", "Labelled routes refute the claim: 40 wrong of 120, limit 10 %."],
+      ["SluiceClaimRefuted", "Labelled routes refute the claim: 40 wrong of 120, limit 10%."],
     ],
   );
   assert.equal([view.shadow, view.decided], [null, 0]);
   const page = renderOpsPage(view, new Date(0));
-  assert.match(page, /20\.00 %[\s\S]*50\.00 % to 75\.00 %[\s\S]*class="live out"[\s\S]*drifts/u);
+  assert.match(page, /20\.00%[\s\S]*50\.00% to 75\.00%[\s\S]*class="live out"[\s\S]*drifts/u);
   assert.match(page, "No shadow runs");
 });

@@ -11,7 +11,7 @@ const measured = (k: number, n: number): Evaluation =>
   }) as unknown as Evaluation;
 const claim = { scope: "overall", tiers: ["low"], certified: true, target_risk: 0.1, delta: 0.05 };
 const advice =
-  "In simulations, a target of 5 % passes 4 times out of 5 with about 50 more labelled requests like these. A few errors more or less can double or halve this number.";
+  "In simulations, a target of 5% passes 4 times out of 5 with about 50 more labelled requests like these. A few errors more or less can double or halve this number.";
 const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInput =>
   ({
     calibration: {
@@ -27,14 +27,14 @@ const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInp
 
 test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
   const { measured: said, gates, changes } = heldOutVerdict(input(33, 112, 12));
-  assert.equal(said, ["Held-out requests contradict the claim: 33 wrong of 112 routed (29.5 %), limit 10 %."]);
+  assert.equal(said, ["Held-out requests contradict the claim: 33 wrong of 112 routed (29.5%), limit 10%."]);
   assert.equal([gates[0]?.name, gates[0]?.verdict], ["claim", "fail"]);
   assert.equal(changes, ['More labelled requests, or "target: 0.3" in sluice.yaml. Then run again.', advice]);
   assert.is(heldOutVerdict(input(5, 112, 12)).gates[0]?.verdict, "pass");
 });
 
 test("the verdict says whether anything out of scope was tested, and when a claim shows nothing", () => {
-  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 tested requests are out of scope (5.0 %)"]);
+  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 tested requests are out of scope (5.0%)"]);
   assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "No out-of-scope request was tested");
   assert.match(heldOutVerdict(input(0, 40, 0, 1)).conditions[0] ?? "", "the claim shows nothing");
 });

@@ -19,7 +19,7 @@ const meanRun = (mean: number, threshold: number, limit: number, times = 40): nu
 };
 
 test("inside the interval, its edges too, an alarm needs more than the threshold's number of values on average", () => {
-  // The bound is met nearly with equality at an edge; 400 runs know their mean to about 5 %.
+  // The bound is met nearly with equality at an edge; 400 runs know their mean to about 5%.
   for (const mean of [0.55, 0.6, 0.65]) assert.ok(meanRun(mean, 500, 10_000, 400) > 425, String(mean));
 });
 

@@ -15,7 +15,7 @@ function labelsUntilRefuted(limit: number, risk: number, most: number, seed: num
   return null;
 }
 
-test("a claim that holds is refuted in at most 5 % of deployments, read after each of 5,000 labels", () => {
+test("a claim that holds is refuted in at most 5% of deployments, read after each of 5,000 labels", () => {
   const deployments = 400;
   const alarms = Array.from({ length: deployments }, (_, seed) => labelsUntilRefuted(0.1, 0.1, 5000, seed)).filter(
     (label) => label !== null,
@@ -23,7 +23,7 @@ test("a claim that holds is refuted in at most 5 % of deployments, read after ea
   assert.ok(alarms <= deployments * 0.05 + 3 * Math.sqrt(deployments * 0.05 * 0.95), `${alarms} of ${deployments}`);
 });
 
-test("a risk of 10 % against a claim of 5 % is found within 300 labels in most deployments", () => {
+test("a risk of 10% against a claim of 5% is found within 300 labels in most deployments", () => {
   const found = Array.from({ length: 200 }, (_, seed) => labelsUntilRefuted(0.05, 0.1, 300, seed)).filter(
     (label) => label !== null,
   ).length;
@@ -31,7 +31,7 @@ test("a risk of 10 % against a claim of 5 % is found within 300 labels in most d
   const later = Array.from({ length: 200 }, (_, seed) => labelsUntilRefuted(0.1, 0.2, 150, seed)).filter(
     (label) => label !== null,
   ).length;
-  assert.ok(later >= 150, `${later} of 200 at 20 % against 10 %`);
+  assert.ok(later >= 150, `${later} of 200 at 20% against 10%`);
 });
 
 test("evidence for a claim grows while the risk is below its limit, and evidence against it stays", () => {

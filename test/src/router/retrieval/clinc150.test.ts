@@ -3,7 +3,7 @@ import { mean, publishedSeeds, type RetrievalResult, tenExampleRetrieval } from 
 
 testWithShared(
   test,
-  "ten examples per workflow: mean top-1 of at least 82.0 %, recall@5 of at least 94.5 %",
+  "ten examples per workflow: mean top-1 of at least 82.0%, recall@5 of at least 94.5%",
   async () => {
     const results: RetrievalResult[] = [];
     for (const seed of publishedSeeds) results.push(await tenExampleRetrieval(seed));

@@ -35,7 +35,7 @@ function shareOf(guard: TextGuard, texts: readonly string[]): number {
 }
 
 for (const guard of [openEndedEn1, multiActionEn1]) {
-  testWithShared(test, `${guard.guard_id} turns away at most 1 % of BANKING77 and of CLINC150`, () => {
+  testWithShared(test, `${guard.guard_id} turns away at most 1% of BANKING77 and of CLINC150`, () => {
     assert.ok(shareOf(guard, bankingTexts()) <= largestShare);
     assert.ok(shareOf(guard, clincTexts()) <= largestShare);
   });
