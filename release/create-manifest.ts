@@ -16,7 +16,6 @@ import { sha256Hex, type Sha256 } from "../src/base/sha256.js";
 import type { Manifest, Golden } from "../src/documents/signed.js";
 import type { History } from "../store/history/open.js";
 import { onnxRuntimeVersion } from "../src/inference/models/open-session.js";
-import { guardsIdentity } from "../src/router/policy/guards/compile-guards.js";
 import { parseRetrieverModel } from "../src/router/retrieval/parse-retriever.js";
 import { storedVectorsVersion } from "../src/router/retrieval/stored-vectors.js";
 import { serializerIdentity } from "../src/documents/workflow-text/identity.js";
@@ -184,7 +183,7 @@ const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["ret
 /** Identities that the server compares with its files and settings before it serves. */
 function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
   const { version, goldenSha256 } = serializerIdentity();
-  const { top_k, exact_events, guards, policy_version } = policy.document;
+  const { top_k, exact_events, policy_version } = policy.document;
   return {
     catalog: identity(catalog.document.catalog_version, catalog.bytes),
     serializer: { version, golden_sha256: goldenSha256 },
@@ -195,7 +194,6 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
     top_k,
     calibration: identity(calibration.document.calibration_version, calibration.bytes),
     policy: identity(policy_version, policy.bytes),
-    guards: guardsIdentity(guards),
     exact_events,
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
   };

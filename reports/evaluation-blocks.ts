@@ -77,7 +77,7 @@ function closedSections(model: ReportModel): b.PageBlocks["sections"] {
           ],
     ),
     b.closedSection("decisions", "Decisions and reasons", [b.table(model.decisions), b.table(model.reasons)]),
-    b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations, model.guards].map(b.table)),
+    b.closedSection("scope", "Out of scope", [model.outOfScope, model.populations].map(b.table)),
     b.closedSection("calibration", "Calibration quality", [
       b.box("charts", [
         b.chart("risk-coverage", model.riskCoverage, riskCoverageSpec),

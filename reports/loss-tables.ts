@@ -4,7 +4,7 @@ import { formatCount, formatMeasured, formatRate } from "../src/documents/number
 import { num, reportTable, type ReportTable } from "./blocks.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
-  ended_early: "A guard or rule declined it before any model ran.",
+  ended_early: "A rule declined it before any model ran.",
   not_allowed: "The caller is not allowed to use the right workflow.",
   retrieval_miss: "The right workflow was not among the candidates.",
   verifier_miss: "Another candidate came first after verification.",
@@ -76,20 +76,6 @@ export function populationTable({ detail }: Evaluation): ReportTable {
       formatRate(selective_risk),
       formatRate(verified_top1),
       formatMeasured(equal_width_error),
-    ]),
-  );
-}
-
-/** Table of false rejections and catches per text guard; empty if texts are unknown. */
-export function guardTable({ detail }: Evaluation): ReportTable {
-  return reportTable(
-    "Each text guard by itself",
-    ["Guard", "In the policy", num("In scope declined ↓"), num("Out of scope declined ↑")],
-    (detail.guards ?? []).map(({ guard_id, enabled, in_scope_declined, out_of_scope_declined }) => [
-      guard_id,
-      enabled ? "yes" : "no",
-      formatRate(in_scope_declined),
-      formatRate(out_of_scope_declined),
     ]),
   );
 }

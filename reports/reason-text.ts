@@ -18,8 +18,6 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   CONTEXT_TOO_LARGE: "The context of the request was too large.",
   NO_ELIGIBLE_WORKFLOW: "No workflow was allowed for this caller.",
   AMBIGUOUS_EVENT_RULE: "Several workflows declare this type of event.",
-  OPEN_ENDED_REASONING: "The text asks for reasoning or advice, not for one workflow.",
-  MULTI_ACTION_UNSUPPORTED: "The text asks for two actions at once.",
   INPUT_EXTRACTION_TIMEOUT: "Finding inputs in the text took too long.",
   BACKEND_UNAVAILABLE: "A model failed or took too long.",
   NO_WORKFLOW: "Nothing in the catalog was similar enough.",

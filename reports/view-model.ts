@@ -16,7 +16,7 @@ import { explorerView } from "./explorer/explorer-view.js";
 import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { lineageTable, lineageWarnings, type ReportLineage } from "./lineage-view.js";
-import { guardTable, lossTables, populationTable } from "./loss-tables.js";
+import { lossTables, populationTable } from "./loss-tables.js";
 import type { ReportedRequest } from "./reported-request.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
@@ -204,7 +204,6 @@ export function buildReportModel(input: ReportInput) {
     slices: sliceTable(evaluation),
     populations: populationTable(evaluation),
     outOfScope: outOfScopeTable(evaluation),
-    guards: guardTable(evaluation),
     quality: qualityTable(evaluation),
     calibration: calibrationFacts(calibration),
     lineage: lineageTable(evaluation, calibration, lineage),

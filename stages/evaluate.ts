@@ -1,10 +1,10 @@
 import { defaultResamples, evaluateRecords } from "../eval/metrics/evaluate.js";
-import { evaluationBytes, type Evaluation, type GuardEvaluation } from "../src/documents/evaluation.js";
+import { evaluationBytes, type Evaluation } from "../src/documents/evaluation.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { Fold } from "../src/documents/choices.js";
 import { shownFold } from "../eval/shown-fold.js";
-import { guardsOfRun, type ChosenThresholds, type MeasurableRun } from "./evaluate/measurable-run.js";
-import { isImported, type Stored, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
+import { type ChosenThresholds, type MeasurableRun } from "./evaluate/measurable-run.js";
+import { type Stored, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 
 export interface EvaluateRunOptions {
@@ -16,14 +16,9 @@ export interface EvaluateRunOptions {
   readonly records?: readonly ScoredRecord[];
 }
 
-const withGuards = (evaluation: Evaluation, guards: readonly GuardEvaluation[]): Evaluation => ({
-  ...evaluation,
-  detail: { ...evaluation.detail, guards },
-});
-
 /** Computes every metric of one fold of a run and reports progress. Saves nothing. */
 export function evaluateWithProgress(
-  { history, context: { progress } }: Session,
+  { context: { progress } }: Session,
   run: MeasurableRun,
   options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
 ): Evaluation {
@@ -37,33 +32,28 @@ export function evaluateWithProgress(
     onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
   });
   progress.done();
-  const { document, records } = run;
-  if (isImported(document)) return evaluation;
-  return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
+  return evaluation;
 }
 
 interface EvaluationQuestion {
   readonly run: Omit<MeasurableRun, "records">;
-  /** Effect of every guard on the texts of the fold. */
-  readonly guards: readonly GuardEvaluation[];
   readonly records: readonly ScoredRecord[];
   readonly calibration: ChosenThresholds | null;
   readonly fold: Fold | "all";
 }
 
-export function evaluationOf({ run, guards, records, calibration, fold }: EvaluationQuestion): {
+export function evaluationOf({ run, records, calibration, fold }: EvaluationQuestion): {
   readonly bytes: Buffer;
   readonly document: Evaluation;
 } {
   const shown = shownFold(records, fold);
-  const measured = evaluateRecords({
+  const document = evaluateRecords({
     records,
     runSha256: run.sha256,
     topK: run.document.top_k,
     fold: shown,
     calibration,
   });
-  const document = withGuards(measured, guards);
   return { bytes: evaluationBytes(document), document };
 }
 
@@ -74,8 +64,7 @@ export function evaluateRun(session: Session, options: EvaluateRunOptions): Stor
     options.calibrationId === undefined ? null : readCalibration(session.history, options.calibrationId);
   const records = options.records ?? readScoredRecords(session.history, run);
   const { fold } = options;
-  const guards = guardsOfRun(session.history, { document: run.document, records }, fold);
-  const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });
+  const { bytes, document } = evaluationOf({ run, records, calibration, fold });
   const { sha256 } = saveRecord(session, "evaluation", bytes);
   return { sha256, bytes, document };
 }

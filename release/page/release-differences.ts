@@ -7,7 +7,6 @@ import type {
   ReleaseDifferences,
   WorkflowChanges,
 } from "../../reports/release/release-page.js";
-import { canonicalJson } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { printable } from "../../src/base/text.js";
@@ -252,7 +251,7 @@ function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string
   return [...documents, ...models];
 }
 
-type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "guards">;
+type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events">;
 
 const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
@@ -274,24 +273,10 @@ export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readon
     const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
     return was === is ? [] : [`${label}: ${was} before, ${is} now`];
   });
-  return [...changed, ...guardChanges(old, next)];
+  return changed;
 }
 
 function inWords(value: string | number | boolean | readonly string[]): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "object" ? value.join(", ") || "none" : String(value);
-}
-
-function guardChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
-  const old = new Map(before.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
-  const next = new Map(now.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
-  const ids = [...new Set([...old.keys(), ...next.keys()])];
-  const changed = ids.flatMap((id) => {
-    const [was, is] = [old.get(id), next.get(id)];
-    if (was === is) return [];
-    if (was === undefined) return [`text guard ${id} added`];
-    return [`text guard ${id} ${is === undefined ? "removed" : "changed"}`];
-  });
-  const reordered = changed.length === 0 && [...old.keys()].join(" ") !== [...next.keys()].join(" ");
-  return reordered ? ["text guards run in a different order"] : changed;
 }

@@ -2,7 +2,6 @@ import { Type } from "../base/typebox.js";
 import { canonicalBytes } from "../base/canonical-json.js";
 import { checkSchema } from "./check-schema.js";
 import { attributionBuckets, folds, riskTiers } from "./choices.js";
-import { type ReasonCode, reasonCodes } from "./decision.js";
 import { populations } from "./population.js";
 import { object, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic, Sha256Schema } from "./primitives.js";
 import { RateSchema } from "./rate.js";
@@ -208,21 +207,6 @@ const SliceSchema = object({
 });
 export type SliceEvaluation = ReadonlyStatic<typeof SliceSchema>;
 
-/** Effect of a single text guard, whether or not the policy enables it. */
-const GuardSchema = object({
-  guard_id: text,
-  reason_code: Type.Enum(Object.keys(reasonCodes) as ReasonCode[]),
-  /** Whether the policy of the run enables the guard. */
-  enabled: Type.Boolean(),
-  /** Digest of the ids of the requests that it stops in any fold: ascending, as canonical JSON. */
-  stopped_sha256: Sha256Schema,
-  /** Share of in-scope requests that the guard declines (false rejections). */
-  in_scope_declined: RateSchema,
-  /** Share of out-of-scope requests that the guard declines. */
-  out_of_scope_declined: RateSchema,
-});
-export type GuardEvaluation = ReadonlyStatic<typeof GuardSchema>;
-
 const TierSchema = object({
   tier: Type.Enum([...riskTiers]),
   routed: RateSchema,
@@ -271,8 +255,6 @@ const DetailSchema = object({
   /** null without a calibration. */
   attribution: nullable(AttributionSchema),
   slices: Type.Array(SliceSchema),
-  /** Absent if the texts are not available. */
-  guards: Type.Optional(Type.Array(GuardSchema)),
 });
 export type EvaluationDetail = ReadonlyStatic<typeof DetailSchema>;
 

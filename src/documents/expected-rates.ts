@@ -52,8 +52,6 @@ const judged: ReadonlySet<ReasonCode> = new Set([
   "WORKFLOW_NOT_CERTIFIED",
   "LOW_CONFIDENCE_MISSING_INPUT",
   "NO_WORKFLOW",
-  "OPEN_ENDED_REASONING",
-  "MULTI_ACTION_UNSUPPORTED",
 ]);
 
 /** The value that a decision contributes to a statistic; null if the statistic does not cover it. */

@@ -1,6 +1,5 @@
 import { Type } from "../base/typebox.js";
 import { riskTiers } from "./choices.js";
-import { TextGuardSchema } from "./guard.js";
 import { object, type ReadonlyStatic } from "./primitives.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
@@ -48,10 +47,6 @@ export const RoutingPolicySchema = object({
     maximum: 60_000,
     description: "Deadline of one request, including time in the queue and in the models.",
   }),
-  guards: Type.Array(TextGuardSchema, {
-    maxItems: 16,
-    description: "Guards that can decline a text, checked in order. Their words are part of the policy and its digest.",
-  }),
   refuse_debug_in_production: Type.Boolean({
     description: "true: decline production requests with debug; false: respond without candidates.",
   }),
@@ -74,6 +69,5 @@ export const defaultPolicy: RoutingPolicy = {
   max_context_bytes: 65_536,
   pattern_budget_ms: 25,
   deadline_ms: 2000,
-  guards: [],
   refuse_debug_in_production: false,
 };

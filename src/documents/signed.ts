@@ -83,8 +83,6 @@ export const ManifestSchema = object({
   top_k: Type.Integer({ minimum: 1, maximum: 64 }),
   calibration: FileIdentitySchema,
   policy: FileIdentitySchema,
-  /** Text guards of the policy; the digest covers their words and patterns. */
-  guards: object({ guard_ids: Type.Array(Type.String()), sha256: Sha256Schema }),
   exact_events: ExactEventsSchema,
   runtime: object({ onnxruntime: Type.String(), tool: Type.String() }),
   golden: FileIdentitySchema,

@@ -6,7 +6,6 @@ import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { RequestScorer, RouteObserver, ScoredRequest } from "../documents/router.js";
 import type { TextScores } from "../documents/text-scores.js";
 import { activeWorkflows, Eligibility, type EligibleWorkflows } from "./policy/eligibility.js";
-import { type CompiledGuard, compileGuards } from "./policy/guards/compile-guards.js";
 import { scoredCandidates } from "./candidates.js";
 import type { LoadedModels } from "./load-models.js";
 
@@ -25,8 +24,6 @@ export class CandidateScorer implements RequestScorer {
   readonly modelVersion: string;
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
-  /** Text guards of the policy, in evaluation order. */
-  readonly guards: readonly CompiledGuard[];
   private readonly eligibility: Eligibility;
   /** Active workflows, in the order of their positions in the threads. */
   private readonly active: readonly Workflow[];
@@ -34,7 +31,6 @@ export class CandidateScorer implements RequestScorer {
   constructor(parts: ScorerParts) {
     this.parts = parts;
     this.eligibility = new Eligibility(parts.catalog, parts.policy.allowed_tiers);
-    this.guards = compileGuards(parts.policy.guards);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflow_id, w]));
     this.active = activeWorkflows(parts.catalog);
     this.modelVersion = parts.modelVersion;
@@ -50,9 +46,7 @@ export class CandidateScorer implements RequestScorer {
     return this.scoreEligible(request, this.eligible(request), unbounded);
   }
 
-  /**
-   * Applies the text guards here; retrieval over the whole active catalog, verification and patterns run in a thread.
-   */
+  /** Retrieval over the whole active catalog, verification and patterns run in a thread. */
   async scoreEligible(
     request: RouteRequest,
     eligible: EligibleWorkflows,
@@ -60,8 +54,6 @@ export class CandidateScorer implements RequestScorer {
     observer: RouteObserver | null = null,
   ): Promise<ScoredRequest> {
     if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
-    const guard = this.guards.find(({ stops }) => stops(request.text));
-    if (guard !== undefined) return endedBy(guard.reasonCode);
     const { policy, featureNames, scoreText, now } = this.parts;
     const { top_k, ineligible_competitors } = policy;
     const begin = observer === null ? 0 : now();

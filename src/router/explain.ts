@@ -4,7 +4,6 @@ import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../documents/response.js";
 import type { ScoredRequest } from "../documents/router.js";
 import { activeWorkflows } from "./policy/eligibility.js";
-import type { CompiledGuard } from "./policy/guards/compile-guards.js";
 import { type OutcomeChange, whatWouldChange } from "./policy/what-would-change.js";
 import { candidateDetails } from "./respond.js";
 
@@ -23,8 +22,6 @@ export interface RouteTrace {
   readonly active_workflows: number;
   /** Number of workflows that the request may be routed to; null if it ended before they were determined. */
   readonly eligible_workflows: number | null;
-  /** Guards that read the text, in order; only the last one can have stopped it. */
-  readonly guards: readonly { readonly guard_id: string; readonly stopped: boolean }[];
   /** null if nothing was scored. */
   readonly scores: ScoreTrace | null;
 }
@@ -51,33 +48,23 @@ export interface Explanation {
 
 interface TracedOutcome {
   readonly eligible: { readonly size: number } | null;
-  readonly guardsAsked: boolean;
   readonly scored: ScoredRequest | null;
 }
 
 export interface ExplainContext {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
-  readonly guards: readonly CompiledGuard[];
   readonly workflows: ReadonlyMap<string, Workflow>;
-  readonly text: string;
 }
 
 /** Collects the facts behind an outcome. */
 export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteTrace {
-  const { eligible, scored, guardsAsked } = outcome;
+  const { eligible, scored } = outcome;
   return {
     active_workflows: activeWorkflows(context.catalog).length,
     eligible_workflows: eligible === null ? null : eligible.size,
-    guards: guardsAsked ? guardReadings(context) : [],
     scores: scored === null ? null : scoreTrace(scored, context),
   };
-}
-
-function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
-  const readings = guards.map(({ guardId, stops }) => ({ guard_id: guardId, stopped: stops(text) }));
-  const first = readings.findIndex((reading) => reading.stopped);
-  return first < 0 ? readings : readings.slice(0, first + 1);
 }
 
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {

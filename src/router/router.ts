@@ -54,8 +54,6 @@ export interface BackendFailure {
 interface Progress {
   /** null if the request ended before the eligible workflows were determined. */
   readonly eligible: EligibleWorkflows | null;
-  /** Whether the text guards have read the text. */
-  readonly guardsAsked: boolean;
   /** null if nothing was scored. */
   readonly scored: ScoredRequest | null;
 }
@@ -139,8 +137,8 @@ export class BundleRouter implements Router {
       throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router does not explain its decisions");
     }
     const { response, outcome } = await this.answer(request, null, null);
-    const { guards, workflows } = this.scorer;
-    return { response, trace: traceOf(outcome, { ...this.parts, guards, workflows, text: request.text }) };
+    const { workflows } = this.scorer;
+    return { response, trace: traceOf(outcome, { ...this.parts, workflows }) };
   }
 
   score(request: RouteRequest): Promise<ScoredRequest> {
@@ -204,7 +202,7 @@ export class BundleRouter implements Router {
   private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
     const { calibration, policy, models, now, workedMs } = this.parts;
     requireWanted(scope);
-    const unscored = { eligible: null, guardsAsked: false, scored: null, candidates: [] } as const;
+    const unscored = { eligible: null, scored: null, candidates: [] } as const;
 
     const refused = await this.refusal(request, scope);
     if (refused !== null) return { ...unscored, decided: declineBeforeScoring(refused) };
@@ -222,7 +220,7 @@ export class BundleRouter implements Router {
     });
     if (byEvent !== null) return { ...unscored, eligible, decided: byEvent };
 
-    const guarded = { ...unscored, eligible, guardsAsked: true };
+    const guarded = { ...unscored, eligible };
     const scored = await this.scored(request, eligible, scope, observer);
     if (typeof scored === "string") return { ...guarded, decided: declineBeforeScoring(scored) };
     const { earlyReason, candidates } = scored;

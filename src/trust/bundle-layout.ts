@@ -13,8 +13,6 @@ export const bundleFiles = {
 /** Optional files of a bundle for reproducing its claim; servers do not use them. */
 export const recordFiles = {
   scored: "records/scored.arrow",
-  /** Ids of the records that each guard stops. */
-  guards: "records/guards.json",
   /** The scored background requests, if the calibration was fitted with any. */
   background: "records/background.arrow",
 } as const;

@@ -36,7 +36,6 @@ import {
 import { type Leaderboard, leaderboards } from "../compare.js";
 import { evaluationOf } from "../evaluate.js";
 import {
-  guardsOfRun,
   type MeasurableRun,
   readAnyRun,
   requireThresholdsOf,
@@ -79,8 +78,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const chosen = minConfidence === undefined ? calibration : thresholdsFor(history, run, { threshold: minConfidence });
   const thresholds = chosen?.document ?? null;
   const { document: ran } = run;
-  const guards = isImported(ran) ? [] : guardsOfRun(history, { document: ran, records }, fold);
-  const { bytes, document } = evaluationOf({ run, guards, records, calibration: chosen, fold });
+  const { bytes, document } = evaluationOf({ run, records, calibration: chosen, fold });
   const decided = decideRequests(records, { thresholds, topK: ran.top_k, fold });
   const signed = calibration?.document ?? null;
   const model = buildReportModel({

@@ -1,6 +1,4 @@
-import { inShownFold } from "../../eval/shown-fold.js";
 import type { Background } from "../../calibrate/background-rows.js";
-import { ratesOfOutcomes } from "../../eval/guard-rates.js";
 import { readScoredTable } from "../../eval/scored-table.js";
 import {
   bundleFiles,
@@ -25,7 +23,6 @@ import { type Manifest, ManifestSchema, predicateTypes } from "../../src/documen
 import { SluiceError } from "../../src/base/error.js";
 import { isImported, type Stored } from "../../store/records/read-records.js";
 import { recordReaders } from "../../store/records/record-readers.js";
-import { readGuardOutcomes } from "./carried-records.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { evidenceOf } from "./evidence-of.js";
 import { notReproducible } from "./not-reproducible.js";
@@ -54,7 +51,6 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
   const manifest = readUnsigned(content, directory);
   const recordsBytes = content.files.get(recordFiles.scored);
   if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle contains no records`, exportHint);
-  const outcomes = readGuardOutcomes(requireFile(content, recordFiles.guards));
   const run = runOf(content);
   const split = kept(content, "split", `${bundleFolders.evidence}split.json`);
   if (split.sha256 !== run.document.split_sha256) {
@@ -72,7 +68,6 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
     records: readScoredTable(recordsBytes, recordFiles.scored),
     recordsBytes,
     modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}_sha256`]),
-    guards: (records) => ratesOfOutcomes(inShownFold(records, "eval"), outcomes),
     background: () => backgroundIn(content, calibration.document),
     scoreAgain: () => Promise.reject(withoutDataset(directory)),
   };

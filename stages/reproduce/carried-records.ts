@@ -1,45 +1,17 @@
 import { counted } from "../../src/documents/number-text.js";
-import { Type } from "../../src/base/typebox.js";
-import type { GuardOutcome } from "../../eval/guard-rates.js";
 import { recordFiles } from "../../src/trust/bundle-layout.js";
-import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { checkSchema } from "../../src/documents/check-schema.js";
-import { guardReasons } from "../../src/documents/guard.js";
-import { object } from "../../src/documents/primitives.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
-import { parseJson } from "../../src/router/parse-document.js";
 import { readBackground, storedBackground } from "../fit/background-source.js";
-import { guardOutcomesOfRun } from "../evaluate/measurable-run.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { type Stored, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
 
-/** Ids of the records that each guard stops, for computing guard rates without texts. */
-const GuardOutcomesSchema = object({
-  schema_version: Type.Literal(1),
-  guards: Type.Array(
-    object({
-      guard_id: Type.String(),
-      reason_code: Type.Enum(Object.values(guardReasons)),
-      enabled: Type.Boolean(),
-      stopped: Type.Array(Type.String()),
-    }),
-  ),
-});
-
-/** @throws {SluiceError} DOCUMENT_INVALID */
-export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
-  const what = recordFiles.guards;
-  const { guards } = checkSchema(GuardOutcomesSchema, parseJson(bytes, what), what);
-  return guards;
-}
-
 /**
- * Files in a bundle for reproducing its claim without the dataset: scored records, guard outcomes, and the scored
- * background if the fit had one. Run and calibration are those in the manifest.
+ * Files in a bundle for reproducing its claim without the dataset: scored records, and the scored background if
+ * the fit had one. Run and calibration are those in the manifest.
  * @throws {SluiceError} RECORDS_HOLD_TEXT, HISTORY_TAMPERED, RECORD_NOT_FOUND
  */
 export function carriedRecords(
@@ -50,11 +22,8 @@ export function carriedRecords(
   const rows = readDataset(history, run.document.dataset_sha256).document;
   const shown = publicTexts(readCatalog(history, run.document.catalog_sha256).document);
   requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])), shown);
-  const guards = guardOutcomesOfRun(history, { document: run.document, records });
-  const outcomes = { schema_version: 1, guards };
   return new Map([
     [recordFiles.scored, getBlob(history, run.document.records_sha256)],
-    [recordFiles.guards, canonicalBytes(outcomes)],
     ...carriedBackground(history, calibration.document.fit.background, shown),
   ]);
 }

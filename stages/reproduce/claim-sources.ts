@@ -2,12 +2,10 @@ import type { ReadManifest } from "../../src/trust/verify/check-contents.js";
 import { evaluationEvidence, runEvidence } from "../../src/trust/bundle-layout.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
-import type { GuardEvaluation } from "../../src/documents/evaluation.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { type Split, familyOfRows, removedWorkflows } from "../../src/documents/split.js";
 import { readBackground, scoreBackground, storedBackground, recordsOfRun } from "../fit/background-source.js";
-import { guardsOfRun } from "../evaluate/measurable-run.js";
 import { getBlob } from "../../store/history/read.js";
 import {
   type Stored,
@@ -39,8 +37,6 @@ export interface ClaimSources {
   readonly recordsBytes: Buffer;
   /** Directory digest of a model of the run. */
   readonly modelDigest: (role: ModelRecord["role"]) => string;
-  /** Effect of each guard on the requests of fold EVAL. */
-  readonly guards: (records: readonly ScoredRecord[]) => readonly GuardEvaluation[];
   /** The scored background of the fit, if it had one. @throws {SluiceError} NOT_REPRODUCIBLE  it is not available */
   readonly background: () => Background | undefined;
   /** Scores dataset and background again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not available */
@@ -67,7 +63,6 @@ export function claimSourcesOfHistory(session: Session, manifest: ReadManifest):
     recordsBytes: getBlob(history, run.document.records_sha256),
     modelDigest: (role) =>
       readModel(history, role === "retriever" ? retriever_sha256 : verifier_sha256).document.dir_hash1,
-    guards: (records) => guardsOfRun(history, { document: run.document, records }, "eval"),
     background: () => storedBackground(history, fitted),
     scoreAgain: (workers) => scoreAgain(session, run, { workers, background: fitted }),
   };

@@ -106,8 +106,7 @@ async function derive(context: PlanContext, sources: ClaimSources, input: FitInp
   const document = wire;
   // The evaluation contains the digest of its calibration, so a difference in the calibration changes the evaluation.
   const thresholds = { sha256: sha256Hex(calibration), document };
-  const guards = sources.guards(records);
-  const { bytes } = evaluationOf({ run, guards, records, calibration: thresholds, fold: "eval" });
+  const { bytes } = evaluationOf({ run, records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }
 

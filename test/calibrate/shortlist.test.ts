@@ -106,7 +106,7 @@ test("what is tested is what is served", () => {
   const records = [
     record("1", candidates),
     record("2", candidates, { workflow_id: null }),
-    record("3", candidates, { early_reason: "OPEN_ENDED_REASONING" }),
+    record("3", candidates, { early_reason: "INPUT_EXTRACTION_TIMEOUT" }),
     record("4", [candidate("flow.gold", 2, { retrieval_score: 0.1 })]),
     record("5", candidates, { workflow_id: "flow.c" as WorkflowId }),
   ];

@@ -10,7 +10,6 @@ interface Evaluation {
   readonly retrieval: { readonly recall_at_5: { readonly n: number } };
   readonly detail: {
     readonly slices: readonly { readonly verified_top1: { readonly n: number } }[];
-    readonly guards: readonly { readonly guard_id: string; readonly enabled: boolean }[] | null;
   };
 }
 
@@ -122,7 +121,6 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.ok(document.retrieval.recall_at_5.n > 0);
     assert.ok(document.detail.slices.some(({ verified_top1: { n } }) => n > 0));
     assert.ok(document.decisions["ROUTE"] !== undefined);
-    assert.ok(document.detail.guards?.some(({ guard_id: id, enabled }) => id === "open-ended-en-1" && !enabled));
     const shown = await sluice(["eval", "show", "--min-confidence", "0.5"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /where requests end/);

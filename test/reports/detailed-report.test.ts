@@ -1,5 +1,4 @@
-/** The report of an evaluation with every number: the newer metrics, losses by stage, populations and guards. */
-import { sha256Hex } from "../../src/base/sha256.js";
+/** The report of an evaluation with every number: the newer metrics, losses by stage and populations. */
 import type { Sha256 } from "../../src/base/sha256.js";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { renderHtml } from "../../reports/render-html.js";
@@ -7,8 +6,6 @@ import { renderMarkdown } from "../../reports/render-markdown.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { formatRate } from "../../src/documents/number-text.js";
 import { buildReportModel } from "../../reports/view-model.js";
-import type { Evaluation } from "../../src/documents/evaluation.js";
-import { rateOf } from "../../eval/stats/rate.js";
 import { syntheticRecords } from "../calibrate/synthetic-records.js";
 import { assert, test } from "../support/test.js";
 import { anAcceptingCalibration } from "../support/builders.js";
@@ -31,27 +28,7 @@ const measured = evaluateRecords({
   calibration: { sha256: "c".repeat(64) as Sha256, document: anAcceptingCalibration() },
   resamples: 50,
 });
-const guard = rateOf([
-  { cluster: "a", event: true },
-  { cluster: "b", event: false },
-]);
-const evaluation: Evaluation = {
-  ...measured,
-  detail: {
-    ...measured.detail,
-    guards: [
-      {
-        guard_id: "open-ended-en-1",
-        reason_code: "OPEN_ENDED_REASONING",
-        enabled: false,
-        stopped_sha256: sha256Hex("stopped"),
-        in_scope_declined: guard,
-        out_of_scope_declined: rateOf([]),
-      },
-    ],
-  },
-};
-const model = buildReportModel(aReportInput({ evaluation }));
+const model = buildReportModel(aReportInput({ evaluation: measured }));
 const pages = { html: await renderHtml(evaluationBlocks(model)), markdown: renderMarkdown(evaluationBlocks(model)) };
 const textOf = (page: string): string => page.replace(/<[^>]+>|\\/g, " ").replace(/\s+/g, " ");
 
@@ -78,10 +55,9 @@ for (const [form, page] of Object.entries(pages)) {
       assert.ok(text.includes(formatRate(in_scope_right)));
   });
 
-  test(`${form}: populations stand apart, and each guard with its false rejections`, () => {
+  test(`${form}: populations stand apart`, () => {
     assert.match(text, /In scope, workflow not in FIT \W*200/);
     assert.match(text, /Out of scope, far from the catalog \W*50/);
-    assert.match(text, /open-ended-en-1 \W*no \W*1\/2 = 50\.00% \[[^\]]+\] \W*0\/0: no data/);
   });
 }
 

@@ -149,7 +149,6 @@ export function testManifest(files: ReadonlyMap<string, Buffer>): Manifest {
     calibration: identity(files, "calibration.json", "c1"),
     policy: identity(files, "policy.json", "p1"),
     exact_events: { enabled: false, allowed_tiers: [] },
-    guards: { guard_ids: [], sha256: sha256Hex("[]") },
     runtime: { onnxruntime: "1.30.0", tool: "0.1.0" },
     golden: identity(files, "golden.json", "g1"),
     vectors: null,

@@ -61,7 +61,6 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
       ["models", response.model_version],
       ["versions", `calibration ${response.calibration_version}, catalog ${response.catalog_version}`],
       ["eligible", eligibleText(trace)],
-      ["guards", guardsText(trace)],
       ...(scores === null ? [] : [retrievalField(scores)]),
     ]),
     ...(scores === null ? ["no candidate was scored"] : candidateTable(scores.candidates)),
@@ -77,13 +76,6 @@ function eligibleText({
 }: RouteTrace): string {
   if (eligibleWorkflows === null) return "not checked: the request was refused earlier";
   return `${eligibleWorkflows} of ${activeWorkflows} active workflows`;
-}
-
-function guardsText({ guards }: RouteTrace): string {
-  if (guards.length === 0) return "none enabled";
-  return guards
-    .map(({ guard_id: guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`)
-    .join(", ");
 }
 
 function retrievalField({

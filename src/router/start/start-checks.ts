@@ -12,7 +12,6 @@ import { readsColumns } from "../policy/calibrator-curve.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import { parseVerifierModel } from "../verification/parse-verifier.js";
 import { onnxRuntimeVersion } from "../../inference/models/open-session.js";
-import { guardsIdentity } from "../policy/guards/compile-guards.js";
 import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
 import { serializerIdentity } from "../../documents/workflow-text/identity.js";
 
@@ -131,14 +130,12 @@ export interface BundleIdentities {
   readonly calibration: string;
   readonly policy: string;
   readonly exactEvents: string;
-  readonly guards: string;
   readonly runtime: string;
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
 const eventsText = ({ enabled, allowed_tiers, abstaining_tiers = [] }: ExactEvents): string =>
   text([enabled, allowed_tiers, abstaining_tiers]);
-const guardsText = (guards: Manifest["guards"]): string => text([guards.guard_ids, guards.sha256]);
 
 /** The values that the running bundle would use. */
 export function effectiveIdentities(
@@ -148,7 +145,7 @@ export function effectiveIdentities(
   const retriever = parseRetrieverModel(sources.retrieverFiles);
   const verifier = parseVerifierModel(sources.verifierFiles);
   const serializer = serializerIdentity();
-  const { exact_events, guards, policy_version, top_k } = documents.policy;
+  const { exact_events, policy_version, top_k } = documents.policy;
   return {
     catalog: documents.catalog.catalog_version,
     serializer: text([serializer.version, serializer.goldenSha256]),
@@ -160,7 +157,6 @@ export function effectiveIdentities(
     calibration: documents.calibration.calibration_version,
     policy: policy_version,
     exactEvents: eventsText(exact_events),
-    guards: guardsText(guardsIdentity(guards)),
     runtime: onnxRuntimeVersion(),
   };
 }
@@ -178,7 +174,6 @@ export function signedIdentities(manifest: Manifest): BundleIdentities {
     calibration: manifest.calibration.version,
     policy: manifest.policy.version,
     exactEvents: eventsText(manifest.exact_events),
-    guards: guardsText(manifest.guards),
     runtime: manifest.runtime.onnxruntime,
   };
 }

@@ -1,11 +1,10 @@
 import { type Evaluation, evaluationBytes, readEvaluation } from "../../../src/documents/evaluation.js";
-import { ratesOfOutcomes } from "../../../eval/guard-rates.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
 import { anEvaluation } from "../../reports/an-evaluation.js";
 import { assert, test, throws } from "../../support/test.js";
 import { aCalibration, aCandidate, aRecord, digestOf } from "../../support/score-cases.js";
 
-/** An evaluation with every detail, slices and guards included. */
+/** An evaluation with every detail, slices included. */
 function aDetailedEvaluation(): Evaluation {
   const records = Array.from({ length: 24 }, (_, i) =>
     aRecord({
@@ -16,14 +15,7 @@ function aDetailedEvaluation(): Evaluation {
     }),
   );
   const calibration = { sha256: digestOf(5), document: aCalibration() };
-  const measured = evaluateRecords({ records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration });
-  const outcome = {
-    guard_id: "open-ended",
-    reason_code: "OPEN_ENDED_REASONING",
-    enabled: true,
-    stopped: ["4"],
-  } as const;
-  return { ...measured, detail: { ...measured.detail, guards: ratesOfOutcomes(records, [outcome]) } };
+  return evaluateRecords({ records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration });
 }
 
 const parse = (bytes: Buffer): Record<string, unknown> => JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;

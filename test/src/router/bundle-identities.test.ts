@@ -7,7 +7,6 @@ import {
   signedIdentities,
 } from "../../../src/router/start/start-checks.js";
 import { onnxRuntimeVersion } from "../../../src/inference/models/open-session.js";
-import { guardsIdentity } from "../../../src/router/policy/guards/compile-guards.js";
 import { serializerIdentity } from "../../../src/documents/workflow-text/identity.js";
 import { assert, test } from "../../support/test.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
@@ -33,7 +32,6 @@ const manifest: Manifest = {
   calibration: file("calibration-1"),
   policy: file("default-1"),
   exact_events: { enabled: false, allowed_tiers: ["low"] },
-  guards: guardsIdentity([]),
   runtime: { onnxruntime: onnxRuntimeVersion(), tool: "test" },
   golden: file("golden-1"),
   vectors: null,
@@ -66,8 +64,6 @@ const changes: readonly (readonly [identity: keyof BundleIdentities, change: Par
   ["policy", { policy: file("default-2") }],
   ["exactEvents", { exact_events: { enabled: true, allowed_tiers: ["low"] } }],
   ["exactEvents", { exact_events: { enabled: false, allowed_tiers: ["low", "high"] } }],
-  ["guards", { guards: { guard_ids: ["open-ended-en-1"], sha256: guardsIdentity([]).sha256 } }],
-  ["guards", { guards: { guard_ids: [], sha256: digest } }],
   ["runtime", { runtime: { onnxruntime: "0.0.1", tool: "test" } }],
 ];
 

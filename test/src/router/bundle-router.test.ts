@@ -125,15 +125,6 @@ const refusals: readonly {
     says: /falls to 0.1 in tier critical/,
   },
   {
-    name: "a policy with a pattern that no linear-time engine takes",
-    change: (bundle) => {
-      const guard = { kind: "open_ended", guard_id: "bad-1", language: "en", patterns: ["(?=a)"] };
-      return { ...bundle, policyBytes: canonicalBytes({ ...defaultPolicy, guards: [guard] }) };
-    },
-    code: "DOCUMENT_INVALID",
-    says: /patterns\[0\] is refused/,
-  },
-  {
     name: "a policy of top-K 0",
     change: (bundle) => ({ ...bundle, policyBytes: canonicalBytes({ ...defaultPolicy, top_k: 0 }) }),
     code: "DOCUMENT_INVALID",

@@ -1,10 +1,8 @@
-import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import type { RouteTrace } from "../../../src/router/explain.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
 import { assert, rejects, test } from "../../support/test.js";
-import { aPolicy, aRouteRequest } from "../../support/builders.js";
+import { aRouteRequest } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
 import { ruleCatalog, ruleRouter } from "../../support/rule-router.js";
 
@@ -41,21 +39,9 @@ test("eligible workflows are counted against the active ones", async () => {
 });
 
 test("a trace ends where the request ended", async () => {
-  const early = { guards: [], scores: null } as const;
+  const early = { scores: null } as const;
   assert.equal(await traceFor({ context: { n: 1n } }), { active_workflows: 5, eligible_workflows: null, ...early });
   assert.equal(await traceFor({ allowed_workflow_ids: [] }), { active_workflows: 5, eligible_workflows: 0, ...early });
-});
-
-test("guards are listed up to the one that stopped the text", async () => {
-  const policy = aPolicy({ guards: [openEndedEn1, multiActionEn1] });
-  const passed = { guard_id: "open-ended-en-1", stopped: false };
-  const both = await traceFor({}, { policy });
-  assert.equal(both.guards, [passed, { guard_id: "multi-action-en-1", stopped: false }]);
-  const first = await traceFor({ text: "recommend a room" }, { policy });
-  assert.equal(first.guards, [{ guard_id: "open-ended-en-1", stopped: true }]);
-  assert.is(first.scores, null);
-  const second = await traceFor({ text: "book a room and cancel my order" }, { policy });
-  assert.equal(second.guards, [passed, { guard_id: "multi-action-en-1", stopped: true }]);
 });
 
 test("candidates have their rank over the whole catalog and their inputs, found and missing", async () => {

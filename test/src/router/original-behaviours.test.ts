@@ -17,8 +17,6 @@
  */
 import type { Workflow } from "../../../src/documents/catalog.js";
 import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
-import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import { assert, test } from "../../support/test.js";
 import { aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
@@ -72,7 +70,6 @@ const catalog = aCatalog({
 });
 const policy = aPolicy({
   exact_events: { enabled: true, allowed_tiers: ["low", "medium", "high", "critical"] },
-  guards: [openEndedEn1, multiActionEn1],
 });
 
 interface Row {
@@ -142,21 +139,6 @@ const rows: readonly Row[] = [
     reason: "EXACT_EVENT_MISSING_INPUT",
     missing: ["signature"],
     ...delivered,
-  },
-  {
-    kind: "reasoning: an explanation",
-    request: { text: "Explain why parcels are late in winter" },
-    reason: "OPEN_ENDED_REASONING",
-  },
-  {
-    kind: "reasoning: a recommendation",
-    request: { text: "Recommend the plan that suits us" },
-    reason: "OPEN_ENDED_REASONING",
-  },
-  {
-    kind: "two actions",
-    request: { text: "cancel my order A-1234 and change the delivery address" },
-    reason: "MULTI_ACTION_UNSUPPORTED",
   },
   {
     kind: "a near miss goes to its own workflow, not to the look-alike",

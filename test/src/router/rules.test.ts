@@ -1,8 +1,6 @@
 /** A row for every reason code, and for every rule of the request pipeline, through a real router and real graphs. */
 import { riskTiers } from "../../../src/documents/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
-import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
 import type { RouterParts } from "../../../src/router/router.js";
 import { featureNames } from "../../../src/router/verification/similarity-features.js";
@@ -136,18 +134,6 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
-  {
-    name: "a request for reasoning, with a guard against it",
-    request: { text: "explain why my order is late" },
-    parts: () => ({ policy: aPolicy({ guards: [openEndedEn1] }) }),
-    reason: "OPEN_ENDED_REASONING",
-  },
-  {
-    name: "two actions, with a guard against them",
-    request: { text: "cancel my order and refund my last invoice" },
-    parts: () => ({ policy: aPolicy({ guards: [openEndedEn1, multiActionEn1] }) }),
-    reason: "MULTI_ACTION_UNSUPPORTED",
-  },
   { name: "a context with a cycle", request: { context: cycle }, reason: "INVALID_CONTEXT" },
   { name: "a context with a large integer type", request: { context: { n: 1n } }, reason: "INVALID_CONTEXT" },
   { name: "a context with NaN", request: { context: { a: [Number.NaN] } }, reason: "INVALID_CONTEXT" },
@@ -254,7 +240,7 @@ test("every reason code of the closed table has a row", () => {
 /** Production with every rule of the policy on. */
 const strict = (): Partial<RouterParts> => ({
   ...production,
-  policy: aPolicy({ refuse_debug_in_production: true, exact_events: events, guards: [openEndedEn1] }),
+  policy: aPolicy({ refuse_debug_in_production: true, exact_events: events }),
 });
 
 /** Each fault alone, in the order in which the pipeline must report them; the broken models are added below. */
@@ -266,7 +252,6 @@ const faults: readonly (readonly [reason: ReasonCode, parts: Partial<RouterParts
   ["CONTEXT_TOO_LARGE", {}, { context: { a: "x".repeat(70_000) } }],
   ["NO_ELIGIBLE_WORKFLOW", {}, { blocked_workflow_ids: everyId }],
   ["EXACT_EVENT_MISSING_INPUT", {}, { event_type: "room.wanted" }],
-  ["OPEN_ENDED_REASONING", {}, { text: "explain why my order is late" }],
   ["BACKEND_UNAVAILABLE", {}, {}],
 ];
 

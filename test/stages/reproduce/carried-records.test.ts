@@ -1,7 +1,5 @@
-import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../../eval/guard-rates.js";
 import type { ScoredRecord } from "../../../src/documents/scored-record.js";
-import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
-import { readGuardOutcomes, requireNoTexts } from "../../../stages/reproduce/carried-records.js";
+import { requireNoTexts } from "../../../stages/reproduce/carried-records.js";
 import { record } from "../../calibrate/synthetic-records.js";
 import { assert, test, throws } from "../../support/test.js";
 
@@ -46,17 +44,3 @@ for (const [name, changes] of leaks) {
     assert.not.match(message, /order|plan|cancel/i);
   });
 }
-
-test("the outcomes of guards give the rates that the texts give", () => {
-  const guards = [{ guard: openEndedEn1, enabled: true }];
-  const textOf = (id: string) => texts.get(id);
-  const outcomes = guardOutcomes(rows, textOf, guards);
-  assert.equal(outcomes[0]?.stopped, ["r-2"]);
-  assert.equal(ratesOfOutcomes(rows, outcomes), guardRates(rows, textOf, guards));
-});
-
-test("other fields than those of guard outcomes are refused", () => {
-  const wire = { schema_version: 1, guards: [{ guard_id: "g", reason_code: "OPEN_ENDED_REASONING", enabled: true }] };
-  throws(() => readGuardOutcomes(Buffer.from(JSON.stringify(wire))), "DOCUMENT_INVALID");
-  throws(() => readGuardOutcomes(Buffer.from('{"guards":[],"schema_version":1,"text":""}')), "DOCUMENT_INVALID");
-});

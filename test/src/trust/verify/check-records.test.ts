@@ -33,55 +33,32 @@ function problems(files: Readonly<Record<string, string | object>>): readonly (r
   return checkRecords(content.files, content.entries).map(({ code, file }) => [code, file]);
 }
 
-const { scored, guards, background } = recordFiles;
+const { scored, background } = recordFiles;
 const calibration = "calibration.json";
 const fitted = { fit: { background: { records_sha256: sha256Hex("a background") } } };
 const evidence = "evidence/run.json";
-const evaluated = "evidence/evaluation.json";
-const stopped = ["r-7", "r-3"];
-const outcomes = { guards: [{ guard_id: "open-ended", stopped }] };
-const evaluation = {
-  detail: {
-    guards: [{ guard_id: "open-ended", stopped_sha256: sha256Hex(canonicalBytes([...stopped].sort())) }],
-  },
-};
-/** Evidence that names the records and the outcomes of the guards. */
-const named = { [evidence]: run, [evaluated]: evaluation };
+const named = { [evidence]: run };
 
 test("a bundle without records, and one with the records that its run names, have no problem", () => {
   assert.equal(problems({ [evidence]: run }), []);
-  assert.equal(problems({ ...named, [scored]: "a table", [guards]: outcomes }), []);
+  assert.equal(problems({ ...named, [scored]: "a table" }), []);
 });
 
-test("records that are not those of the run, without the run, or without the guards are named", () => {
-  assert.equal(problems({ ...named, [scored]: "another table", [guards]: outcomes }), [["HASH_MISMATCH", scored]]);
-  assert.equal(problems({ [evaluated]: evaluation, [scored]: "a table", [guards]: outcomes }), [
-    ["FILE_EXTRA", scored],
-  ]);
-  assert.equal(problems({ ...named, [scored]: "a table" }), [["FILE_MISSING", guards]]);
-  assert.equal(problems({ ...named, [guards]: outcomes }), [["FILE_MISSING", scored]]);
-  const unreadable = { ...named, [evidence]: { ...run, records_sha256: "?" }, [scored]: "a table", [guards]: outcomes };
+test("records that are not those of the run, or without the run, are named", () => {
+  assert.equal(problems({ ...named, [scored]: "another table" }), [["HASH_MISMATCH", scored]]);
+  assert.equal(problems({ [scored]: "a table" }), [["FILE_EXTRA", scored]]);
+  const unreadable = { [evidence]: { ...run, records_sha256: "?" }, [scored]: "a table" };
   assert.equal(problems(unreadable), [["DOCUMENT_INVALID", evidence]]);
 });
 
 test("a background that its calibration does not name, another one, or a missing one is named", () => {
-  const records = { ...named, [scored]: "a table", [guards]: outcomes };
+  const records = { ...named, [scored]: "a table" };
   assert.equal(problems({ ...records, [calibration]: fitted, [background]: "a background" }), []);
   assert.equal(problems({ ...records, [calibration]: {}, [background]: "x" }), [["FILE_EXTRA", background]]);
   assert.equal(problems({ ...records, [calibration]: fitted, [background]: "x" }), [["HASH_MISMATCH", background]]);
   assert.equal(problems({ ...records, [calibration]: fitted }), [["FILE_MISSING", background]]);
   assert.equal(
     problems({ [background]: "x" }).map(([, file]) => file),
-    [scored, guards, background],
+    [scored, background],
   );
-});
-
-test("outcomes of the guards that the signed evaluation does not cover are named", () => {
-  const records = { ...named, [scored]: "a table" };
-  const changed = { guards: [{ guard_id: "open-ended", stopped: ["r-7", "r-4"] }] };
-  assert.equal(problems({ ...records, [guards]: changed }), [["HASH_MISMATCH", guards]]);
-  assert.equal(problems({ ...records, [guards]: { guards: [] } }), [["HASH_MISMATCH", guards]]);
-  assert.equal(problems({ ...records, [guards]: "{}" }), [["DOCUMENT_INVALID", guards]]);
-  assert.equal(problems({ ...records, [evaluated]: {}, [guards]: outcomes }), [["HASH_MISMATCH", guards]]);
-  assert.equal(problems({ [evidence]: run, [scored]: "a table", [guards]: outcomes }), [["FILE_EXTRA", guards]]);
 });
