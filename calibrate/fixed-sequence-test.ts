@@ -27,23 +27,12 @@ import {
   type ThresholdStepTest,
 } from "./claim-reading.js";
 import { FamilyTally } from "./family-tally.js";
+import { defaultProcedure } from "./procedure.js";
 import { routedDesignEffect } from "./intra-cluster-correlation.js";
 
 const thresholdSteps = 100;
 /** Thresholds are multiples of 1 / 1000. */
 const thousandths = 1000;
-
-/**
- * Numbers of errors that the first tested step should allow, in order of preference. If it allows none, one early error
- * stops the test.
- */
-export const defaultStartErrors: readonly number[] = [3, 1, 0];
-/** Targets that are tested before a stricter planned one. */
-export const defaultLooserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02];
-/** Share of the routable requests that the threshold of a looser target routes. */
-export const defaultLooserShare = 0.6;
-/** Intra-workflow correlation of errors that the start assumes before any label is read. */
-export const defaultStartIcc = 0.1;
 
 /** Largest threshold, a multiple of 1 / 1000, that a confidence reaches. */
 function thresholdBelow(confidence: number): number {
@@ -209,7 +198,7 @@ export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, del
  * the requests, otherwise the last one that is possible. null: too few requests or workflows.
  */
 export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
-  const { initialAllowedErrors = defaultStartErrors, byWorkflow = false } = choice;
+  const { initialAllowedErrors = defaultProcedure.start_errors, byWorkflow = false } = choice;
   const most = largestStart * (path.at(-1)?.routed ?? 0);
   if (byWorkflow && !hasEnoughWorkflows(path, test)) return null;
   const starts = initialAllowedErrors.flatMap((errors) => {

@@ -3,25 +3,23 @@ import type { FitOptions } from "../src/documents/calibration.js";
 import type { CalibratorFamily } from "../src/documents/calibrator.js";
 import type { ClaimKind } from "../src/documents/choices.js";
 import { SluiceError } from "../src/base/error.js";
-import {
-  defaultLooserShare,
-  defaultLooserTargets,
-  defaultStartErrors,
-  defaultStartIcc,
-} from "./fixed-sequence-test.js";
 import { perTier } from "./per-tier.js";
 
 /** Options of a fit where nothing else is chosen. */
 export const defaultProcedure = {
   target_risk: 0.05,
-  looser_targets: defaultLooserTargets,
-  looser_share: defaultLooserShare,
+  /** Targets that are tested before a stricter planned one. */
+  looser_targets: [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02],
+  /** Share of the routable requests that the threshold of a looser target routes. */
+  looser_share: 0.6,
   left_out: false,
   delta: 0.05,
   attempt: null,
   claim: "new-workflows",
-  start_errors: defaultStartErrors,
-  start_icc: defaultStartIcc,
+  /** Errors that the first tested step should allow, in order of preference; with none, one early error ends the test. */
+  start_errors: [3, 1, 0],
+  /** Intra-workflow correlation of errors that the start assumes before any label is read. */
+  start_icc: 0.1,
   cross_fit: 8,
   calibrator: null,
   out_of_scope_share: null,

@@ -63,10 +63,6 @@ export const commands: readonly Command[] = [
     report.reportCalibrationSpec,
     async () => (await import("./commands/report/calibration.js")).reportCalibration,
   ),
-  defineCommand(
-    report.reportComparisonSpec,
-    async () => (await import("./commands/report/comparison.js")).reportComparison,
-  ),
   defineCommand(report.reportReleaseSpec, async () => (await import("./commands/report/release.js")).reportRelease),
   defineCommand(serving.routeSpec, async () => (await import("./commands/route.js")).route),
   defineCommand(serving.serveSpec, async () => (await import("./commands/serve.js")).serve),

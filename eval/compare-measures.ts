@@ -15,7 +15,7 @@ import { asksForMissingInput } from "./attribution.js";
 import type { RecordOutcome } from "./metrics/outcome-columns.js";
 import { percentileInterval, resampleClusters } from "./stats/cluster-bootstrap.js";
 import { measured, undefinedBecause } from "./stats/measured.js";
-import { mcNemar, signFlipTest } from "./stats/paired-tests.js";
+import { signFlipTest } from "./stats/paired-tests.js";
 import { rateOf } from "./stats/rate.js";
 
 /** One request under both sides. */
@@ -87,7 +87,6 @@ function pairedMeasure(name: MeasureName, pairs: readonly PairedEnding[], option
     difference,
     band,
     sign_flip: test,
-    mc_nemar: paired ? discordant(name, pairs) : null,
     verdict: pairedVerdict({
       band,
       pValue: test?.p_value ?? null,
@@ -142,14 +141,6 @@ function signFlip(counts: readonly PairedCount[], seed: number): SignFlipTest {
     occupied(counts).map(({ eventsA, eventsB }) => eventsA - eventsB),
     seededRandom(seed),
   );
-}
-
-function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMeasure["mc_nemar"] {
-  const { of, event } = definitions[name];
-  const both = pairs.filter((pair) => of(pair, pair.a));
-  const onlyA = both.filter((pair) => event(pair.a) && !event(pair.b)).length;
-  const onlyB = both.filter((pair) => event(pair.b) && !event(pair.a)).length;
-  return { ...mcNemar(onlyA, onlyB), only_a: onlyA, only_b: onlyB };
 }
 
 /** With fewer clusters a sign-flip test cannot reach p = .05, and a percentile band is too narrow. */

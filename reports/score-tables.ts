@@ -1,4 +1,4 @@
-import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/documents/evaluation.js";
+import type { Estimate, Evaluation, Measured } from "../src/documents/evaluation.js";
 import { formatInterval, formatMeasured } from "../src/documents/number-text.js";
 import { num, reportTable, type ReportTable } from "./blocks.js";
 
@@ -14,28 +14,6 @@ function formatEstimate(estimate: Measured | Estimate): string {
     : `${formatMeasured(estimate)} ${formatInterval(band.lower, band.upper)}`;
 }
 
-function curveLines({ curve }: EvaluationDetail): readonly Line[] {
-  return [
-    ["E-AURC ↓", formatEstimate(curve.excess_aurc), "AURC minus that of a perfect ranking of the same answers."],
-    [
-      "AUGRC ↓",
-      formatEstimate(curve.augrc),
-      "Wrong routes as a share of all requests, averaged over all thresholds; at most 0.5.",
-    ],
-  ];
-}
-
-function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
-  return [
-    [
-      "ECE, bins of equal mass ↓",
-      formatEstimate(calibration.equal_mass_error),
-      "ECE with an equal number of requests in each bin.",
-    ],
-    ["Log loss ↓", formatEstimate(calibration.log_loss), "Nats per request; confident errors cost most."],
-  ];
-}
-
 export function qualityTable({ detail }: Evaluation): ReportTable {
   return reportTable("Quality of the scores", columns, [
     [
@@ -49,8 +27,12 @@ export function qualityTable({ detail }: Evaluation): ReportTable {
       formatEstimate(detail.curve.aurc),
       "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
     ],
-    ...curveLines(detail),
-    ...calibrationLines(detail),
+    [
+      "AUGRC ↓",
+      formatEstimate(detail.curve.augrc),
+      "Wrong routes as a share of all requests, averaged over all thresholds; at most 0.5.",
+    ],
+    ["Log loss ↓", formatEstimate(detail.calibration.log_loss), "Nats per request; confident errors cost most."],
     [
       "Mean reciprocal rank ↑",
       formatEstimate(detail.retrieval.mean_reciprocal_rank),
@@ -63,16 +45,10 @@ export function qualityTable({ detail }: Evaluation): ReportTable {
 export function outOfScopeTable({ detail }: Evaluation): ReportTable {
   const caption = "Separating in scope from out of scope";
   const meaning = "Probability that an in-scope request scores higher than an out-of-scope one.";
-  const { auroc, precision_in_scope, precision_out_of_scope, false_positive_at_95, apart } = detail.out_of_scope;
+  const { auroc, false_positive_at_95, apart } = detail.out_of_scope;
   const nameOf = (population: string): string => (population === "near_oos" ? "Near" : "Far");
   return reportTable(caption, columns, [
     ["Out-of-scope AUROC ↑", formatEstimate(auroc), meaning],
-    ["AUPR, in scope ↑", formatEstimate(precision_in_scope), "Average precision with in scope as the positive class."],
-    [
-      "AUPR, out of scope ↑",
-      formatEstimate(precision_out_of_scope),
-      "Average precision with out of scope as positive.",
-    ],
     [
       "FPR@95 ↓",
       formatEstimate(false_positive_at_95),

@@ -1,17 +1,4 @@
 /** Public interface of the production server. */
-import type { Router } from "../src/documents/router.js";
-import { bundleLoader } from "./bundle-loader.js";
-import { type ProductionRouterOptions, requireProductionRouterOptions } from "./load-production-router.js";
-
-/**
- * Loads a router from the files of one approved bundle.
- * @throws {SluiceError} the code of any startup check; ARGUMENT_INVALID
- */
-export async function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
-  requireProductionRouterOptions(options);
-  return bundleLoader.loadProductionRouter(options);
-}
-
 export type { RouteRequest } from "../src/documents/request.js";
 export type { RouteResponse } from "../src/documents/response.js";
 export type { Router } from "../src/documents/router.js";
@@ -21,5 +8,5 @@ export { type LoggingSinkOptions, LoggingTelemetrySink } from "../src/router/tel
 export type { TelemetryEvent, TelemetrySink } from "../src/router/telemetry/sink.js";
 export { type AppOptions, createApp } from "./app.js";
 export { AuthorizationDenied, type Authorizer, type Grant, type ScopedRequest } from "./authorizer.js";
-export type { ProductionRouterOptions } from "./load-production-router.js";
+export { loadProductionRouter, type ProductionRouterOptions } from "./load-production-router.js";
 export { ApiSettings, type ApiSettingsOptions } from "./settings.js";

@@ -1,77 +1,45 @@
-import { readStoredFile } from "../src/base/files.js";
-import type { ListIdentity } from "../src/trust/verify/revocations.js";
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { latestClock } from "../src/trust/release-state.js";
-import { type FileMark, readRevocationFile } from "../src/trust/revocation-file.js";
-import { demonstrationEnvironment, type Manifest } from "../src/documents/signed.js";
-import type { Router } from "../src/documents/router.js";
 import { SluiceError } from "../src/base/error.js";
+import { readStoredFile } from "../src/base/files.js";
+import { hasMethods, requireArgument, requireOptions } from "../src/base/require-argument.js";
+import type { Router } from "../src/documents/router.js";
+import { demonstrationEnvironment } from "../src/documents/signed.js";
+import { processorMs } from "../src/inference/processor-time.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
-import type { BackendFailure } from "../src/router/router.js";
+import { createBundleRouter } from "../src/router/bundle-router.js";
+import { observeRouter } from "../src/router/telemetry/observe-router.js";
+import { emitSafely, silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js";
+import { bundleFiles, bundleFolders } from "../src/trust/bundle-layout.js";
+import { checkReleaseState, latestClock, raiseSeen, verifiedList } from "../src/trust/release-state.js";
+import { type FileMark, readRevocationFile } from "../src/trust/revocation-file.js";
+import { type ReverifiedBundle, verifyAgainInThread, verifyInThread } from "../src/trust/verify/verification-thread.js";
+import type { VerifiedBundle, VerifyBundleOptions } from "../src/trust/verify/verify-bundle.js";
+import { seenKeeper } from "./seen-keeper.js";
 import {
   type BundleExpectations,
   requireExpected,
   type StartupReason,
   startupRefusal,
 } from "./startup/expectations.js";
-import { seenKeeper, type StateSteps } from "./seen-keeper.js";
-import { observeRouter } from "../src/router/telemetry/observe-router.js";
-import { emitSafely, silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js";
-import { hasMethods, requireArgument, requireOptions } from "../src/base/require-argument.js";
+import { findReasonsInThread, type StartupQuestion } from "./startup/find-startup-reasons.js";
 
-/** Names of the parts inside a bundle directory. */
-export interface BundleParts {
-  readonly manifest: string;
-  readonly catalog: string;
-  readonly calibration: string;
-  readonly policy: string;
-  readonly golden: string;
-  readonly retriever: string;
-  readonly verifier: string;
-}
-
-/** A bundle and the inputs to its verification. */
-interface VerifyQuestion {
-  readonly directory: string;
-  readonly trustPolicyBytes: Uint8Array;
-  readonly environment: string;
-  readonly revocationBytes: Uint8Array | null;
-  readonly now: Date;
-}
-
-/** Steps of loading a bundle. `V` is a verified bundle, `R` a bundle verified again while it serves. */
-export interface BundleSteps<V extends { readonly manifest: Manifest }, R = V> extends StateSteps {
-  readonly parts: BundleParts;
+/** How a bundle is verified. */
+export interface Verification {
   /** Verifies files, signatures and approvals offline. */
-  readonly verify: (question: VerifyQuestion) => Promise<V>;
+  readonly verify: (question: VerifyBundleOptions) => Promise<VerifiedBundle>;
   /** The same for a bundle whose contents are already in use. */
-  readonly verifyAgain: (question: VerifyQuestion) => Promise<R>;
+  readonly verifyAgain: (question: VerifyBundleOptions) => Promise<ReverifiedBundle>;
   /** Collects every startup check that the bundle fails, after a failed start. */
-  readonly findReasons: (
-    question: VerifyQuestion & { readonly expectations: BundleExpectations; readonly workers: number },
-  ) => Promise<readonly StartupReason[]>;
-  /** Compares the bundle with the highest values in a state file, and returns a function that writes the new ones. */
-  readonly checkState: (path: string, verified: V) => Promise<() => Promise<void>>;
-  /** Builds and warms the router from the verified bytes. */
-  readonly createRouter: (
-    verified: V,
-    options: {
-      readonly workers: number;
-      readonly clock: () => Date;
-      /** Clock for expiry dates; never runs backwards. */
-      readonly latest: () => Date;
-      /** Verifies the files on disk again, as of the time of the call. */
-      readonly verifyAgain: () => Promise<R>;
-      /** Called with the code of each backend failure. */
-      readonly onBackendError: (failure: BackendFailure) => void;
-      /** The revocation list as of the verification of the bundle. */
-      readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
-      /** Receives each revocation list that is read while the bundle serves. */
-      readonly onRevocations: (list: ListIdentity) => void;
-    },
-  ) => Promise<Router>;
+  readonly findReasons: (question: StartupQuestion) => Promise<readonly StartupReason[]>;
 }
+
+/** In threads, so that the server answers requests while it verifies another bundle. */
+const inThreads: Verification = {
+  verify: verifyInThread,
+  verifyAgain: verifyAgainInThread,
+  findReasons: findReasonsInThread,
+};
 
 interface CommonOptions {
   readonly telemetry?: TelemetrySink;
@@ -80,9 +48,9 @@ interface CommonOptions {
   /** Whether bundles of the environment `demonstration` may be loaded. Default false. */
   readonly allowDemonstration?: boolean;
   /** File of the revocation list; it is watched while the bundle serves. */
-  readonly revocations?: string;
+  readonly revocations?: string | null;
   /** File with the highest release, policy, list and time seen so far; lower ones are refused. */
-  readonly state?: string;
+  readonly state?: string | null;
   /** Number of scoring threads. Default 2, or 1 on a machine with a single core. */
   readonly workers?: number;
   readonly clock?: () => Date;
@@ -123,33 +91,21 @@ export interface LoadedBundle {
   readonly keepState: () => Promise<void>;
 }
 
-export interface BundleLoader {
-  /**
-   * Loads a bundle without updating the state file. @throws {SluiceError} the code of any startup check; nothing is
-   * left running
-   */
-  loadBundle(options: LoadBundleOptions): Promise<LoadedBundle>;
-  /** Loads a router, then updates the state file. @throws {SluiceError} the code of any startup check */
-  loadProductionRouter(options: ProductionRouterOptions): Promise<Router>;
-}
-
-/** Creates the two functions that load an approved bundle, from the steps that verify and build it. */
-export function createBundleLoader<V extends { readonly manifest: Manifest }, R>(
-  steps: BundleSteps<V, R>,
-): BundleLoader {
-  const load = (options: LoadBundleOptions): Promise<LoadedBundle> => loadOrExplain(steps, options);
-  return {
-    loadBundle: load,
-    async loadProductionRouter(options) {
-      const bundle = await bundleDirectory(steps.parts, options);
-      const { topK, allowExactEventRoutes = false } = options;
-      const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };
-      return kept(await load({ ...options, bundle, trust: options.trustPolicyPath, expectations }));
-    },
-  };
-}
-
-async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
+/**
+ * Loads a router from the files of one approved bundle, then updates the state file.
+ * @throws {SluiceError} the code of any startup check; ARGUMENT_INVALID
+ */
+export async function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
+  requireProductionRouterOptions(options);
+  const bundle = await bundleDirectory(options);
+  const { topK, allowExactEventRoutes = false } = options;
+  const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };
+  const { router, keepState } = await loadBundle({
+    ...options,
+    bundle,
+    trust: options.trustPolicyPath,
+    expectations,
+  });
   try {
     await keepState();
     return router;
@@ -159,16 +115,20 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
   }
 }
 
-/** Loads a bundle. A failed start also updates the state file, and reports every failed check in one error. */
-async function loadOrExplain<V extends { readonly manifest: Manifest }, R>(
-  steps: BundleSteps<V, R>,
+/**
+ * Loads a bundle without updating the state file. A failed start does update it, and reports every failed check in one
+ * error.
+ * @throws {SluiceError} the code of any startup check; nothing is left running
+ */
+export async function loadBundle(
   options: LoadBundleOptions,
+  verification: Verification = inThreads,
 ): Promise<LoadedBundle> {
   requireNoDemonstration(options);
   try {
-    return await loadExplained(steps, options);
+    return await loadExplained(options, verification);
   } catch (thrown) {
-    if (options.state !== undefined) await raiseAtRefusal(steps, options.state, options);
+    if (options.state !== undefined && options.state !== null) await raiseAtRefusal(options.state, options);
     throw thrown;
   }
 }
@@ -184,7 +144,6 @@ function requireNoDemonstration({ environment, allowDemonstration = false }: Loa
 
 /** A failure to write the state file must not hide why the bundle was refused. */
 async function raiseAtRefusal(
-  steps: StateSteps,
   state: string,
   { trust, revocations, clock = () => new Date() }: LoadBundleOptions,
 ): Promise<void> {
@@ -193,53 +152,52 @@ async function raiseAtRefusal(
     readRevocations(revocations).catch(() => null),
   ]);
   const now = clock();
-  const seen = policy === null || list === null ? null : steps.verifiedList(policy, list.bytes, now);
-  await steps.raiseSeen(state, { now, list: seen }).catch(() => undefined);
+  const seen = policy === null || list === null ? null : verifiedList(policy, list.bytes, now);
+  await raiseSeen(state, { now, list: seen }).catch(() => undefined);
 }
 
-async function loadExplained<V extends { readonly manifest: Manifest }, R>(
-  steps: BundleSteps<V, R>,
-  options: LoadBundleOptions,
-): Promise<LoadedBundle> {
+async function loadExplained(options: LoadBundleOptions, verification: Verification): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const trustPolicyBytes = await readTrustPolicy(options.trust);
   try {
-    return await loadWith(steps, options, trustPolicyBytes);
+    return await loadWith(options, verification, trustPolicyBytes);
   } catch (first) {
     if (!(first instanceof SluiceError)) throw first;
     const revocationBytes = (await readRevocations(options.revocations))?.bytes ?? null;
     const { bundle: directory, environment = "production", expectations = {}, workers = usualThreads() } = options;
     const question = { directory, trustPolicyBytes, environment, revocationBytes, now: clock() };
-    throw startupRefusal(first, await steps.findReasons({ ...question, expectations, workers }));
+    throw startupRefusal(first, await verification.findReasons({ ...question, expectations, workers }));
   }
 }
 
-async function loadWith<V extends { readonly manifest: Manifest }, R>(
-  steps: BundleSteps<V, R>,
+async function loadWith(
   options: LoadBundleOptions,
+  { verify, verifyAgain }: Verification,
   trustPolicyBytes: Uint8Array,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
-  const environment = options.environment ?? "production";
+  const { environment = "production", state = null, telemetry = silentSink } = options;
   const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
-  const question = (list: RevocationFile | null): VerifyQuestion => {
+  const question = (list: RevocationFile | null): VerifyBundleOptions => {
     const revocationBytes = list?.bytes ?? null;
     return { directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() };
   };
   const list = await readList();
-  const verified = await steps.verify(question(list));
+  const verified = await verify(question(list));
   requireExpected(verified.manifest, options.expectations ?? {});
-  const keepState = await stateKeeper(steps, options.state, verified);
-  const { telemetry = silentSink, workers = usualThreads(), latest = latestClock(clock) } = options;
-  const keeper = options.state === undefined ? null : seenKeeper(steps, options.state, latest, telemetry);
-  const created = await steps.createRouter(verified, {
+  const keepState = state === null ? () => Promise.resolve() : await checkReleaseState(state, verified);
+  const { workers = usualThreads(), latest = latestClock(clock) } = options;
+  const keeper = state === null ? null : seenKeeper(state, latest, telemetry);
+  const created = await createBundleRouter(verified, {
     workers,
     clock,
     latest,
-    verifyAgain: async () => steps.verifyAgain(question(await readList())),
+    verifyAgain: async () => verifyAgain(question(await readList())),
     revocationFile: list,
     onRevocations: (read) => keeper?.sawList(read),
     onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
+    now: () => performance.now(),
+    workedMs: processorMs,
   });
   const router = keeper === null ? created : keeper.keepWhileOpen(created);
   return { router: options.telemetry === undefined ? router : observeRouter(router, telemetry), keepState };
@@ -251,20 +209,8 @@ interface RevocationFile {
   readonly mark: FileMark;
 }
 
-async function readRevocations(path: string | undefined): Promise<RevocationFile | null> {
-  return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
-}
-
-/**
- * Compares the bundle with those that served before, and returns a function that records it. Does nothing without a
- * state file.
- */
-async function stateKeeper<V extends { readonly manifest: Manifest }, R>(
-  steps: BundleSteps<V, R>,
-  path: string | undefined,
-  verified: V,
-): Promise<() => Promise<void>> {
-  return path === undefined ? () => Promise.resolve() : steps.checkState(path, verified);
+async function readRevocations(path: string | null = null): Promise<RevocationFile | null> {
+  return path === null ? null : { path, ...(await readRevocationFile(path)) };
 }
 
 async function readTrustPolicy(path: string): Promise<Uint8Array> {
@@ -280,16 +226,16 @@ async function readTrustPolicy(path: string): Promise<Uint8Array> {
 }
 
 /** The directory of the manifest, provided that every path names the corresponding part of the bundle. */
-async function bundleDirectory(parts: BundleParts, options: ProductionRouterOptions): Promise<string> {
+async function bundleDirectory(options: ProductionRouterOptions): Promise<string> {
   const directory = dirname(options.artifactManifestPath);
   const named: readonly (readonly [string, string, string | undefined])[] = [
-    ["artifactManifestPath", parts.manifest, options.artifactManifestPath],
-    ["catalogPath", parts.catalog, options.catalogPath],
-    ["calibrationPath", parts.calibration, options.calibrationPath],
-    ["policyPath", parts.policy, options.policyPath],
-    ["goldenPath", parts.golden, options.goldenPath],
-    ["retrieverModel", parts.retriever, options.retrieverModel],
-    ["verifierModel", parts.verifier, options.verifierModel],
+    ["artifactManifestPath", bundleFiles.manifest, options.artifactManifestPath],
+    ["catalogPath", bundleFiles.catalog, options.catalogPath],
+    ["calibrationPath", bundleFiles.calibration, options.calibrationPath],
+    ["policyPath", bundleFiles.policy, options.policyPath],
+    ["goldenPath", bundleFiles.golden, options.goldenPath],
+    ["retrieverModel", bundleFolders.retriever, options.retrieverModel],
+    ["verifierModel", bundleFolders.verifier, options.verifierModel],
   ];
   const wrong: string[] = [];
   for (const [option, part, path] of named) {
@@ -353,7 +299,7 @@ const required = [
 /**
  * @throws {SluiceError} ARGUMENT_INVALID if a member is missing, unknown or of the wrong type
  */
-export function requireProductionRouterOptions(options: ProductionRouterOptions): void {
+function requireProductionRouterOptions(options: ProductionRouterOptions): void {
   requireOptions("loadProductionRouter: options", options, members);
   for (const name of required) {
     requireArgument(options[name] !== undefined, `loadProductionRouter: options.${name}`, "a path", undefined);

@@ -9,11 +9,11 @@ import { threadsAreLeft } from "../src/inference/left-threads.js";
 import { LineWriter } from "../src/router/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
 import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
-import { bundleLoader } from "./bundle-loader.js";
 import { availableMemory } from "./control/require-memory.js";
 import { parseControlArguments } from "./control/control-arguments.js";
 import { sendControlOrder } from "./control/control-client.js";
 import { descriptorLimit } from "./descriptor-limit.js";
+import { loadBundle } from "./load-production-router.js";
 import { endOnSignals } from "./shutdown.js";
 import type { ProcessUse } from "./metrics/runtime-metrics.js";
 import { startLine, startServer } from "./start.js";
@@ -61,7 +61,7 @@ function logWriter(): LineWriter {
 async function serve(options: ServeOptions): Promise<void> {
   const log = logWriter();
   const server = await startServer(options, {
-    loadBundle: (load) => bundleLoader.loadBundle(load),
+    loadBundle,
     configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: process.cwd() }),
     clock: () => new Date(),
     writeLog: (line) => log.write(line),

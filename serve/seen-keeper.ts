@@ -1,4 +1,4 @@
-import type { Seen } from "../src/trust/release-state.js";
+import { raiseSeen, type Seen } from "../src/trust/release-state.js";
 import type { ListIdentity } from "../src/trust/verify/revocations.js";
 import type { Router } from "../src/documents/router.js";
 import { type SluiceError, toSluiceError } from "../src/base/error.js";
@@ -80,21 +80,8 @@ export class SeenKeeper {
   }
 }
 
-/** Updates a state file outside of a successful start. */
-export interface StateSteps {
-  /** Raises the latest time and the highest revocation list in a state file. */
-  readonly raiseSeen: (path: string, seen: Seen) => Promise<void>;
-  /** Identifies a revocation list that verifies under the trust policy; null for any other list. */
-  readonly verifiedList: (trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date) => ListIdentity | null;
-}
-
 /** Creates a keeper that logs its failures. */
-export function seenKeeper(
-  { raiseSeen }: StateSteps,
-  state: string,
-  clock: () => Date,
-  telemetry: TelemetrySink,
-): SeenKeeper {
+export function seenKeeper(state: string, clock: () => Date, telemetry: TelemetrySink): SeenKeeper {
   return new SeenKeeper({
     raise: (seen) => raiseSeen(state, seen),
     clock,

@@ -195,20 +195,21 @@ function bundleLoad(
   shadow: Shadow | null,
 ): (directory: string) => Promise<LoadedBundle> {
   const { trust, environment, allowDemonstration } = options;
-  const expectations = { allowExactEventRoutes: options.allowExactEvents };
   const common = {
     trust,
     environment,
     allowDemonstration,
-    expectations,
+    expectations: { allowExactEventRoutes: options.allowExactEvents },
     workers: threadsOf(options),
-    ...trustFiles(options),
-    ...clocks(deps),
+    revocations: options.revocations,
+    state: options.state,
+    clock: deps.clock,
+    // All bundles of the server share the latest time seen, so that a rollback cannot revive expired approvals.
+    latest: latestClock(deps.clock),
     telemetry,
   };
-  const state = options.state === null ? {} : { state: options.state };
   return async (bundle) => {
-    const { router, keepState } = await deps.loadBundle({ ...common, ...state, bundle });
+    const { router, keepState } = await deps.loadBundle({ ...common, bundle });
     return { router: shadow === null ? router : shadowedRouter(router, shadow), keepState };
   };
 }
@@ -219,28 +220,18 @@ async function loadShadow(
   telemetry: TelemetrySink,
 ): Promise<Shadow | null> {
   if (options.shadow === null) return null;
-  const { trust, shadow: bundle, shadowEnvironment: environment } = options;
-  const { allowDemonstration } = options;
-  const load = {
+  const { trust, shadow: bundle, shadowEnvironment: environment, allowDemonstration, revocations } = options;
+  const { clock } = deps;
+  const { router } = await deps.loadBundle({
     bundle,
     trust,
     environment,
     allowDemonstration,
+    revocations,
     workers: 1,
-    ...trustFiles(options),
-    clock: deps.clock,
-  };
-  const { router } = await deps.loadBundle(load);
+    clock,
+  });
   return new Shadow({ router, telemetry, now: deps.machine.now });
-}
-
-/** All bundles of the server share the latest time seen, so that a rollback cannot revive expired approvals. */
-function clocks({ clock }: StartDependencies) {
-  return { clock, latest: latestClock(clock) };
-}
-
-function trustFiles({ revocations }: ServeOptions): { readonly revocations?: string } {
-  return revocations === null ? {} : { revocations };
 }
 
 /** Startup message: address, versions and bundle, and warnings, each on its own line. */

@@ -1,7 +1,7 @@
 import { loadCatalog, requireProductionCatalog } from "../src/router/catalog/load.js";
 import { writeNewFile } from "../src/base/files.js";
 import { type CatalogDiff, diffCatalogs } from "../datasets/diff-catalogs.js";
-import { type CatalogLint, examineCatalog, type LintOptions } from "./catalog/lint-catalog.js";
+import { type CatalogLint, examineCatalog } from "./catalog/lint-catalog.js";
 import { readYaml } from "../src/router/catalog/read-yaml.js";
 import { type Catalog, type CatalogFile, CatalogFileSchema } from "../src/documents/catalog.js";
 import type { Reference } from "../store/records/read-records.js";
@@ -72,10 +72,10 @@ export async function checkCatalog(file: string, production = false): Promise<Ch
 export async function lintCatalog(
   workbench: WorkbenchContext,
   reference: Reference | undefined,
-  options: LintOptions,
+  { measure }: { readonly measure: boolean },
 ): Promise<CatalogLint & { readonly name: string; readonly sha256: string }> {
   const { name, catalog } = await catalogSource(workbench, reference);
-  return { name, sha256: catalog.sha256, ...(await examineCatalog(workbench, catalog, options)) };
+  return { name, sha256: catalog.sha256, ...(await examineCatalog(workbench, catalog, measure)) };
 }
 
 /**

@@ -2,20 +2,30 @@ import { optionsOf, requireOptions } from "./checked-options.js";
 import { applyGate, type GateOutcome } from "../eval/gates/apply-gate.js";
 import { claimsOf, readGates } from "./evaluate/hold-gates.js";
 import type { Fold } from "../src/documents/choices.js";
-import { type ComparedRuns, compareStoredRuns } from "./compare/compare-runs.js";
+import { compareStoredRuns } from "./compare/compare-runs.js";
+import { linksBeside, writePage, type WrittenPage } from "./report/page-file.js";
+import type { PageLink } from "../reports/blocks.js";
+import { comparisonBlocks } from "../reports/comparison/comparison-blocks.js";
+import {
+  buildComparisonPage,
+  type ComparedSubject,
+  type ComparisonPage,
+} from "../reports/comparison/comparison-page.js";
+import { pageForm } from "../reports/page-form.js";
+import { SluiceError } from "../src/base/error.js";
+import { shortId } from "../src/base/text.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { listEntries } from "../store/history/read.js";
+import { resolveRecord } from "../store/history/read.js";
 import type { History } from "../store/history/open.js";
-import { readAnyRun } from "./evaluate/measurable-run.js";
-import { isImported, readCalibration, readScoredRecords } from "../store/records/read-records.js";
-import { summarisePredictions } from "../eval/predictions/prediction-summary.js";
-import type { PredictionSummary } from "../src/documents/comparison.js";
-import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { readCalibration, readRecord } from "../store/records/read-records.js";
+import type { Comparison } from "../src/documents/comparison.js";
 
+/** One side: a run, or the run of a calibration or an evaluation, each named by its id. */
 export interface ComparedRun {
   readonly run: string;
-  /** Calibration id or its beginning. Default: the latest that applies to the run. */
+  /** Calibration id or its beginning. Default: the named calibration, or the latest that applies to the run. */
   readonly calibration?: string | undefined;
   /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
   readonly minConfidence?: number | undefined;
@@ -30,150 +40,138 @@ export interface CompareRunsOptions {
   readonly withTexts?: boolean;
   /** Gates for B, with A as baseline. Default: none. */
   readonly gates?: readonly string[];
+  /** File for the page of the comparison, with the extension .html, .md or .json. Default: no page. */
+  readonly file?: string | undefined;
+}
+
+/** What changes from A to B, and the files that were written. */
+export interface RunComparison {
+  readonly a: ComparedSubject;
+  readonly b: ComparedSubject;
+  readonly comparison: Comparison;
+  readonly page: ComparisonPage;
+  readonly warnings: readonly string[];
+  /** Request texts by id; null unless requested. */
+  readonly texts: ReadonlyMap<string, string> | null;
+  readonly gates: readonly GateOutcome[];
+  /** null if no page was asked for. */
+  readonly written: WrittenPage | null;
 }
 
 const comparedRun = optionsOf<ComparedRun>()({ string: ["run", "calibration"], number: ["minConfidence"] });
 
 const compareRunsOptions = optionsOf<CompareRunsOptions>()({
-  string: ["fold"],
+  string: ["fold", "file"],
   boolean: ["withTexts"],
   list: ["gates"],
   object: ["a", "b"],
 });
 
 /**
- * Compares two runs on the requests that both scored: flipped decisions, and paired differences with intervals. If a
- * run has no thresholds, only the rankings are compared. Of different datasets, the requests with the same text and
- * label in both are compared; gates need one dataset. Saves nothing.
+ * Compares two runs on the requests that both scored: flipped decisions, and paired differences with intervals. Of
+ * different datasets, the requests with the same text and label in both are compared; gates need one dataset. Stores
+ * nothing in the history.
  *
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
- * @throws {SluiceError} RECORD_NOT_FOUND; DOCUMENT_INVALID  the runs share no request; CALIBRATION_INVALID
+ * @throws {SluiceError} USAGE (extension, or a side without thresholds), RECORD_NOT_FOUND, RECORD_AMBIGUOUS;
+ *   DOCUMENT_INVALID  the runs share no request; CALIBRATION_INVALID, WRITE_FAILED
  */
-export async function compareRuns(
-  workbench: WorkbenchContext,
-  options: CompareRunsOptions,
-): Promise<ComparedRuns & { readonly gates: readonly GateOutcome[] }> {
+export async function compareRuns(workbench: WorkbenchContext, options: CompareRunsOptions): Promise<RunComparison> {
   requireOptions("compareRuns", options, compareRunsOptions);
-  requireRuns("compareRuns", options);
-  const { a, b, fold = "eval", withTexts = false, gates = [] } = options;
+  requireOptions("compareRuns: a", options.a, comparedRun, ["run"]);
+  requireOptions("compareRuns: b", options.b, comparedRun, ["run"]);
+  const { a, file, gates = [] } = options;
+  const form = file === undefined ? null : pageForm(file, "For example: --out comparison.html");
   return withHistory(workbench, "read", async ({ history }) => {
     const rules = readGates({ gates, baseline: a.run });
-    const compared = compareStoredRuns(history, {
-      a: sideOf(a),
-      b: sideOf(b),
-      fold,
-      withTexts,
-      datasets: gates.length === 0 ? "shared" : "one",
-    });
-    const claims = claimsOf(history, compared.b.calibration_sha256);
-    return { ...compared, gates: rules.map((rule) => applyGate(rule, { ...compared, claims })) };
-  });
-}
-
-/** @throws {SluiceError} ARGUMENT_INVALID  a side names no run */
-export function requireRuns(where: string, { a, b }: Pick<CompareRunsOptions, "a" | "b">): void {
-  requireOptions(`${where}: a`, a, comparedRun, ["run"]);
-  requireOptions(`${where}: b`, b, comparedRun, ["run"]);
-}
-
-const sideOf = ({ run, calibration, minConfidence }: ComparedRun) => ({
-  run,
-  thresholds: { calibrationId: calibration, threshold: minConfidence },
-});
-
-/** Lists all runs in the history, oldest first. @throws {SluiceError} FILE_NOT_FOUND  there is no history */
-export async function listRuns(workbench: WorkbenchContext): Promise<readonly ListedRun[]> {
-  return withHistory(workbench, "read", async ({ history }) => runsOfHistory(history));
-}
-
-/**
- * One board for each set of labelled requests that imported runs answered, largest first. Systems without a defined
- * AURC are last.
- * @throws {SluiceError} FILE_NOT_FOUND  there is no history
- */
-export async function rankSystems(workbench: WorkbenchContext): Promise<readonly Leaderboard[]> {
-  return withHistory(workbench, "read", async ({ history }) => leaderboards(history));
-}
-
-export interface ListedRun {
-  readonly run: string;
-  readonly at: string;
-  readonly kind: "scored" | "imported";
-  readonly requests: number;
-  readonly scoring_errors: number;
-  /** null for imported predictions. */
-  readonly dataset_sha256: string | null;
-  readonly catalog_sha256: string | null;
-  readonly model_version: string;
-  /** Calibrations fitted on the run, oldest first. */
-  readonly calibrations: readonly string[];
-}
-
-/** All runs, oldest first. */
-export function runsOfHistory(history: History): readonly ListedRun[] {
-  const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({
-    sha256,
-    run: readCalibration(history, sha256).document.digests.run,
-  }));
-  return listEntries(history, { kind: "run" }).map(({ sha256, at }) => {
-    const { document } = readAnyRun(history, sha256);
-    const imported = isImported(document);
+    const links = file === undefined ? [] : await linksBeside(file);
+    const { evaluations, ...compared } = comparisonOf(history, options, links);
+    const claims = claimsOf(history, evaluations.b.calibration_sha256);
     return {
-      run: sha256,
-      at,
-      kind: imported ? "imported" : "scored",
-      requests: document.requests,
-      scoring_errors: document.scoring_errors,
-      dataset_sha256: imported ? null : document.dataset_sha256,
-      catalog_sha256: imported ? null : document.catalog_sha256,
-      model_version: document.model_version,
-      calibrations: fitted.filter((calibration) => calibration.run === sha256).map((each) => each.sha256),
+      ...compared,
+      gates: rules.map((rule) => applyGate(rule, { ...evaluations, comparison: compared.comparison, claims })),
+      written:
+        file === undefined || form === null
+          ? null
+          : await writePage(file, form, { blocks: comparisonBlocks(compared.page), document: compared.page }),
     };
   });
 }
 
-export interface RankedSystem {
-  readonly run_id: string;
-  readonly system: string;
-  readonly summary: PredictionSummary;
-}
-
-/** Imported systems that answered the same labelled requests, lowest AURC first. */
-export interface Leaderboard {
-  readonly requests: number;
-  readonly out_of_scope: number;
-  readonly systems: readonly RankedSystem[];
-}
-
 /**
- * One board for each set of labelled requests that imported runs answered, largest first. Systems without a defined
- * AURC are last.
+ * Two stored runs, calibrations or evaluations compared, and their page.
+ * @throws {SluiceError} as `compareRuns`
  */
-export function leaderboards(history: History): readonly Leaderboard[] {
-  const boards = new Map<string, RankedSystem[]>();
-  for (const { sha256 } of listEntries(history, { kind: "run" })) {
-    const run = readAnyRun(history, sha256);
-    if (!isImported(run.document)) continue;
-    const records = readScoredRecords(history, run);
-    const key = requestsOf(records);
-    const ranked = { run_id: sha256, system: run.document.model_version, summary: summarisePredictions(records) };
-    boards.set(key, [...(boards.get(key) ?? []), ranked]);
-  }
-  const risk = ({ summary }: RankedSystem): number => summary.aurc.value ?? Number.POSITIVE_INFINITY;
-  return [...boards.values()]
-    .map((systems) => systems.toSorted((a, b) => risk(a) - risk(b)))
-    .map((systems) => ({
-      requests: systems[0]?.summary.requests ?? 0,
-      out_of_scope: systems[0]?.summary.out_of_scope ?? 0,
-      systems,
-    }))
-    .toSorted((a, b) => b.systems.length - a.systems.length || b.requests - a.requests);
+function comparisonOf(history: History, options: CompareRunsOptions, links: readonly PageLink[] = []) {
+  const { fold = "eval", withTexts = false, gates = [] } = options;
+  const sides = { a: sideOf(history, options.a), b: sideOf(history, options.b) };
+  const datasets = gates.length === 0 ? "shared" : "one";
+  const { comparison, warnings, texts, ...evaluations } = compareStoredRuns(history, {
+    ...sides,
+    fold,
+    withTexts,
+    datasets,
+  });
+  if (comparison === null) throw undecided(sides.a.run, warnings);
+  const [a, b] = [subjectOf(history, evaluations.a, options.a), subjectOf(history, evaluations.b, options.b)];
+  const page = buildComparisonPage({ a, b, decisions: comparison, fold: evaluations.a.fold, warnings, links });
+  return { a, b, comparison, page, warnings, texts, evaluations };
 }
 
-/** Identifies the labelled requests of a run, independent of row order. */
-const requestsOf = (records: readonly ScoredRecord[]): string =>
-  JSON.stringify(
-    records
-      .map(({ id, workflow_id: workflowId }) => [id, workflowId])
-      .toSorted(([a], [b]) => ((a ?? "") < (b ?? "") ? -1 : 1)),
-  );
+function sideOf(history: History, { run: id, calibration, minConfidence }: ComparedRun) {
+  const named = subjectNamed(history, id);
+  const calibrationId = minConfidence === undefined ? (calibration ?? named.calibration) : undefined;
+  return { run: named.run, thresholds: { calibrationId, threshold: minConfidence } };
+}
+
+function undecided(run: string, reasons: readonly string[]): SluiceError {
+  return new SluiceError("USAGE", reasons.join(" "), {
+    hint: `Certify thresholds (sluice calibrate fit --run ${shortId(run)}) or set one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
+  });
+}
+
+/** The subject of a side. A single confidence for every tier has no calibration in the history. */
+function subjectOf(history: History, evaluation: Evaluation, { minConfidence }: ComparedRun): ComparedSubject {
+  const { run_sha256 } = evaluation;
+  const calibrationSha256 = minConfidence === undefined ? evaluation.calibration_sha256 : null;
+  const calibration = calibrationSha256 === null ? null : readCalibration(history, calibrationSha256).document;
+  return { runSha256: run_sha256, calibrationSha256, calibration, evaluation };
+}
+
+interface NamedSubject {
+  readonly run: string;
+  readonly calibration: string | undefined;
+}
+
+const kinds = ["run", "calibration", "evaluation"] as const;
+
+/** The kind of the record with this id; undefined if it is none of the three. */
+function kindOf(
+  history: History,
+  id: string,
+): { readonly kind: (typeof kinds)[number]; readonly sha256: string } | undefined {
+  for (const kind of kinds) {
+    try {
+      return { kind, sha256: resolveRecord(history, kind, id).sha256 };
+    } catch (error) {
+      if (!(error instanceof SluiceError) || error.code !== "RECORD_NOT_FOUND") throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The run and thresholds for the id of a run, a calibration or an evaluation. */
+function subjectNamed(history: History, id: string): NamedSubject {
+  const found = kindOf(history, id);
+  if (found === undefined) {
+    throw new SluiceError("RECORD_NOT_FOUND", `found no run, calibration or evaluation ${id}`, {
+      hint: "List the runs and their calibrations: sluice eval list",
+    });
+  }
+  if (found.kind === "run") return { run: found.sha256, calibration: undefined };
+  if (found.kind === "calibration") {
+    return { run: readCalibration(history, found.sha256).document.digests.run, calibration: found.sha256 };
+  }
+  const { run_sha256, calibration_sha256 } = readRecord(history, "evaluation", found.sha256).document;
+  return { run: run_sha256, calibration: calibration_sha256 ?? undefined };
+}

@@ -10,7 +10,7 @@ import { openChecks } from "../datasets/audit/audit-document.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { SluiceError } from "../src/base/error.js";
-import { type DemonstrationContext, quickstartSettings as settings, type ToldStage } from "./demonstration/settings.js";
+import { type DemonstrationContext, quickstartSettings as settings } from "./demonstration/settings.js";
 import { shortId } from "../src/base/text.js";
 import { approveBundle } from "../release/approve-bundle.js";
 import { createManifest } from "../release/create-manifest.js";
@@ -37,8 +37,6 @@ export interface FinishedJob {
   readonly calibration: Calibration;
   /** The claim about this catalog with the same models; not served. */
   readonly thisCatalog: Claimed;
-  /** Duration of each stage in milliseconds, in order. */
-  readonly stageMs: Readonly<Record<string, number>>;
 }
 
 /**
@@ -50,50 +48,43 @@ export async function runDemonstration(context: DemonstrationContext): Promise<F
 }
 
 async function runJob(session: Session, context: DemonstrationContext): Promise<FinishedJob> {
-  const times = new StageTimes(context.clock);
-  const { workspace } = context;
-  const onStage = (name: ToldStage, words: string): void => context.onStage(name, words, times.sinceTold());
-  const data = await times.measure("data", () => readData(session));
+  const { workspace, onStage } = context;
+  const data = await readData(session);
   onStage("read", readInWords(data));
-  const runByRequest = await times.measure("score", () => scoreByRequest(session, data));
-  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(session, runByRequest));
-  const splitId = await times.measure("split", () => splitAndAudit(session, data));
+  const thisCatalog = await certifyThisCatalog(session, await scoreByRequest(session, data));
+  const splitId = await splitAndAudit(session, data);
   const { retriever, verifier, workers } = settings;
-  const run = await times.measure("take_over", () =>
-    scoreRun(session, {
-      splitId,
-      retriever: { kind: "file", path: retriever },
-      verifier: { kind: "file", path: verifier },
-      workers,
-      maxErrorShare: 0,
-    }),
-  );
+  const run = await scoreRun(session, {
+    splitId,
+    retriever: { kind: "file", path: retriever },
+    verifier: { kind: "file", path: verifier },
+    workers,
+    maxErrorShare: 0,
+  });
   onStage(
     "score",
     `${counted(run.run.requests, "request")} scored against every workflow by the models that ship with Sluice`,
   );
-  const { calibration, evaluation } = await times.measure("calibrate", () => {
-    const { target_risk, looser_targets, delta } = settings;
-    const version = `demonstration-${shortId(run.runId)}`;
-    return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, version });
-  });
+  const { target_risk, looser_targets, delta } = settings;
+  const version = `demonstration-${shortId(run.runId)}`;
+  const fit = { runId: run.runId, target_risk, looser_targets, delta, version };
+  const { calibration, evaluation } = await fitThresholds(session, fit);
   onStage("promise", "thresholds certified that keep wrong routes rare; see the claim below");
 
-  const bundleId = await times.measure("sign", () => signAndExport(session, context, calibration.sha256));
+  const bundleId = await signAndExport(session, context, calibration.sha256);
   const [first, second] = settings.people.approvers;
   onStage(
     "sign",
     `signed by the producer ${settings.people.producer}, approved by ${first} and ${second}, with demonstration keys`,
   );
   const calibrationId = calibration.sha256;
-  await times.measure("report", () => saveReport(session, { calibrationId, file: workspace.report }));
+  await saveReport(session, { calibrationId, file: workspace.report });
   onStage("report", `${context.here(workspace.report)}: the evaluation report`);
   return {
     bundleId,
     evaluation: evaluation.document,
     calibration: calibration.document,
     thisCatalog,
-    stageMs: times.milliseconds(),
   };
 }
 
@@ -169,36 +160,6 @@ async function signAndExport(session: Session, context: DemonstrationContext, ca
   const directory = workspace.bundle;
   await exportApproved(session, { manifest, directory, replace: true, withRecords: false, ...judge });
   return bundleId;
-}
-
-/** Measures the durations of named stages, in order. */
-class StageTimes {
-  private readonly clock: () => number;
-  private readonly durations: [session: string, milliseconds: number][] = [];
-  private told = 0;
-
-  /** @param clock  current time in milliseconds */
-  constructor(clock: () => number) {
-    this.clock = clock;
-  }
-
-  async measure<T>(session: string, work: () => T | Promise<T>): Promise<T> {
-    const started = this.clock();
-    const result = await work();
-    this.durations.push([session, this.clock() - started]);
-    return result;
-  }
-
-  /** Total duration of the stages that ended since the last call, so that reported durations add up. */
-  sinceTold(): number {
-    const stages = this.durations.slice(this.told);
-    this.told = this.durations.length;
-    return stages.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
-  }
-
-  milliseconds(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.durations);
-  }
 }
 
 interface Demonstration {

@@ -28,7 +28,7 @@ export type { Workspace } from "../store/workspace.js";
 export { auditDataset, type AuditDatasetOptions, type DatasetAudit } from "./audit.js";
 export type { BackgroundSource } from "./fit/background-source.js";
 export { type CalibratedRun, calibrateRun, type CalibrateRunOptions } from "./fit.js";
-export { type ComparedRun, compareRuns, type CompareRunsOptions } from "./compare.js";
+export { type ComparedRun, compareRuns, type CompareRunsOptions, type RunComparison } from "./compare.js";
 export {
   type SignedTrustPolicy,
   signNextTrustPolicy,
@@ -127,8 +127,3 @@ export {
   type WriteCalibrationPageOptions,
   type WrittenCalibrationPage,
 } from "./report/write-calibration-page.js";
-export {
-  writeComparisonPage,
-  type WriteComparisonPageOptions,
-  type WrittenComparisonPage,
-} from "./report/write-comparison-page.js";

@@ -3,7 +3,7 @@ import { renderMissingPage, renderWorkspacePage } from "../reports/workspace/wor
 import type { TriedRequest } from "../reports/workspace/workspace-view.js";
 import { toSluiceError } from "../src/base/error.js";
 import { listRecords } from "./history.js";
-import { type ShownProject, type WorkspaceLinks, workspaceViewOf } from "./overview/workspace-view-of.js";
+import { type ShownProject, workspaceViewOf } from "./overview/workspace-view-of.js";
 import { isReportPageKind, reportPages } from "./report/report-pages.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -13,7 +13,7 @@ export interface WorkspacePage {
   readonly html: string;
 }
 
-export interface WorkspacePagesOptions extends WorkspaceLinks {
+export interface WorkspacePagesOptions {
   /** Returns the project; called for each page. */
   readonly project: () => Promise<ShownProject>;
   /** Decides the text of the box for trying a request; absent: no box. */
@@ -29,8 +29,7 @@ interface PageForm {
 
 /** Maximum number of reports cached in memory. */
 const savedPages = 8;
-const reportAddress =
-  /^\/reports\/(?:(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})|(?<pairKind>comparison)\/(?<pair>[0-9a-f]{4,64}-[0-9a-f]{4,64}))$/u;
+const reportAddress = /^\/reports\/(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})$/u;
 
 /**
  * Serves the pages of a workspace: `/` lists its contents, and `/reports/KIND/ID` is a report built from stored records
@@ -59,13 +58,13 @@ export function workspacePages(
 
 async function firstPage(
   workbench: WorkbenchContext,
-  { project, decide, ...links }: WorkspacePagesOptions,
+  { project, decide }: WorkspacePagesOptions,
   form: PageForm | null,
 ): Promise<string> {
   const text = form?.sent?.get("text")?.trim() ?? "";
   const answer = decide === undefined || text === "" ? null : await decide(text);
   const trying = decide === undefined || form === null ? null : { token: form.token, answer };
-  return renderWorkspacePage(await workspaceViewOf(workbench, await project(), links, trying));
+  return renderWorkspacePage(await workspaceViewOf(workbench, await project(), trying));
 }
 
 async function pageAt(
@@ -74,9 +73,8 @@ async function pageAt(
   path: string,
   made: Map<string, string>,
 ): Promise<string | null> {
-  const { pair = "", pairKind = "", kind = pairKind, id = pair } = reportAddress.exec(path)?.groups ?? {};
-  if (!isReportPageKind(kind) || (kind === "comparison") !== (id === pair) || !existsSync(workbench.workspace.history))
-    return null;
+  const { kind = "", id = "" } = reportAddress.exec(path)?.groups ?? {};
+  if (!isReportPageKind(kind) || !existsSync(workbench.workspace.history)) return null;
   const { people } = await project();
   const render = (): Promise<string> => reportPages[kind](workbench, { id, people });
   // A release page changes with every signature; other pages change only with the calibrations of the run.

@@ -41,7 +41,7 @@ export interface VerifierFitOptions {
   /** Texts without a workflow, e.g. sentences of a lexicon, which become some of the requests of each catalog. */
   readonly background: readonly string[];
   readonly seed: number;
-  readonly onProgress: (session: "catalogs" | "epochs", done: number, total: number) => void;
+  readonly onProgress: (phase: "catalogs" | "epochs", done: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brierScore, logLoss } from "../../eval/stats/proper-scores.js";
 import { expectedCalibrationError } from "../../eval/stats/reliability.js";
-import { auroc, averagePrecision, scoreTable } from "../../eval/stats/roc.js";
+import { auroc, scoreTable } from "../../eval/stats/roc.js";
 import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 import { packageRoot } from "../../test/support/package-root.js";
 
@@ -69,8 +69,6 @@ function ownMetrics(file: string, records: number): Readonly<Record<string, numb
   const scope = scoreTable(confidence, inScope);
   return {
     auroc: auroc(scope).value,
-    precision_in_scope: averagePrecision(scope, "event").value,
-    precision_out_of_scope: averagePrecision(scope, "other").value,
     brier: brierScore(stated).value,
     log_loss: logLoss(stated).value,
     ece: expectedCalibrationError(stated).value,

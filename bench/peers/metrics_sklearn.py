@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import sklearn
 from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 path, records = sys.argv[1], int(sys.argv[2])
 started = time.perf_counter()
@@ -40,8 +40,6 @@ by_workflow = frame.groupby("workflow")["right"].agg(["size", "sum"])
 by_tier = frame.groupby("tier")[["routed", "wrong"]].sum()
 values = {
     "auroc": roc_auc_score(in_scope, confidence),
-    "precision_in_scope": average_precision_score(in_scope, confidence),
-    "precision_out_of_scope": average_precision_score(1 - in_scope, -confidence),
     "brier": brier_score_loss(right, confidence),
     "log_loss": log_loss(right, confidence),
     "ece": float(np.sum(occupied * np.abs(accuracy - stated)) / records),

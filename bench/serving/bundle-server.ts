@@ -5,7 +5,7 @@
  *
  *   node dist/bench/serving/bundle-server.js BUNDLE TRUST CONTROL-SOCKET THREADS
  */
-import { bundleLoader } from "../../serve/bundle-loader.js";
+import { loadBundle } from "../../serve/load-production-router.js";
 import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
 import { startServer } from "../../serve/start.js";
 import { localOptions, testMachine } from "../../test/serve/support/serve-options.js";
@@ -26,7 +26,7 @@ let before = process.cpuUsage();
 const server = await startServer(
   { ...localOptions, bundle, trust, control, workers: Number(threads), log: "none", maxConnections: 512 },
   {
-    loadBundle: (load) => bundleLoader.loadBundle(load),
+    loadBundle,
     configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: process.cwd() }),
     clock: () => testNow,
     writeLog: () => undefined,

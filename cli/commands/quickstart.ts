@@ -27,21 +27,23 @@ export const quickstart: WorkOf<typeof quickstartSpec> = async (context, args) =
   const serverPort = args.check ? 0 : args.port;
   await requireFreePort(serverPort);
   openingLines.forEach(context.note);
-  const onStage: DemonstrationContext["onStage"] = (...stage) => context.note(stageLine(...stage));
-  const job = await runDemonstration({ ...context, onStage });
   const started = context.clock();
+  let lastMs = started;
+  const onStage: DemonstrationContext["onStage"] = (stage, words) => {
+    const now = context.clock();
+    context.note(stageLine(stage, words, now - lastMs));
+    lastMs = now;
+  };
+  const job = await runDemonstration({ ...context, onStage });
   const server = await startServer(context, serverPort);
   try {
-    const start = context.clock() - started;
-    context.note(stageLine("serve", `${server.address}, with every signature verified again`, start));
-    const finished = { ...job, stageMs: { ...job.stageMs, start } };
-    return args.check ? await check(context, server, finished, args.port) : await serve(context, server, finished);
+    onStage("serve", `${server.address}, with every signature verified again`);
+    if (!args.check) return await serve(context, server, job);
+    return await check(context, server, job, { port: args.port, tookMs: lastMs - started });
   } finally {
     await server.stop();
   }
 };
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 async function startServer(context: CommandContext, serverPort: number): Promise<ProductionServer> {
   const server = await startProductionServer(context.workspace, serverPort);
@@ -50,13 +52,18 @@ async function startServer(context: CommandContext, serverPort: number): Promise
 }
 
 /** Sends one request per kind of decision, then stops the server. */
-async function check(context: CommandContext, server: ProductionServer, job: FinishedJob, port: number) {
+async function check(
+  context: CommandContext,
+  server: ProductionServer,
+  job: FinishedJob,
+  { port, tookMs }: { readonly port: number; readonly tookMs: number },
+) {
   const decisions = await probeServer(context, server.address);
   const code = await server.stop();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
   return {
     result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
-    lines: [...told(job, decisions), "", `Total time ${formatSeconds(sum(Object.values(job.stageMs)))}.`],
+    lines: [...told(job, decisions), "", `Total time ${formatSeconds(tookMs)}.`],
     next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
   };
 }

@@ -42,7 +42,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   });
   const isLatest = bundle === undefined && calibration === undefined;
   const watch = exchanges(context, isLatest ? laterCalibration(context, calibrationId) : async () => null);
-  const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, { stateFiles: [] }) : null;
+  const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, {}) : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
   for (const line of startLines(server.address, router, catalog, pages !== null)) context.note(line);
   await untilInterrupted(context.signal);

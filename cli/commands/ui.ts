@@ -15,12 +15,12 @@ import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
 
-export const ui: WorkOf<typeof uiSpec> = async (context, { file, state, port, host }) => {
+export const ui: WorkOf<typeof uiSpec> = async (context, { file, port, host }) => {
   requireDevelopmentHost(host);
   await requireFreePort(port, host);
   let pages = 0;
   const box = tryBox(context);
-  const source = workspaceSource(context, file, { stateFiles: state, decide: box.decide });
+  const source = workspaceSource(context, file, { decide: box.decide });
   const server = await startPageServer({ host, port }, async (path, form) => {
     pages += 1;
     return source(path, form);

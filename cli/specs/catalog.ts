@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, required } from "../options.js";
-import { choice, folderReference, path, reference, text } from "../parsers.js";
+import { choice, path, reference, text } from "../parsers.js";
 import { exportForms } from "../../stages/choices.js";
 
 export const catalogCheckSpec = {
@@ -32,7 +32,6 @@ export const catalogLintSpec = {
   options: {
     "fail-on": preset(choice("error", "warning", "never"), "error", "lowest severity that ends with exit code 3"),
     "rules-only": flag("check only the rules that need no model; do not rank examples"),
-    retriever: optional(folderReference, "retriever that ranks the examples; by default the shipped one"),
     all: flag("show every finding"),
   },
   examples: [

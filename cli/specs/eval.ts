@@ -205,28 +205,27 @@ export const evalExportSpec = {
   ],
 } satisfies CommandSpec;
 
-/** Options for the thresholds of each side of a comparison, and for the fold. */
-export const comparedSideOptions = {
-  "calibration-a": optional(id, "calibration for the first run; by default the latest that fits it"),
-  "calibration-b": optional(id, "calibration for the second run; by default the latest that fits it"),
-  "min-confidence-a": optional(probability, "one confidence threshold for the first run, instead of a calibration"),
-  "min-confidence-b": optional(probability, "one confidence threshold for the second run, instead of a calibration"),
-  fold: foldOption("fold to compare, or all"),
-} as const;
-
 export const evalCompareSpec = {
   name: ["eval", "compare"],
-  describe: "Compare the decisions of two runs on the same requests",
-  positionals: { a: required(id, "first run"), b: required(id, "second run") },
+  describe: "Compare two runs on the same requests: differences, and decisions that flip",
+  positionals: {
+    a: required(id, "first run, calibration or evaluation"),
+    b: required(id, "second one"),
+  },
   options: {
-    ...comparedSideOptions,
+    "calibration-a": optional(id, "calibration for the first run; by default the latest that fits it"),
+    "calibration-b": optional(id, "calibration for the second run; by default the latest that fits it"),
+    "min-confidence-a": optional(probability, "one confidence threshold for the first run, instead of a calibration"),
+    "min-confidence-b": optional(probability, "one confidence threshold for the second run, instead of a calibration"),
+    fold: foldOption("fold to compare, or all"),
     gate: gateOptions.gate,
     ...junitOption,
     "with-texts": flag("print the request texts of the flips"),
     flips: preset(count, "20", "number of flips to print"),
+    out: optional(path, "also write the comparison as a page: .html, .md or .json"),
   },
   examples: [
-    ["sluice eval compare 3f9c01ab 77e1d2c4", "the changes from the first run to the second"],
+    ["sluice eval compare 3f9c01ab 77e1d2c4 --out comparison.html", "the changes from the first run to the second"],
     [
       "sluice eval compare 3f9c01ab 77e1d2c4 --gate 'coverage>=A-0.02' --gate 'worse_flips<=10'",
       "exit code 3 when a gate is not met",

@@ -1,7 +1,6 @@
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions, flag, optional, preset, required } from "../options.js";
+import { gateOptions, flag, optional, preset } from "../options.js";
 import { id, name, path, probability } from "../parsers.js";
-import { comparedSideOptions } from "./eval.js";
 import { foldOption } from "../commands/eval/run-options.js";
 
 const chartsOption = optional(path, "folder for the vega-lite spec, the SVG and the PNG of each chart");
@@ -57,23 +56,5 @@ export const reportCalibrationSpec = {
       "sluice report calibration 3f9c01ab --out calibration.md --charts charts",
       "a specific one, with its charts as files",
     ],
-  ],
-} satisfies CommandSpec;
-
-export const reportComparisonSpec = {
-  name: ["report", "comparison"],
-  describe: "Compare two runs or calibrations on one page: differences, and decisions that flip",
-  positionals: {
-    a: required(id, "first run, calibration or evaluation"),
-    b: required(id, "second one, on the same dataset"),
-  },
-  options: {
-    ...comparedSideOptions,
-    charts: chartsOption,
-    out: preset(path, "comparison.html", "output file: .html, .md or .json"),
-  },
-  examples: [
-    ["sluice report comparison 3f9c01ab 77e1d2c4", "the changes from the first run to the second, as one page"],
-    ["sluice report comparison 3f9c01ab 77e1d2c4 --fold all --out comparison.md", "every fold, as Markdown"],
   ],
 } satisfies CommandSpec;

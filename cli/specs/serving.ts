@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command-spec.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
-import { flag, optional, preset, repeated, required } from "../options.js";
+import { flag, optional, preset, required } from "../options.js";
 import { count, httpAddress, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";
 
 /** A JSON object. Messages never repeat its value. */
@@ -83,7 +83,6 @@ export const uiSpec = {
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
-    state: repeated(path, "state file of a server, to show what it served; may be repeated"),
     port: preset(port, "8090", "port to listen on; 0 selects a free one"),
     host: preset(host, "127.0.0.1", "loopback address to listen on"),
   },

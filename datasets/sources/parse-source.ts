@@ -3,6 +3,7 @@ import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
+import { withoutSuggestions } from "./annotations.js";
 import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
 import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, stemOf } from "./groups.js";
@@ -160,7 +161,9 @@ async function openFiles(files: readonly SourceFile[], choices: MaterialChoices)
       return { form: "unreadable", why: error.message };
     });
     if (document.form === "folder") opened.push(...(await openFiles(document.files, choices)));
-    else opened.push({ source, document });
+    else if (document.form === "values") {
+      opened.push({ source, document: { ...document, values: document.values.map(withoutSuggestions) } });
+    } else opened.push({ source, document });
   }
   return opened;
 }

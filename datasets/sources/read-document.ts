@@ -3,7 +3,6 @@ import { Composer, type Document as YamlDocument, isScalar, LineCounter, Parser,
 import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { isParquet, readParquet } from "./tables/read-parquet.js";
-import { withoutSuggestions } from "./annotations.js";
 import { decodeText, isBinary } from "./files/decode-text.js";
 import type { MaterialChoices } from "./choices.js";
 import { unreadArchive, unreadBytes, unreadText } from "./files/name-format.js";
@@ -53,8 +52,7 @@ export async function readDocument(source: SourceFile, choices: MaterialChoices)
   const { text, encoding } = decodeText(bytes, choices.encoding);
   const format = unreadText(text);
   if (format !== null) return { form: "unreadable", why: `found ${format.found}`, hint: format.hint };
-  const document = readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
-  return document.form === "values" ? { ...document, values: document.values.map(withoutSuggestions) } : document;
+  return readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
 }
 
 function readArchive(source: SourceFile, choices: MaterialChoices): Document {

@@ -58,7 +58,6 @@ const lookups: Readonly<Record<string, Lookup>> = {
   clarify_recall: (e) => rate(e.detail.clarification.recall),
   missing_input_recall: (e) => rate(e.detail.clarification.missing_input_recall),
   aurc: (e) => banded(e.detail.curve.aurc),
-  e_aurc: (e) => banded(e.detail.curve.excess_aurc),
   augrc: (e) => banded(e.detail.curve.augrc),
   ece: (e) => banded(e.detail.calibration.equal_width_error),
   brier: (e) => banded(e.detail.calibration.brier),

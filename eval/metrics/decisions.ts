@@ -11,7 +11,7 @@ import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 import type { Population } from "../../src/documents/population.js";
-import { auroc, averagePrecision, falsePositiveRateAt, scoreTable } from "../stats/roc.js";
+import { auroc, falsePositiveRateAt, scoreTable } from "../stats/roc.js";
 import type { Statistic } from "./bands.js";
 import { banded, type ConfidenceInput } from "./confidence.js";
 
@@ -112,10 +112,7 @@ interface OutOfScopeInput extends ConfidenceInput {
 export function outOfScopeDetail(input: OutOfScopeInput): OutOfScopeDetail {
   const scope = input.scored.scope.table;
   return {
-    prevalence: scope.totalRows === 0 ? null : 1 - scope.totalEvents / scope.totalRows,
     auroc: banded(input, auroc(scope), "auroc"),
-    precision_in_scope: banded(input, averagePrecision(scope, "event"), "precisionInScope"),
-    precision_out_of_scope: banded(input, averagePrecision(scope, "other"), "precisionOutOfScope"),
     false_positive_at_95: banded(input, falsePositiveRateAt(scope, acceptedShare), "falsePositiveAt95"),
     apart: (["near_oos", "far_oos"] as const).map((population) => ({ population, ...against(input, population) })),
   };
@@ -142,7 +139,5 @@ function against({ columns, counter, scored, decided }: OutOfScopeInput, populat
 /** Resampled statistics: the bands of `outOfScopeDetail` come from these. */
 export const outOfScopeStatistics: Readonly<Record<string, Statistic>> = {
   auroc: ({ scope }) => auroc(scope).value,
-  precisionInScope: ({ scope }) => averagePrecision(scope, "event").value,
-  precisionOutOfScope: ({ scope }) => averagePrecision(scope, "other").value,
   falsePositiveAt95: ({ scope }) => falsePositiveRateAt(scope, acceptedShare).value,
 };

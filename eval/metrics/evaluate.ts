@@ -9,7 +9,7 @@ import { ClusterCounter } from "./count-clusters.js";
 import { clarification, decisionMetrics, outOfScopeDetail, outOfScopeStatistics } from "./decisions.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 import { reciprocalRank, reciprocalRankStatistic, retrievalDepths, retrievalMetrics } from "./retrieval.js";
-import { fullCoverageIcc, riskDetail, riskStatistics } from "./risk.js";
+import { fullCoverageIcc, riskDetail } from "./risk.js";
 import { sliceEvaluations } from "./slices.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
@@ -100,16 +100,8 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
   return {
     resamples,
     seed,
-    risk: riskDetail({
-      columns,
-      counter,
-      decided,
-      icc,
-      declaredShare: calibration?.document.out_of_scope_share ?? null,
-      macroBand: bands["macroRisk"] ?? null,
-      selectiveRiskBand: bands["selectiveRisk"] ?? null,
-    }),
-    curve: curveDetail(confidence, icc),
+    risk: riskDetail({ counter, decided, icc }),
+    curve: curveDetail(confidence),
     calibration: calibrationDetail(confidence),
     out_of_scope: outOfScopeDetail({ ...confidence, decided }),
     retrieval: {
@@ -133,7 +125,6 @@ function bandsOf(
     ...outOfScopeStatistics,
     reciprocalRank: reciprocalRankStatistic(columns, counter, columns.goldRank),
     eligibleReciprocalRank: reciprocalRankStatistic(columns, counter, columns.eligibleRank),
-    ...riskStatistics(columns, counter),
   };
   return scored.bands(statistics, {
     resamples,

@@ -1,18 +1,7 @@
-import { tQuantile } from "../../src/base/numbers/distributions.js";
-
 /** Trials and events of one cluster. Clusters without trials are ignored everywhere. */
 export interface ClusterCount {
   readonly trials: number;
   readonly events: number;
-}
-
-/** Ratio of sums over clusters, with the standard error of the linearised ratio. */
-export interface ClusterRatio {
-  readonly ratio: number | null;
-  readonly standardError: number | null;
-  /** Two-sided t interval with (clusters - 1) degrees of freedom; not clipped to [0, 1]. */
-  readonly interval: { readonly lower: number; readonly upper: number } | null;
-  readonly nullReason: null | "EMPTY_DENOMINATOR" | "TOO_FEW_WORKFLOWS" | "NO_ERRORS" | "ZERO_VARIANCE";
 }
 
 /** Counts trials and events per cluster, in order of first appearance. */
@@ -37,49 +26,21 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The estimate without its interval: computing the t quantile takes most of the time. */
-type RatioEstimate = Omit<ClusterRatio, "interval"> & { readonly degrees: number };
-
-function ratioEstimate(counts: readonly ClusterCount[]): RatioEstimate {
+/**
+ * Ratio of sums over clusters, R = events / trials, and its linearised standard error, the root of W/(W-1) * sum (E_w -
+ * R A_w)^2 / A^2. The error is null with fewer than two clusters, without events, and with events only.
+ */
+export function clusterRatio(counts: readonly ClusterCount[]): {
+  readonly ratio: number | null;
+  readonly standardError: number | null;
+} {
   const clusters = occupied(counts);
   const trials = sum(clusters.map((c) => c.trials));
   const events = sum(clusters.map((c) => c.events));
-  const degrees = clusters.length - 1;
-  const undefinedBecause = (nullReason: ClusterRatio["nullReason"]): RatioEstimate => ({
-    ratio: trials === 0 ? null : events / trials,
-    standardError: null,
-    nullReason,
-    degrees,
-  });
-  if (trials === 0) return undefinedBecause("EMPTY_DENOMINATOR");
-  if (clusters.length < 2) return undefinedBecause("TOO_FEW_WORKFLOWS");
-  if (events === 0) return undefinedBecause("NO_ERRORS");
-  if (events === trials) return undefinedBecause("ZERO_VARIANCE");
-
-  const ratio = events / trials;
+  const ratio = trials === 0 ? null : events / trials;
+  if (ratio === null || clusters.length < 2 || ratio === 0 || ratio === 1) return { ratio, standardError: null };
   const squares = sum(clusters.map((c) => (c.events - ratio * c.trials) ** 2));
-  const standardError = Math.sqrt(((clusters.length / degrees) * squares) / trials ** 2);
-  return { ratio, standardError, nullReason: null, degrees };
-}
-
-/**
- * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2. With no events or only
- * events the variance is meaningless: it is null, with a reason.
- * @param confidence  confidence of the two-sided interval
- */
-export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95): ClusterRatio {
-  const { degrees, ...estimate } = ratioEstimate(counts);
-  const { ratio, standardError } = estimate;
-  if (ratio === null || standardError === null) return { ...estimate, interval: null };
-  const reach = tQuantile(1 - (1 - confidence) / 2, degrees) * standardError;
-  return { ...estimate, interval: { lower: ratio - reach, upper: ratio + reach } };
-}
-
-/** Mean event share over the clusters with trials, each cluster weighted equally. null without trials. */
-export function macroRate(counts: readonly ClusterCount[]): number | null {
-  const clusters = occupied(counts);
-  if (clusters.length === 0) return null;
-  return sum(clusters.map((c) => c.events / c.trials)) / clusters.length;
+  return { ratio, standardError: Math.sqrt(((clusters.length / (clusters.length - 1)) * squares) / trials ** 2) };
 }
 
 /**
@@ -87,7 +48,7 @@ export function macroRate(counts: readonly ClusterCount[]): number | null {
  * undefined.
  */
 export function linearDesignEffect(counts: readonly ClusterCount[]): number | null {
-  const { ratio, standardError } = ratioEstimate(counts);
+  const { ratio, standardError } = clusterRatio(counts);
   if (ratio === null || standardError === null) return null;
   return standardError ** 2 / ((ratio * (1 - ratio)) / sum(counts.map((c) => c.trials)));
 }

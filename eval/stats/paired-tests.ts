@@ -1,6 +1,5 @@
-import type { SignFlipTest, McNemar } from "../../src/documents/comparison.js";
+import type { SignFlipTest } from "../../src/documents/comparison.js";
 import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
-import { binomialCdf } from "../../src/base/numbers/distributions.js";
 
 /** Maximum number of clusters for which every sign pattern is tried. */
 const exactClusters = 20;
@@ -42,16 +41,4 @@ function countReaching(differences: readonly number[], found: number, patterns: 
     if (Math.abs(sum) >= found) reaching += 1;
   }
   return reaching;
-}
-
-/**
- * McNemar's test: of the discordant pairs, `b` favour one side and `c` the other. It assumes independent pairs, which
- * requests of one workflow are not: print it with that note, and decide by the sign-flip test over workflows.
- */
-export function mcNemar(b: number, c: number): McNemar {
-  const fewer = Math.min(b, c);
-  const atMost = binomialCdf(fewer, b + c, 0.5);
-  const exact = Math.min(1, 2 * atMost);
-  if (b === c) return { exact, mid_p: 1 };
-  return { exact, mid_p: 2 * atMost - (atMost - binomialCdf(fewer - 1, b + c, 0.5)) };
 }

@@ -47,33 +47,6 @@ export function equalWidthBins(table: ScoreTable, count: number, closed: ClosedE
   return bins;
 }
 
-/**
- * Bins of about equal size, ascending: each takes an equal share of the remaining rows (at least one, rounded half to
- * even), plus all rows tied with its last row. There may be fewer than `count` bins.
- */
-export function equalMassBins(table: ScoreTable, count: number): readonly Bin[] {
-  const bins: Bin[] = [];
-  let left = table.totalRows;
-  let block = table.scores.length - 1;
-  while (left > 0) {
-    const wanted = Math.max(1, roundHalfToEven(left / Math.max(1, count - bins.length)));
-    const bin: Bin = { n: 0, correct: 0, stated: 0 };
-    while (block >= 0 && bin.n < wanted) {
-      add(bin, table, block);
-      block -= 1;
-    }
-    left -= bin.n;
-    bins.push(bin);
-  }
-  return bins;
-}
-
-function roundHalfToEven(value: number): number {
-  const floor = Math.floor(value);
-  if (value - floor !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
-}
-
 /** Mean absolute difference between stated and measured accuracy, weighted by bin size. Undefined without rows. */
 export function binnedError(bins: readonly Bin[]): Measured {
   const n = bins.reduce((rows, bin) => rows + bin.n, 0);

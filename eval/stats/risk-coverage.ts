@@ -2,9 +2,6 @@ import type { Measured, RiskCoveragePoint } from "../../src/documents/evaluation
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./roc.js";
 
-/** Tolerance for floating-point error when a coverage is reached exactly. */
-const coverageSlack = 1e-15;
-
 /** Requests accepted at `score >= threshold`. */
 interface Accepted {
   readonly threshold: number;
@@ -84,24 +81,6 @@ function sumOfRisks(from: Counts, to: Counts): number {
 }
 
 /**
- * AURC of a perfect ranking of the same errors, with every error last. Uses the discrete convention so that the excess
- * is never negative.
- */
-export function optimalAurc(table: ScoreTable): Measured {
-  const n = table.totalRows;
-  if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", n);
-  const right = table.totalEvents;
-  return measured((n - right - right * (harmonic(n) - harmonic(right))) / n, n);
-}
-
-/** E-AURC: how far the AURC is above that of a perfect ranking. */
-export function excessAurc(table: ScoreTable): Measured {
-  const [found, best] = [aurc(table), optimalAurc(table)];
-  if (found.value === null || best.value === null) return undefinedBecause("EMPTY_DENOMINATOR", 0);
-  return measured(Math.max(0, found.value - best.value), found.n);
-}
-
-/**
  * AUGRC: area under the curve of errors / n against coverage, by trapezoids from (0, 0), in [0, 1/2]: the average risk
  * of accepting an error (Traub et al., arXiv 2407.01032).
  */
@@ -116,21 +95,6 @@ export function augrc(table: ScoreTable): Measured {
     return false;
   });
   return measured(total / n / n, n);
-}
-
-/**
- * The curve point with the smallest achievable coverage that is at least `coverage`; null if accepting everything
- * covers less.
- * @param requests  denominator of the coverage
- */
-export function atCoverage(table: ScoreTable, requests: number, coverage: number): RiskCoveragePoint | null {
-  let found: Accepted | null = null;
-  walk(table, (here) => {
-    if (here.accepted / requests < coverage - coverageSlack) return false;
-    found = here;
-    return true;
-  });
-  return pointOf(found, requests);
 }
 
 /**

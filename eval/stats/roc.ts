@@ -27,31 +27,6 @@ export function auroc(table: ScoreTable): Measured {
 }
 
 /**
- * Area under the precision-recall curve as average precision: the mean precision over the positives, equal scores
- * together, without interpolation (the trapezoid is optimistic). Its value for random scores is the prevalence.
- * @param positive  "event": the positives are the rows with the event, expected at high scores; "other": the rows
- *   without it, expected at low scores
- */
-export function averagePrecision(table: ScoreTable, positive: "event" | "other"): Measured {
-  if (oneSided(table)) return undefinedBecause("ONE_SIDE_EMPTY", table.totalRows);
-  const blocks = table.scores.length;
-  const all = positive === "event" ? table.totalEvents : negativesOf(table);
-  let total = 0;
-  let found = 0;
-  let looked = 0;
-  for (let step = 0; step < blocks; step += 1) {
-    const block = positive === "event" ? step : blocks - 1 - step;
-    const rows = table.rows[block];
-    const events = table.events[block];
-    const hits = positive === "event" ? events : rows - events;
-    looked += rows;
-    found += hits;
-    if (hits > 0) total += (hits / all) * (found / looked);
-  }
-  return measured(total, table.totalRows);
-}
-
-/**
  * Share of negatives accepted by the highest threshold that accepts at least `share` of the positives; equal scores are
  * accepted together. With in-scope rows as positives and a share of .95 this is FPR@95.
  */

@@ -186,7 +186,7 @@ function comparingCommands(before: Manifest, now: Manifest): readonly string[] {
     idOf(before) === idOf(now) ? [] : [[...command, shortId(idOf(before)), shortId(idOf(now))].join(" ")];
   return [
     ...changed(({ catalog }) => catalog.sha256, "sluice", "catalog", "diff"),
-    ...changed(({ calibration }) => calibration.sha256, "sluice", "report", "comparison"),
+    ...changed(({ calibration }) => calibration.sha256, "sluice", "eval", "compare"),
   ];
 }
 

@@ -79,15 +79,3 @@ export const markShapes = (names: readonly [string, string]) => ({
   title: null,
   scale: { domain: [...names], range: ["circle", "cross"] },
 });
-
-/** A row for each value of a field, in the order of the data, without an axis. */
-export const rowsBy = (field: string) => ({ field, type: "nominal" as const, sort: null, axis: null });
-
-/** A chart with one row per value. @param step  height of a row in pixels */
-export const rowChart = (values: readonly object[], step: number, layer: Layer[]): TopLevelSpec => ({
-  width: plotWidth,
-  height: { step },
-  config: chartConfig,
-  data: { values: [...values] },
-  layer,
-});

@@ -1,13 +1,11 @@
 import { counted, formatCount } from "../../src/documents/number-text.js";
 import * as b from "../blocks.js";
 import { reportTable, type ReportTable } from "../blocks.js";
-import { leverageSpec } from "../charts/leverage.js";
-import { pairedDifferencesSpec } from "../charts/paired-differences.js";
 import type { ComparisonPage, FlipBucket } from "./comparison-page.js";
 
 /** The page of one comparison: differences, then the decisions that flip and where. */
 export function comparisonBlocks(page: ComparisonPage): b.PageBlocks {
-  const { title, subtitle, verdict, facts, warnings, links, buckets, differences } = page;
+  const { title, subtitle, verdict, facts, warnings, links, buckets } = page;
   return {
     title,
     subtitle,
@@ -18,16 +16,14 @@ export function comparisonBlocks(page: ComparisonPage): b.PageBlocks {
     style,
     sections: [
       b.section("measures", "Differences", [
-        b.box("side-by-side", [
-          b.chart("paired-differences", differences, pairedDifferencesSpec, { withTable: false }),
-          b.box("", [b.table(page.thresholds), b.table(page.promises)]),
-        ]),
-        b.table(differences.table),
+        b.table(page.measures),
         b.muted(
           "Both sides answered the same requests. A side is better only where the band excludes 0, there are at least 6 " +
             "workflows and groups, and the paired test agrees (p at most 0.05). Measures with different denominators on the " +
             "two sides are not tested.",
         ),
+        b.table(page.thresholds),
+        b.table(page.promises),
       ]),
       b.section(
         "flips",
@@ -41,10 +37,7 @@ export function comparisonBlocks(page: ComparisonPage): b.PageBlocks {
               ...buckets.map(bucketFold),
             ],
       ),
-      b.section("changes", "Where decisions change", [
-        b.box("charts", [b.chart("workflows-by-change", page.workflows, leverageSpec)]),
-        b.foldedTable(page.slices),
-      ]),
+      b.section("changes", "Where decisions change", [b.table(page.workflows), b.foldedTable(page.slices)]),
       b.section("evidence", "Evidence", [b.table(page.digests)]),
     ],
   };

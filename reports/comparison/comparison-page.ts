@@ -2,14 +2,19 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import type { Comparison, Flip } from "../../src/documents/comparison.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import { formatCount, formatPercent } from "../../src/documents/number-text.js";
+import {
+  formatCount,
+  formatPercent,
+  formatPValue,
+  formatTenthsPercent,
+  noData,
+} from "../../src/documents/number-text.js";
+import type { Rate } from "../../src/documents/rate.js";
 import type { PageLink } from "../blocks.js";
 import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
-import { leverageView } from "../charts/leverage.js";
-import { differenceView } from "../charts/paired-differences.js";
 import { promiseOf } from "../claim-view.js";
 import { sliceChanges } from "../confusion-tables.js";
-import { comparisonVerdict } from "./comparison-verdict.js";
+import { comparisonVerdict, measureLabel } from "./comparison-verdict.js";
 
 export interface ComparedSubject {
   readonly runSha256: string;
@@ -128,6 +133,47 @@ const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubj
   [`${side}: calibration`, calibrationSha256 ?? "none"],
 ];
 
+const outcomeWords = {
+  a_better: "A better",
+  b_better: "B better",
+  tied: "no difference shown",
+  not_shown: "no difference shown",
+} as const;
+
+const shareText = ({ k, n, estimate }: Rate): string =>
+  `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
+
+function pointsText(difference: number): string {
+  const points = (100 * Math.abs(difference)).toFixed(1);
+  if (points === "0.0") return points;
+  return `${difference < 0 ? "−" : "+"}${points}`;
+}
+
+const measureTable = ({ measures }: Comparison): ReportTable =>
+  reportTable(
+    "Measures of both sides; differences in percentage points with their 95% bands",
+    ["Measure", num("A"), num("B"), num("B − A"), num("95% band"), num("p"), "Shown"],
+    measures.map((measure) => [
+      measureLabel(measure),
+      shareText(measure.a),
+      shareText(measure.b),
+      measure.difference.value === null ? noData : pointsText(measure.difference.value),
+      measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
+      measure.sign_flip === null ? "none" : formatPValue(measure.sign_flip.p_value),
+      outcomeWords[measure.verdict],
+    ]),
+  );
+
+const workflowTable = ({ by_workflow: byWorkflow }: Comparison): ReportTable =>
+  reportTable(
+    "Workflows whose requests are decided differently",
+    ["Workflow", num("Requests"), num("Flips"), num("Better"), num("Worse")],
+    byWorkflow.map(({ workflow_id: workflowId, requests, flips, better, worse }) => [
+      workflowId ?? "(out of scope)",
+      ...[requests, flips, better, worse].map(formatCount),
+    ]),
+  );
+
 export function buildComparisonPage(input: ComparisonPageInput) {
   const { a, b, decisions, warnings, links = [] } = input;
   return {
@@ -136,9 +182,9 @@ export function buildComparisonPage(input: ComparisonPageInput) {
     verdict: comparisonVerdict(decisions),
     facts: factsOf(input),
     warnings,
-    differences: differenceView(decisions),
+    measures: measureTable(decisions),
     buckets: bucketsOf(decisions.flips),
-    workflows: leverageView(decisions),
+    workflows: workflowTable(decisions),
     slices: sliceChanges(a.evaluation, b.evaluation),
     promises: reportTable(
       "What each side promises",

@@ -2,20 +2,11 @@ import type { DecidedSide, FlipCount, Comparison, Flip, PairedMeasure } from "..
 import {
   counted,
   formatCount,
-  formatDifference,
   formatShare,
   formatShareDifference,
   formatPValue,
-  formatValue,
 } from "../../src/documents/number-text.js";
-import {
-  type BaselineComparison,
-  isShare,
-  type MeasuredAnswer,
-  type PairedVerdict,
-} from "../../src/documents/baseline.js";
-import type { Evaluation } from "../../src/documents/evaluation.js";
-import { intervalText } from "./evaluation-rows.js";
+import type { PairedVerdict } from "../../src/documents/baseline.js";
 
 interface DescribeComparisonOptions {
   /** Request texts by id, shown with the flips; null: no texts. */
@@ -42,8 +33,7 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
     measureLine(["measure", "A", "B", "B - A", "95% band", "p (clusters)", "verdict"]),
     ...measures.map((measure) => measureLine(measureCells(measure))),
     "",
-    ...verdictNotes,
-    "  McNemar's test assumes independent requests; it is in --json only.",
+    '  Bands are from resampling clusters, p from sign flips. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
     "",
     `  ${"from A to B".padEnd(32)}${"requests".padStart(10)}`,
     ...endings.map(
@@ -68,10 +58,6 @@ const mostWorkflows = 10;
 const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
-
-const verdictNotes: readonly string[] = [
-  '  Bands are from resampling clusters, p from sign flips. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
-];
 
 function measureCells({
   name,
@@ -128,54 +114,4 @@ function flipLines(
 function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: DecidedSide): string {
   const target = workflowId === null ? "" : ` ${workflowId}`;
   return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
-}
-
-/** Output lines of a comparison without thresholds. Differences are B - A, as in a comparison of decisions. */
-export function describeRankings(
-  { requests, clusters, measures }: BaselineComparison,
-  { a, b }: { readonly a: Evaluation; readonly b: Evaluation },
-): readonly string[] {
-  return [
-    `  requests  ${formatCount(requests)} of ${counted(clusters, "workflow")} and out-of-scope groups, scored by both`,
-    "",
-    measureLine(["measure", "A", "B", "B - A", "95% band", "p (clusters)", "verdict"]),
-    ...measures.map((each) =>
-      measureLine([
-        each.name.replaceAll("_", " "),
-        (isShare(each.name) ? formatShare : formatValue)(each.a.measured.value),
-        (isShare(each.name) ? formatShare : formatValue)(each.b.measured.value),
-        ...negated(each.difference, isShare(each.name) ? formatShareDifference : formatDifference),
-        each.p_value === null ? "-" : formatPValue(each.p_value),
-        verdictNames[each.verdict],
-      ]),
-    ),
-    ...[a, b].map(
-      (
-        {
-          detail: {
-            curve: { aurc },
-          },
-        },
-        side,
-      ) => {
-        const band = aurc.band === null ? "" : `  ${intervalText(aurc.band)}`;
-        return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${formatValue(aurc.value)}${band}`;
-      },
-    ),
-    "",
-    ...verdictNotes,
-    "  Coverage at 90 and 95: the largest share of requests that any threshold routes with 90 or 95% right,",
-    "  chosen on these same requests. Requests are ordered by the confidence of each verifier.",
-  ];
-}
-
-function negated(
-  { measured: { value }, band }: MeasuredAnswer,
-  format: (value: number | null) => string,
-): readonly [string, string] {
-  const turned = (x: number): number => (x === 0 ? 0 : -x);
-  return [
-    format(value === null ? null : turned(value)),
-    band === null ? "" : `[${format(turned(band.upper))}, ${format(turned(band.lower))}]`,
-  ];
 }

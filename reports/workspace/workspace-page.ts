@@ -151,8 +151,6 @@ function content(cell: WorkspaceCell): Html | string {
       return cell.text;
     case "time":
       return html`<time datetime="${cell.at}">${cell.at.slice(0, 16).replace("T", " ")}</time>`;
-    case "code":
-      return html`<code>${cell.text}</code>`;
     case "link":
       return html`<a href="${cell.href}">${cell.text}</a>`;
     case "state":

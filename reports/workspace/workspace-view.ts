@@ -10,11 +10,10 @@ export interface WorkspaceState {
   readonly tone: "good" | "bad" | "open" | "quiet";
 }
 
-/** Content of a cell: a text, a count, code (a command or a digest), a time, a link, or a state. */
+/** Content of a cell: a text, a count, a time, a link, or a state. */
 export type WorkspaceCell =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly text: string }
-  | { readonly kind: "code"; readonly text: string }
   /** UTC, in whole seconds. */
   | { readonly kind: "time"; readonly at: string }
   | ({ readonly kind: "link" } & WorkspaceLink)

@@ -12,14 +12,6 @@ export interface SignFlipTest {
   readonly workflows: number;
 }
 
-/** p-values of McNemar's test on discordant counts. */
-export interface McNemar {
-  /** Two-sided exact binomial p-value. */
-  readonly exact: number;
-  /** The exact p-value minus the point mass of the observed count; less conservative. */
-  readonly mid_p: number;
-}
-
 export const measureNames = [
   "coverage",
   "in_scope_right",
@@ -41,8 +33,6 @@ export interface PairedMeasure {
   readonly band: Band | null;
   /** Flips the sign of whole clusters. null if the two sides have different denominators. */
   readonly sign_flip: SignFlipTest | null;
-  /** Assumes independent requests, which requests of one cluster are not. null as for `sign_flip`. */
-  readonly mc_nemar: (McNemar & { readonly only_a: number; readonly only_b: number }) | null;
   readonly verdict: PairedVerdict;
 }
 

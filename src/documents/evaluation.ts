@@ -48,51 +48,13 @@ const RiskSchema = object({
   wrong_workflow_of_routed: RateSchema,
   /** Wrongly routed share of the in-scope requests. */
   in_scope_wrong: RateSchema,
-  /** Two-sided 95% intervals of the selective risk; the ends are null if the method gives no interval. */
-  selective_risk_intervals: Type.Array(
-    object({
-      method: Type.Enum(["cp-neff", "korn-graubard", "cluster-t", "cluster-bootstrap", "clopper-pearson", "wilson"]),
-      /**
-       * Assumption behind the interval: equal correlation in all clusters, randomly drawn clusters, many clusters
-       * with errors, or independent requests.
-       */
-      assumes: text,
-      lower: nullable(number),
-      upper: nullable(number),
-    }),
-  ),
-  /** Mean risk over the clusters with a routed request. */
-  macro_risk: EstimateSchema,
-  /** Smallest and largest selective risk when the routes to any one workflow are left out. */
-  without_one_workflow: nullable(object({ lower: number, upper: number })),
-  /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95%. */
-  prevalence_adjusted: Type.Array(
-    object({ out_of_scope_share: number, value: nullable(number), upper: nullable(number) }),
-  ),
 });
 export type RiskDetail = ReadonlyStatic<typeof RiskSchema>;
-export type MethodInterval = RiskDetail["selective_risk_intervals"][number];
 
-/** Areas and operating points of the risk-coverage curve of the top candidate's confidence. */
+/** Areas under the risk-coverage curve of the top candidate's confidence. */
 const CurveSchema = object({
   aurc: EstimateSchema,
-  excess_aurc: EstimateSchema,
   augrc: EstimateSchema,
-  /** Selective risk at a coverage. The threshold for that coverage depends on the scores alone. */
-  risk_at_coverage: Type.Array(
-    object({
-      coverage: number,
-      /** Smallest coverage of at least that size that does not split equal scores; null if there is none. */
-      achieved: nullable(number),
-      threshold: nullable(number),
-      risk: RateSchema,
-    }),
-  ),
-  /**
-   * Largest coverage at a risk. The threshold is chosen on the same rows, so this is optimistic and not a guarantee.
-   * 0 if there is none.
-   */
-  coverage_at_risk: Type.Array(object({ risk: number, coverage: EstimateSchema, threshold: nullable(number) })),
 });
 export type CurveDetail = ReadonlyStatic<typeof CurveSchema>;
 
@@ -100,7 +62,6 @@ export type CurveDetail = ReadonlyStatic<typeof CurveSchema>;
 const CalibrationDetailSchema = object({
   /** Expected calibration error over ten bins of equal width. */
   equal_width_error: EstimateSchema,
-  equal_mass_error: EstimateSchema,
   brier: EstimateSchema,
   /** Natural log, probabilities clipped at 1e-15. */
   log_loss: EstimateSchema,
@@ -112,11 +73,7 @@ export type CalibrationDetail = ReadonlyStatic<typeof CalibrationDetailSchema>;
  * class.
  */
 const OutOfScopeSchema = object({
-  /** Out-of-scope share of the compared rows: the `precision_out_of_scope` of random scores. */
-  prevalence: nullable(number),
   auroc: EstimateSchema,
-  precision_in_scope: EstimateSchema,
-  precision_out_of_scope: EstimateSchema,
   /** Share of out-of-scope requests accepted at the threshold that accepts at least 95% of the in-scope ones. */
   false_positive_at_95: EstimateSchema,
   /**

@@ -4,15 +4,11 @@ import type { Catalog, Workflow } from "../../src/documents/catalog.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { MemoryEmbeddingCache, type OpenEmbeddingCache } from "../../src/router/retrieval/embedding-cache.js";
 import { openRetriever, type OpenRetriever } from "../../src/router/retrieval/load-retriever.js";
-import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
-import { readModel, type Reference } from "../../store/records/read-records.js";
-import { withHistory } from "../../store/records/session.js";
 import { shippedFolder } from "../../store/shipped-models.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { counted } from "../../src/documents/number-text.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { normaliseText } from "../../datasets/near-duplicates.js";
-import { productionProblems } from "../../src/router/catalog/rules.js";
 import { unbounded } from "../../src/documents/run-scope.js";
 import { stepOf } from "../../store/step-progress.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -91,13 +87,6 @@ async function rankExamples(workflows: readonly Workflow[], work: RankingWork): 
   return ranked;
 }
 
-export interface LintOptions {
-  /** A retriever in the history, or a model folder. Default: the shipped retriever. */
-  readonly retriever?: Reference;
-  /** Whether to rank examples; if not, only the rules are checked. */
-  readonly measure: boolean;
-}
-
 export interface LintMeasure {
   readonly examples: number;
   /** Number of examples whose workflow ranked first. */
@@ -112,24 +101,25 @@ export interface CatalogLint {
 }
 
 /**
- * Lints a catalog: by rules that need no model, and by how a retriever ranks each example if the catalog does not
- * contain it.
+ * Lints a catalog: by rules that need no model, and by how the shipped retriever ranks each example if the catalog does
+ * not contain it.
+ * @param measure  whether to rank examples; if not, only the rules are checked
  * @throws {SluiceError} INTERRUPTED, and the errors of loading a model
  */
 export async function examineCatalog(
-  context: WorkbenchContext,
-  catalog: Catalog,
-  options: LintOptions,
+  { signal, progress }: Pick<WorkbenchContext, "signal" | "progress">,
+  { workflows }: Catalog,
+  measure: boolean,
 ): Promise<CatalogLint> {
-  const fixed = staticFindings(catalog);
-  const active = catalog.workflows.filter(({ status }) => status === "active");
-  if (!options.measure || active.length < 2) return { findings: bySeverity(fixed), measured: null };
-  const files = await retrieverFiles(context, options.retriever);
+  const active = workflows.filter(({ status }) => status === "active");
+  const fixed = staticFindings(active);
+  if (!measure || active.length < 2) return { findings: bySeverity(fixed), measured: null };
+  const { files } = await readDirectory(shippedFolder("default", "retriever"));
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     const vectors = new MemoryEmbeddingCache();
+    const cache = async () => vectors;
     const retriever = await openRetriever(describedRetriever(files), pool);
-    const [cache, { signal, progress }] = [async () => vectors, context];
     // Encodes every text once, which takes the longest.
     await retriever.over(active, { cache, signal, onProgress: stepOf(progress, "encoding examples") });
     progress.start(
@@ -137,14 +127,9 @@ export async function examineCatalog(
       active.reduce((sum, { examples }) => sum + examples.length, 0),
     );
     let done = 0;
-    const work = {
-      retriever,
-      cache,
-      signal,
-      onRanked: (): void => context.progress.update((done += 1)),
-    };
-    const ranked = await rankExamples(active, work);
-    context.progress.done();
+    const onRanked = (): void => progress.update((done += 1));
+    const ranked = await rankExamples(active, { retriever, cache, signal, onRanked });
+    progress.done();
     const first = ranked.filter(({ place }) => place === 1).length;
     return {
       findings: bySeverity([...fixed, ...nearTwins(ranked), ...strays(ranked)]),
@@ -155,13 +140,64 @@ export async function examineCatalog(
   }
 }
 
-async function retrieverFiles(context: WorkbenchContext, reference: Reference | undefined): Promise<ModelFiles> {
-  if (reference?.kind === "id") {
-    return withHistory(context, "read", async ({ history }) => readModel(history, reference.id).files);
-  }
-  const folder = reference?.path ?? shippedFolder("default", "retriever");
-  return (await readDirectory(folder)).files;
+/** `error`: makes routing wrong or arbitrary. `warning`: reduces accuracy. `note`: for information. */
+export const severities = ["error", "warning", "note"] as const;
+export type Severity = (typeof severities)[number];
+
+export const lintRules = {
+  repeated_example: {
+    severity: "error",
+    title: "the same example is in two workflows",
+    advice: "Keep it in the workflow that should handle it, and remove it from the other.",
+  },
+  same_description: {
+    severity: "error",
+    title: "two workflows without examples have the same description",
+    advice: "State how each differs, and add exclusions.",
+  },
+  near_twins: {
+    severity: "warning",
+    title: "examples of one workflow are mistaken for another",
+    advice:
+      "Add to each an exclusion that names what the other does, or merge them: in a project, give both labels one id in workflow-ids.csv.",
+  },
+  example_elsewhere: {
+    severity: "warning",
+    title: "an example is closer to other workflows than to its own",
+    advice: "Move it if it belongs there; otherwise add similar examples to its own workflow.",
+  },
+  no_example: {
+    severity: "warning",
+    title: "a workflow has no example",
+    advice: "Add one request as people write it: the first example gains the most.",
+  },
+  few_examples: {
+    severity: "note",
+    title: "a workflow has fewer than three examples",
+    advice: "Give it three to ten.",
+  },
+  drafted_description: {
+    severity: "warning",
+    title: "a description adds nothing to the name",
+    advice: "Describe in one or two sentences what it does; retrieval uses the description.",
+  },
+} as const satisfies Readonly<Record<string, { severity: Severity; title: string; advice: string }>>;
+type LintRule = keyof typeof lintRules;
+
+export interface LintFinding {
+  readonly rule: LintRule;
+  readonly severity: Severity;
+  readonly workflow_ids: readonly string[];
+  /** Description of the problem, with its numbers. */
+  readonly message: string;
 }
+
+const finding = (rule: LintRule, workflowIds: readonly string[], message: string): LintFinding => ({
+  rule,
+  severity: lintRules[rule].severity,
+  workflow_ids: workflowIds,
+  message,
+});
 
 const bySeverity = (findings: readonly LintFinding[]): readonly LintFinding[] =>
   findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
@@ -176,65 +212,56 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
   const wrong = ranked.filter(({ first, workflowId }) => first !== workflowId);
   const pairs = groupBy(wrong, ({ first, workflowId }) => [first, workflowId].sort().join("\0"));
   return [...pairs].flatMap(([pair, confused]): readonly LintFinding[] => {
-    const [a = "", b = ""] = pair.split("\0");
-    const [aside, bside] = [a, b].map((own) => {
+    const ids = pair.split("\0");
+    const sides = ids.map((own, index) => {
       const all = ofWorkflow.get(own)?.length ?? 0;
-      return { own, all, taken: confused.filter(({ workflowId }) => workflowId === own).length };
+      const taken = confused.filter(({ workflowId }) => workflowId === own).length;
+      return { own, other: ids[1 - index] ?? "", all, taken };
     });
-    const sides = [aside, bside].flatMap((side) => (side === undefined ? [] : [side]));
-    const heavy = sides.some(({ taken, all }) => taken >= fewestConfusions && taken >= all * confusedShare);
-    if (!heavy) return [];
+    if (!sides.some(({ taken, all }) => taken >= fewestConfusions && taken >= all * confusedShare)) return [];
     const mistaken = sides
       .filter(({ taken }) => taken > 0)
       .map(
-        ({ own, all, taken }) =>
-          `${taken} of ${counted(all, "example")} of ${own} are mistaken for ${own === a ? b : a}`,
+        ({ own, other, all, taken }) => `${taken} of ${counted(all, "example")} of ${own} are mistaken for ${other}`,
       );
-    return [
-      {
-        rule: "near_twins",
-        severity: "warning",
-        workflow_ids: [a, b],
-        message: `${a} and ${b} are confused: ${mistaken.join("; ")}`,
-        advice:
-          "Add to each an exclusion that names what the other does, or merge them: in a project, give both labels one id in workflow-ids.csv.",
-      },
-    ];
+    return [finding("near_twins", ids, `${ids.join(" and ")} are confused: ${mistaken.join("; ")}`)];
   });
 }
 
 function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
   return ranked
     .filter(({ place }) => place === null)
-    .map(({ text, workflowId, first }) => ({
-      rule: "example_elsewhere",
-      severity: "warning",
-      workflow_ids: [workflowId, first],
-      message: `${JSON.stringify(text)}, an example of ${workflowId}, is closer to ${first} and others when held out`,
-      advice: "Move it if it belongs there; otherwise add similar examples to its own workflow.",
-    }));
+    .map(({ text, workflowId, first }) => {
+      const what = `${JSON.stringify(text)}, an example of ${workflowId}`;
+      return finding(
+        "example_elsewhere",
+        [workflowId, first],
+        `${what}, is closer to ${first} and others when held out`,
+      );
+    });
 }
 
 /** Minimum number of examples per workflow without a finding. */
 const fewExamples = 3;
 
-/** Findings that need no model. Only active workflows are examined. */
-function staticFindings(catalog: Catalog): readonly LintFinding[] {
-  const active = catalog.workflows.filter(({ status }) => status === "active");
+/** Findings that need no model. */
+function staticFindings(active: readonly Workflow[]): readonly LintFinding[] {
   return [
     ...repeatedExamples(active),
     ...sameDescriptions(active),
-    ...active.flatMap(descriptionFinding),
-    ...active.flatMap(exampleFinding),
-    ...productionProblems(catalog).map(
-      ({ workflowId, message }): LintFinding => ({
-        rule: "not_production",
-        severity: "warning",
-        workflow_ids: [workflowId],
-        message,
-        advice: "Correct it before the catalog is signed.",
-      }),
-    ),
+    ...active
+      .filter(isDrafted)
+      .map(({ workflow_id: id }) =>
+        finding("drafted_description", [id], `the description of ${id} adds nothing to its name`),
+      ),
+    ...active
+      .filter(({ examples }) => examples.length === 0)
+      .map(({ workflow_id: id }) => finding("no_example", [id], `${id} has no example`)),
+    ...active
+      .filter(({ examples: { length } }) => length > 0 && length < fewExamples)
+      .map(({ workflow_id: id, examples: { length } }) =>
+        finding("few_examples", [id], `${id} has ${counted(length, "example")}, fewer than ${fewExamples}`),
+      ),
   ];
 }
 
@@ -244,94 +271,28 @@ function repeatedExamples(workflows: readonly Workflow[]): readonly LintFinding[
   );
   return [...groupBy(places, ({ text }) => normaliseText(text)).values()].flatMap((same): readonly LintFinding[] => {
     const owners = [...new Set(same.map(({ workflowId }) => workflowId))];
-    const [first] = same;
-    if (owners.length < 2 || first === undefined) return [];
-    return [
-      {
-        rule: "repeated_example",
-        severity: "error",
-        workflow_ids: owners,
-        message: `${JSON.stringify(first.text)} is an example of ${owners.join(" and of ")}`,
-        advice: "Keep it in the workflow that should handle it, and remove it from the other.",
-      },
-    ];
+    if (owners.length < 2) return [];
+    const text = JSON.stringify(same[0]?.text);
+    return [finding("repeated_example", owners, `${text} is an example of ${owners.join(" and of ")}`)];
   });
 }
 
 function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[] {
-  const same = groupBy(workflows, ({ description }) => normaliseText(description));
-  return [...same.values()].flatMap((group): readonly LintFinding[] => {
-    if (group.length < 2) return [];
-    const untold = group.filter(({ examples }) => examples.length === 0);
-    return [
-      {
-        rule: "same_description",
-        severity: untold.length > 1 ? "error" : "warning",
-        workflow_ids: group.map(({ workflow_id: workflowId }) => workflowId),
-        message: `${group.map(({ workflow_id: workflowId }) => workflowId).join(" and ")} have the same description`,
-        advice: "State how each differs, and add exclusions.",
-      },
-    ];
-  });
+  const bare = workflows.filter(({ examples }) => examples.length === 0);
+  return [...groupBy(bare, ({ description }) => normaliseText(description)).values()]
+    .filter(({ length }) => length > 1)
+    .map((group) => {
+      const ids = group.map(({ workflow_id: id }) => id);
+      return finding("same_description", ids, `${ids.join(" and ")} have the same description and no example`);
+    });
 }
 
 /** Words that a drafted description adds to the name. */
 const emptyWords = new Set(["requests", "about", "workflow", "for", "this", "the", "a", "an"]);
 
-function descriptionFinding({ workflow_id: workflowId, name, description }: Workflow): readonly LintFinding[] {
+function isDrafted({ workflow_id: workflowId, name, description }: Workflow): boolean {
   const named = new Set([...normaliseText(name).split(" "), ...workflowId.split(/[._-]/)]);
-  const further = normaliseText(description)
+  return normaliseText(description)
     .split(" ")
-    .filter((word) => !named.has(word) && !emptyWords.has(word));
-  if (further.length > 0) return [];
-  return [
-    {
-      rule: "drafted_description",
-      severity: "warning",
-      workflow_ids: [workflowId],
-      message: `the description of ${workflowId} adds nothing to its name`,
-      advice: "Describe in one or two sentences what it does; retrieval uses the description.",
-    },
-  ];
-}
-
-function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readonly LintFinding[] {
-  if (examples.length >= fewExamples) return [];
-  const none = examples.length === 0;
-  return [
-    {
-      rule: none ? "no_example" : "few_examples",
-      severity: none ? "warning" : "note",
-      workflow_ids: [workflowId],
-      message: none
-        ? `${workflowId} has no example`
-        : `${workflowId} has ${counted(examples.length, "example")}, fewer than ${fewExamples}`,
-      advice: none ? "Add one request as people write it: the first example gains the most." : "Give it three to ten.",
-    },
-  ];
-}
-
-/** `error`: makes routing wrong or arbitrary. `warning`: reduces accuracy. `note`: for information. */
-export const severities = ["error", "warning", "note"] as const;
-export type Severity = (typeof severities)[number];
-
-export const lintRules = {
-  repeated_example: "the same example is in two workflows",
-  same_description: "two workflows have the same description",
-  near_twins: "examples of one workflow are mistaken for another",
-  example_elsewhere: "an example is closer to other workflows than to its own",
-  no_example: "a workflow has no example",
-  few_examples: "a workflow has fewer than three examples",
-  drafted_description: "a description adds nothing to the name",
-  not_production: "production refuses the workflow",
-} as const;
-type LintRule = keyof typeof lintRules;
-
-export interface LintFinding {
-  readonly rule: LintRule;
-  readonly severity: Severity;
-  readonly workflow_ids: readonly string[];
-  /** Description of the problem, with its numbers. */
-  readonly message: string;
-  readonly advice: string;
+    .every((word) => named.has(word) || emptyWords.has(word));
 }

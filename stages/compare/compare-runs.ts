@@ -1,12 +1,8 @@
 import { counted } from "../../src/documents/number-text.js";
 import { shownFold } from "../../eval/shown-fold.js";
-import { identityCurve } from "../../calibrate/calibrator-families.js";
-import { compareAnswers } from "../../eval/baselines/compare-answers.js";
-import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
 import { compareSides, type PairedRecords, pairRecords } from "../../eval/compare.js";
 import type { Comparison } from "../../src/documents/comparison.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import type { BaselineComparison } from "../../src/documents/baseline.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { Fold } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
@@ -31,8 +27,6 @@ export interface ComparedRuns {
   readonly b: Evaluation;
   /** Comparison of the decisions; null if a run has no thresholds. */
   readonly comparison: Comparison | null;
-  /** Comparison by metrics that need no thresholds; null if the decisions are compared. */
-  readonly rankings: BaselineComparison | null;
   readonly warnings: readonly string[];
   /** Request texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
@@ -60,8 +54,8 @@ interface DecidedSide extends Side {
 }
 
 /**
- * Compares two runs on the requests that both scored: their decisions if both have applicable thresholds, otherwise
- * only metrics that need no thresholds. Gates use evaluations on the same requests.
+ * Compares two runs on the requests that both scored: their metrics, and their decisions if both have applicable
+ * thresholds. Gates use evaluations on the same requests.
  * @throws {SluiceError} DOCUMENT_INVALID  the datasets differ and must not, or the runs share no request;
  *   CALIBRATION_INVALID  a specified calibration does not apply
  */
@@ -95,7 +89,6 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
           ...leftOut,
         }
       : null,
-    rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
     warnings: [
       ...undecidedWarnings(history, a, b),
       ...pairingWarnings(a.run, b.run, { ...leftOut, shared: shared !== null, pairs: pairs.length }),
@@ -111,16 +104,13 @@ function sideOf(history: History, { run: id, thresholds: choice }: CompareOption
 
 const isDecided = (side: Side): side is DecidedSide => side.thresholds !== null;
 
-/** Answers with the verifier's uncalibrated confidence. */
-const rankedOf = (records: readonly ScoredRecord[]) => records.map((record) => answerOfRecord(record, identityCurve));
-
 function undecidedWarnings(history: History, a: Side, b: Side): readonly string[] {
   const undecided = [a, b].filter((side) => !isDecided(side));
   if (undecided.length === 0) return [];
   const ids = [...new Set(undecided.map(({ run }) => shortId(run.sha256)))];
   const reasons = new Set(undecided.flatMap(({ run }) => whyUndecided(history, run) ?? []));
   return [
-    `No thresholds apply to run ${ids.join(" and run ")}: only metrics without thresholds are compared.`,
+    `No thresholds apply to run ${ids.join(" and run ")}, so it decides nothing that could be compared.`,
     ...reasons,
   ];
 }

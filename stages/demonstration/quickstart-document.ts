@@ -60,6 +60,5 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
         };
       }),
     },
-    stage_ms: job.stageMs,
   };
 }

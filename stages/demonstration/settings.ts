@@ -52,8 +52,8 @@ export const toldStages = ["read", "score", "promise", "sign", "report", "serve"
 export type ToldStage = (typeof toldStages)[number];
 
 export interface DemonstrationContext extends WorkbenchContext {
-  /** Called when a stage ends, with a sentence and its duration in milliseconds. */
-  readonly onStage: (stage: ToldStage, words: string, milliseconds: number) => void;
+  /** Called when a stage ends, with a sentence. */
+  readonly onStage: (stage: ToldStage, words: string) => void;
   readonly note: (line: string) => void;
   /** Converts a path to one relative to the user's folder. */
   readonly here: (path: string) => string;

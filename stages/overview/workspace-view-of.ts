@@ -9,12 +9,11 @@ import type {
 import type { ProjectPeople } from "../../store/project/people.js";
 import { shortId, utcSeconds } from "../../src/base/text.js";
 import { withHistory } from "../../store/records/session.js";
-import { readReleaseState, type ReleaseState } from "../../src/trust/release-state.js";
 import { decidedEnvironments, judgeOf } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
-import { readRecord, readCalibration } from "../../store/records/read-records.js";
+import { readCalibration } from "../../store/records/read-records.js";
 import { type StoredManifest, manifestOf } from "../../release/read-signed.js";
 import {
   type MarkedDecision,
@@ -25,7 +24,7 @@ import {
 import { reportPath } from "../report/report-pages.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import { type ListedRun, runsOfHistory } from "../compare.js";
+import { type ListedRun, runsOfHistory } from "../runs.js";
 
 export interface ShownProject {
   /** null: no project file. */
@@ -36,23 +35,10 @@ export interface ShownProject {
   readonly people: ProjectPeople | null;
 }
 
-/** Information from outside the workspace. */
-export interface WorkspaceLinks {
-  /** State files in which servers record what they served. */
-  readonly stateFiles: readonly string[];
-}
-
-/** Reads the state files; those that do not exist yet are left out. */
-async function sightings(files: readonly string[]): Promise<readonly ServerSighting[]> {
-  const states = await Promise.all(files.map(async (file) => ({ file, state: await readReleaseState(file) })));
-  return states.flatMap(({ file, state }) => (state === null ? [] : [{ file, ...state }]));
-}
-
 /** Reads the content of a workspace page. Saves nothing. @throws {SluiceError} errors of reading records */
 export async function workspaceViewOf(
   workbench: WorkbenchContext,
   { part, next, people }: ShownProject,
-  { stateFiles }: WorkspaceLinks,
   trying: TryBox | null,
 ): Promise<WorkspaceView> {
   return {
@@ -60,7 +46,7 @@ export async function workspaceViewOf(
     workspace: workbench.workspace.directory,
     project: part,
     next,
-    sections: await sectionsOf(workbench, people, stateFiles),
+    sections: await sectionsOf(workbench, people),
     trying,
   };
 }
@@ -68,20 +54,15 @@ export async function workspaceViewOf(
 async function sectionsOf(
   workbench: WorkbenchContext,
   people: ProjectPeople | null,
-  stateFiles: readonly string[],
 ): Promise<readonly WorkspaceSection[]> {
   if (!existsSync(workbench.workspace.history)) return [];
   const files = await judgeOf(workbench, { people });
   const now = new Date(workbench.clock());
   const judge = files === null ? null : { ...files, now };
-  const servers = await sightings(stateFiles);
   return withHistory(workbench, "read", async ({ history }) => [
-    ...runSections(history),
-    planSection(history),
+    runSection(runsOfHistory(history)),
     calibrationSection(history),
     releaseSection(history, judge),
-    exportSection(history),
-    serverSection(history, servers),
   ]);
 }
 
@@ -144,80 +125,11 @@ function decisionText({ approver, decision, expires, counts, not_counted: why }:
   return `${approver} approved until ${expires.slice(0, 10)}${counts === false ? " (does not count)" : ""}`;
 }
 
-/** Exported and imported bundles, and revocations, with their times. */
-function exportSection(history: History): WorkspaceSection {
-  const kinds = ["export", "import", "revocation"] as const;
-  const entries = kinds
-    .flatMap((kind) => listEntries(history, { kind }).map((entry) => ({ ...entry, kind })))
-    .toSorted((a, b) => a.seq - b.seq);
-  return {
-    id: "exports",
-    title: "Exports and revocations",
-    columns: ["At", "What", "Bundle", "By"],
-    empty: "Nothing has been exported yet: sluice bundle export",
-    ...newestFirst(entries, ({ kind, sha256, at, actor }) => {
-      const { what, bundleId } = eventOf(history, kind, sha256);
-      const known = bundleId !== null && isKnown(history, bundleId);
-      const bundle: WorkspaceCell =
-        bundleId !== null && known
-          ? { kind: "link", text: shortId(bundleId), href: reportPath("release", bundleId) }
-          : codeCell(bundleId === null ? "" : shortId(bundleId));
-      return [timeCell(at), textCell(what), bundle, textCell(actor)];
-    }),
-  };
-}
-
-/** A server's state file. */
-interface ServerSighting extends ReleaseState {
-  readonly file: string;
-}
-
-function serverSection(history: History, servers: readonly ServerSighting[]): WorkspaceSection {
-  const rows = servers.flatMap(({ file, last_seen: lastSeen, environments }) =>
-    Object.entries(environments).map(([environment, served]) => ({ file, lastSeen, environment, ...served })),
-  );
-  return {
-    id: "servers",
-    title: "Served",
-    columns: ["Server state", "Environment", "Highest release served", "Bundle", "Last seen"],
-    empty: "No server has been seen. Pass its --state file: sluice ui --state FILE",
-    ...newestFirst(rows, ({ file, lastSeen, environment, release, bundle_id: bundleId }) => [
-      textCell(file),
-      textCell(environment),
-      { kind: "number", text: String(release) },
-      isKnown(history, bundleId)
-        ? { kind: "link", text: shortId(bundleId), href: reportPath("release", bundleId) }
-        : codeCell(shortId(bundleId)),
-      timeCell(lastSeen),
-    ]),
-  };
-}
-
-function eventOf(
-  history: History,
-  kind: "export" | "import" | "revocation",
-  sha256: string,
-): { readonly what: string; readonly bundleId: string | null } {
-  if (kind === "export") {
-    return { what: "exported for a server", bundleId: readRecord(history, kind, sha256).document.bundle_id };
-  }
-  if (kind === "import") {
-    const { bundle_id: bundleId, environment } = readRecord(history, kind, sha256).document;
-    return { what: `imported for ${environment}`, bundleId };
-  }
-  const { sequence } = readRecord(history, kind, sha256).document;
-  return { what: `revocation list ${sequence}`, bundleId: null };
-}
-
-const isKnown = (history: History, bundleId: string): boolean =>
-  listEntries(history, { kind: "manifest" }).some(({ sha256 }) => manifestOf(history, sha256).bundleId === bundleId);
-
 /** Maximum number of rows per list; older rows are only counted. */
 const shownRows = 25;
 
 const textCell = (value: string): WorkspaceCell => ({ kind: "text", text: value });
 const timeCell = (at: string): WorkspaceCell => ({ kind: "time", at });
-const codeCell = (value: string): WorkspaceCell => ({ kind: "code", text: value });
 
 /** Builds a list, newest first, from entries in ascending order; reads only the displayed ones. */
 function newestFirst<T>(
@@ -226,12 +138,6 @@ function newestFirst<T>(
 ): Pick<WorkspaceSection, "rows" | "older"> {
   const rows = entries.slice(-shownRows).toReversed().map(rowOf);
   return { rows, older: entries.length - rows.length };
-}
-
-/** Runs with their reports, and pairs of runs that can be compared. */
-function runSections(history: History): readonly WorkspaceSection[] {
-  const runs = runsOfHistory(history);
-  return [runSection(runs), comparisonSection(runs)];
 }
 
 function runSection(runs: readonly ListedRun[]): WorkspaceSection {
@@ -248,57 +154,6 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
       { kind: "number", text: formatCount(requests) },
       { kind: "number", text: formatCount(calibrations.length) },
     ]),
-  };
-}
-
-function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
-  const pairs = runs.flatMap((after, index) => {
-    const before = runs
-      .slice(0, index)
-      .findLast(({ dataset_sha256: dataset }) => dataset !== null && dataset === after.dataset_sha256);
-    return before === undefined ? [] : [{ before, after }];
-  });
-  return {
-    id: "comparisons",
-    title: "Comparisons",
-    columns: ["From", "To", "Catalog", "Model", "Decisions"],
-    empty: "Two runs of one dataset can be compared: sluice eval compare A B",
-    ...newestFirst(pairs, ({ before, after }) => [
-      codeCell(shortId(before.run)),
-      codeCell(shortId(after.run)),
-      textCell(before.catalog_sha256 === after.catalog_sha256 ? "same" : "different"),
-      textCell(before.model_version === after.model_version ? "same" : "different"),
-      comparisonCell(before, after),
-    ]),
-  };
-}
-
-/** Links to the comparison if both runs have thresholds; otherwise shows the command that compares their rankings. */
-function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
-  const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
-  if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);
-  return { kind: "link", text: "differences", href: reportPath("comparison", `${before.run}-${after.run}`) };
-}
-
-/** Plans, which predict the claims that the data of a run can support. */
-function planSection(history: History): WorkspaceSection {
-  return {
-    id: "plans",
-    title: "Plans",
-    columns: ["Plan", "At", "Run", "Result"],
-    empty: "Nothing has been planned yet: sluice calibrate plan",
-    ...newestFirst(listEntries(history, { kind: "plan" }), ({ sha256, at }) => {
-      const { run_sha256: run, claims } = readRecord(history, "plan", sha256).document;
-      const says = claims.map(({ claim, advised }) =>
-        advised === null ? `${claim}: no target is likely` : `${claim}: target ${formatPercent(advised)} is likely met`,
-      );
-      return [
-        codeCell(shortId(sha256)),
-        timeCell(at),
-        { kind: "link", text: shortId(run), href: reportPath("run", run) },
-        textCell(says.join("; ")),
-      ];
-    }),
   };
 }
 

@@ -33,7 +33,7 @@ import {
   readSplit,
   type Stored,
 } from "../../store/records/read-records.js";
-import { type Leaderboard, leaderboards } from "../compare.js";
+import { type Leaderboard, leaderboards } from "../runs.js";
 import { evaluationOf } from "../evaluate.js";
 import {
   type MeasurableRun,

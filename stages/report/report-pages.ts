@@ -1,5 +1,4 @@
 import { calibrationBlocks } from "../../reports/calibration/calibration-blocks.js";
-import { comparisonBlocks } from "../../reports/comparison/comparison-blocks.js";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { releaseBlocks } from "../../reports/release/release-blocks.js";
 import { renderHtml } from "../../reports/render-html.js";
@@ -9,10 +8,9 @@ import { readRelease } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { buildReport } from "./build-report.js";
 import { calibrationPageOf } from "./write-calibration-page.js";
-import { comparisonPageOf } from "./write-comparison-page.js";
 
 export interface PageRequest {
-  /** Record id or its beginning; for a comparison, both ids joined by "-". */
+  /** Record id or its beginning. */
   readonly id: string;
   /** People of the project, whose approvals count until the workspace has a trust policy. */
   readonly people: ProjectPeople | null;
@@ -22,8 +20,8 @@ export interface PageRequest {
 type RenderPage = (workbench: WorkbenchContext, request: PageRequest) => Promise<string>;
 
 /**
- * Reports by KIND in their path `/reports/KIND/ID`: of a run, of a calibration, of a run under its thresholds, of two
- * runs (`A-B`), of a bundle.
+ * Reports by KIND in their path `/reports/KIND/ID`: of a run, of a calibration, of a run under its thresholds, of a
+ * bundle.
  */
 export const reportPages = {
   run: (workbench, { id }) => evaluationPage(workbench, { runId: id }),
@@ -32,12 +30,6 @@ export const reportPages = {
       renderHtml(calibrationBlocks(calibrationPageOf(history, id).page)),
     ),
   thresholds: (workbench, { id }) => evaluationPage(workbench, { calibrationId: id }),
-  comparison: (workbench, { id }) =>
-    withHistory(workbench, "read", async ({ history }) => {
-      const [a = "", b = ""] = id.split("-");
-      const { page } = comparisonPageOf(history, { a: { run: a }, b: { run: b }, fold: "eval" });
-      return renderHtml(comparisonBlocks(page));
-    }),
   release: async (workbench, { id, people }) => {
     const { page, pageStatus } = await readRelease(workbench, { bundle: id, people });
     return renderHtml(releaseBlocks(page, pageStatus));
@@ -47,7 +39,7 @@ export type ReportPageKind = keyof typeof reportPages;
 
 export const isReportPageKind = (kind: string): kind is ReportPageKind => Object.hasOwn(reportPages, kind);
 
-/** The path of a report. @param id  for a comparison, both run ids joined by "-" */
+/** The path of a report. */
 export const reportPath = (kind: ReportPageKind, id: string): string => `/reports/${kind}/${id}`;
 
 async function evaluationPage(

@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { runCli } from "../../cli/run-cli.js";
-import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import { createProject, openWorkbench } from "../../stages/index.js";
 import { workspacePages } from "../../stages/overview.js";
@@ -111,7 +110,7 @@ test("an address that other machines can reach is refused", async () => {
   assert.match(said, "USAGE: other machines can reach 0.0.0.0");
 });
 
-test("a bundle is judged for the environment that it was approved for, next to what servers served", () =>
+test("a bundle is judged for the environment that it was approved for", () =>
   inRelease(async (cwd, release) => {
     await rm(join(cwd, "sluice-workspace", "trust.json"));
     const people = ["ann", "bo", "cy"] as const;
@@ -121,35 +120,20 @@ test("a bundle is judged for the environment that it was approved for, next to w
     for (const person of ["bo", "cy"] as const) {
       assert.is((await approveAs(cwd, person, "--environment", "staging")).code, 0);
     }
-    const state = join(cwd, "server-state.json");
-    const served = { release: 1, bundle_id: release.bundle, rollback_floor: 0 };
-    await writeFile(
-      state,
-      canonicalBytes({
-        schema_version: 1,
-        trust_version: 1,
-        revocation_sequence: 0,
-        revocation_sha256: null,
-        revoked: [],
-        last_seen: "2026-03-01T10:00:00Z",
-        environments: { staging: served },
-      }),
-    );
-    const place = ["--workspace", join(cwd, "sluice-workspace"), "--file", join(cwd, "sluice.yaml"), "--state", state];
+    const place = ["--workspace", join(cwd, "sluice-workspace"), "--file", join(cwd, "sluice.yaml")];
     await withUi(place, async (address) => {
       const page = await (await fetch(`${address}/`)).text();
       const rows = page.split("<tr").filter((row) => row.includes(`/reports/release/${release.bundle}`));
-      assert.is(rows.length, 2);
+      assert.is(rows.length, 1);
       assert.match(rows[0] ?? "", />staging</u);
       assert.match(rows[0] ?? "", /bo approved until [^;]+; cy approved until/u);
       assert.match(rows[0] ?? "", "</span>approved</span>");
-      assert.match(rows[1] ?? "", /server-state\.json.*staging.*2026-03-01 10:00/su);
       const report = await (await fetch(`${address}/reports/release/${release.bundle}`)).text();
       assert.match(report, "staging");
     });
   }));
 
-test("a workspace lists runs, calibrations, releases with their signatures and exports, each with its report", () =>
+test("a workspace lists runs, calibrations and releases with their signatures, each with its report", () =>
   inRelease(async (cwd, release) => {
     await approveAs(cwd, "bo");
     const workbench = await openWorkbench({
@@ -158,7 +142,7 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       clock: () => new Date().getTime(),
     });
     const project = async () => ({ part: null, next: [], people: null });
-    const pages = workspacePages(workbench, { project, stateFiles: [] });
+    const pages = workspacePages(workbench, { project });
     const server = await startPageServer({ host: "127.0.0.1", port: 0 }, pages);
     try {
       const page = await (await fetch(`${server.address}/`)).text();
@@ -168,7 +152,6 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       assert.match(row, /<td[^>]*>ann<\/td>/u);
       assert.match(row, /bo approved until \d{4}-\d\d-\d\d</u);
       assert.match(row, "1 missing");
-      assert.match(page, "Nothing has been exported yet");
       assert.match(page, new RegExp(`/reports/run/[0-9a-f]{64}`, "u"));
       const titles = { calibration: "Calibration", thresholds: "Evaluation report", release: "Release 1" };
       for (const [kind, title] of Object.entries(titles)) {
@@ -179,13 +162,6 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
         assert.match(policy, /^default-src 'none'; script-src '(none|sha256-)/u);
         assert.not.match(policy, /script-src[^;]*unsafe/u);
         assert.match(await report.text(), title, kind);
-      }
-      const [run = ""] = /\/reports\/run\/([0-9a-f]{64})/u.exec(page)?.slice(1) ?? [];
-      const compared = await fetch(`${server.address}/reports/comparison/${run}-${run}`);
-      assert.is(compared.status, 200);
-      assert.match(await compared.text(), "<h1>Comparison");
-      for (const path of [`comparison/${run}`, `run/${run}-${run}`]) {
-        assert.is((await fetch(`${server.address}/reports/${path}`)).status, 404, path);
       }
       const unknown = await fetch(`${server.address}/reports/run/0123456789`);
       assert.is(unknown.status, 404);

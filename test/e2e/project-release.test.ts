@@ -194,7 +194,7 @@ async function describesRejectedRelease(cwd: string): Promise<void> {
     page.change_note,
     /^Release 1 was rejected by bo: too many wrong routes\. To compare release 1 with this one: .*\. No release has been/,
   );
-  const [, command = ""] = /sluice (report comparison \w+ \w+)/.exec(page.change_note) ?? [];
+  const [, command = ""] = /sluice (eval compare \w+ \w+)/.exec(page.change_note) ?? [];
   const compared = await sluice([...command.split(" "), "-C", "shop", "--out", "comparison.md"], { cwd });
   assert.is(compared.code, 0, compared.stderr);
   assert.not.match(JSON.stringify(page.questions), "There is no earlier release");

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { bundleLoader } from "../../serve/bundle-loader.js";
+import { loadBundle } from "../../serve/load-production-router.js";
 import type { ControlOrder } from "../../serve/control/control-client.js";
 import { sendControlOrder } from "../../serve/control/control-client.js";
 import { type RunningServer, startLine } from "../../serve/start.js";
@@ -136,12 +136,12 @@ test("the state rises when a bundle serves; one that is refused, however late, r
   inServedFolder(async (served) => {
     const [state, control] = [join(served.folder, "state.json"), join(served.folder, "control.sock")];
     const afterLoading = new Map([["bundle-3", new Date(testNow.getTime() + 7_200_000)]]);
-    const loadBundle: StartDependencies["loadBundle"] = async (load) => {
-      const loaded = await bundleLoader.loadBundle(load);
+    const observed: StartDependencies["loadBundle"] = async (load) => {
+      const loaded = await loadBundle(load);
       served.clock.now = afterLoading.get(load.bundle.split("/").at(-1) ?? "") ?? served.clock.now;
       return loaded;
     };
-    await served.start({ bundle: await served.bundle(1), control, state }, { loadBundle });
+    await served.start({ bundle: await served.bundle(1), control, state }, { loadBundle: observed });
     const before = environmentsIn(state);
     assert.is(releaseIn(state), 1);
 

@@ -3,7 +3,7 @@ import type { Sha256 } from "../../src/base/sha256.js";
 import { join } from "node:path";
 import { assert, inTemporaryFolder, rejects, test } from "../support/test.js";
 import { aRouteRequest } from "../support/builders.js";
-import { bundleLoader } from "../../serve/bundle-loader.js";
+import { loadBundle } from "../../serve/load-production-router.js";
 import { testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
 
@@ -22,7 +22,7 @@ test("case 41: a revocation stops a running server within a second, and no serve
     writeFileSync(revocations, await testRevocations([]));
     const bundleId = await writeServableBundle(bundle);
     const options = { bundle, trust, revocations, state, clock: () => testNow };
-    const { router, keepState } = await bundleLoader.loadBundle(options);
+    const { router, keepState } = await loadBundle(options);
     await keepState();
     try {
       assert.is((await router.route(request)).workflow_id, "orders.status");
@@ -37,7 +37,7 @@ test("case 41: a revocation stops a running server within a second, and no serve
         [stopped.decision, stopped.workflow_id, stopped.reason_code],
         ["LLM_REQUIRED", null, "RUNTIME_INTEGRITY_FAILURE"],
       );
-      await rejects(bundleLoader.loadBundle(options), "REVOKED");
+      await rejects(loadBundle(options), "REVOKED");
       assert.match(router.integrityProblems()[0] ?? "", /REVOKED/);
     } finally {
       await router.close();

@@ -13,8 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { bundleLoader } from "../../serve/bundle-loader.js";
-import type { StartDependencies } from "../../serve/start-dependencies.js";
+import { loadBundle } from "../../serve/load-production-router.js";
 import { assert, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
@@ -124,7 +123,6 @@ test("while a large hostile folder is verified, live answers and the event loop 
     mkdirSync(watch);
     renameSync(await served.bundle(1), join(watch, "bundle-1"));
     // Verified in a thread, as in every real server.
-    const loadBundle: StartDependencies["loadBundle"] = (load) => bundleLoader.loadBundle(load);
     const server = await served.start({ watch }, { machine, loadBundle });
     renameSync(hostileCopy(await served.bundle(2), served.folder), join(watch, "bundle-2"));
     let isVerified = false;

@@ -11,9 +11,9 @@ import type {
 } from "../../src/documents/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { brierScore, logLoss } from "../../eval/stats/proper-scores.js";
-import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
-import { augrc, aurc, excessAurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
-import { auroc, averagePrecision, falsePositiveRateAt, scoreTable } from "../../eval/stats/roc.js";
+import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
+import { augrc, aurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
+import { auroc, falsePositiveRateAt, scoreTable } from "../../eval/stats/roc.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
 import type { ReportLineage } from "../../reports/lineage-view.js";
@@ -107,29 +107,18 @@ function detailOf(all: readonly Row[]): EvaluationDetail {
       out_of_scope_of_routed: rateOf(trials(routed, (row) => !row.inScope)),
       wrong_workflow_of_routed: rateOf(trials(routed, (row) => row.inScope && !row.correct)),
       in_scope_wrong: rateOf(trials(inScope, (row) => isRouted(row) && !row.correct)),
-      selective_risk_intervals: [],
-      macro_risk: unbanded(undefinedValue),
-      without_one_workflow: null,
-      prevalence_adjusted: [],
     },
     curve: {
       aurc: unbanded(aurc(stated)),
-      excess_aurc: unbanded(excessAurc(stated)),
       augrc: unbanded(augrc(stated)),
-      risk_at_coverage: [],
-      coverage_at_risk: [],
     },
     calibration: {
       equal_width_error: unbanded(expectedCalibrationError(stated)),
-      equal_mass_error: unbanded(binnedError(equalMassBins(stated, 10))),
       brier: unbanded(brierScore(stated)),
       log_loss: unbanded(logLoss(stated)),
     },
     out_of_scope: {
-      prevalence: all.length === 0 ? null : 1 - inScope.length / all.length,
       auroc: unbanded(auroc(scope)),
-      precision_in_scope: unbanded(averagePrecision(scope, "event")),
-      precision_out_of_scope: unbanded(averagePrecision(scope, "other")),
       false_positive_at_95: unbanded(falsePositiveRateAt(scope, 0.95)),
       apart: [],
     },

@@ -3,16 +3,12 @@ import { type AuthorizerOptions, configureAuthorizer } from "../../serve/authori
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServeOptions } from "../../serve/arguments.js";
-import { createBundleLoader } from "../../serve/load-production-router.js";
+import { loadBundle, type Verification } from "../../serve/load-production-router.js";
 import { type RunningServer, startServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { findStartupReasons } from "../../serve/startup/find-startup-reasons.js";
-import { bundleFiles, bundleFolders } from "../../src/trust/bundle-layout.js";
-import { checkReleaseState, raiseSeen, verifiedList } from "../../src/trust/release-state.js";
-import { type ReverifiedBundle, verifyAgainInThread } from "../../src/trust/verify/verification-thread.js";
-import { type VerifiedBundle, verifyBundle } from "../../src/trust/verify/verify-bundle.js";
-import { processorMs } from "../../src/inference/processor-time.js";
-import { createBundleRouter } from "../../src/router/bundle-router.js";
+import { verifyAgainInThread } from "../../src/trust/verify/verification-thread.js";
+import { verifyBundle } from "../../src/trust/verify/verify-bundle.js";
 import { localOptions, testMachine } from "../serve/support/serve-options.js";
 import { testNow, testTrustBytes } from "./builders-artifacts.js";
 import { inTemporaryFolder } from "./temporary-folder.js";
@@ -22,17 +18,11 @@ import { type BundleChanges, writeServableBundle } from "./servable-bundle.js";
  * Loads bundles as a server does, but verifies them at first in this thread: a thread for each would load its program
  * again, which takes longer than the verification. Tests of `loadProductionRouter` and of real processes use threads.
  */
-const loader = createBundleLoader<VerifiedBundle, ReverifiedBundle>({
-  parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
+const verification: Verification = {
   verify: verifyBundle,
   verifyAgain: verifyAgainInThread,
   findReasons: findStartupReasons,
-  checkState: checkReleaseState,
-  raiseSeen,
-  verifiedList,
-  createRouter: (verified, options) =>
-    createBundleRouter(verified, { ...options, now: () => performance.now(), workedMs: processorMs }),
-});
+};
 
 /** A moment that a test moves. */
 export interface TestClock {
@@ -72,7 +62,7 @@ export function inServedFolder(run: (served: ServedFolder) => Promise<void>): Pr
     const start: ServedFolder["start"] = async (options, deps = {}) => {
       const all = { ...localOptions, bundle: null, trust, ...options };
       const server = await startServer(all, {
-        loadBundle: (load) => loader.loadBundle(load),
+        loadBundle: (load) => loadBundle(load, verification),
         configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: folder }),
         clock: () => clock.now,
         writeLog: (line) => lines.push(line),

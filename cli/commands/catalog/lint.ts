@@ -17,10 +17,7 @@ import { lintCatalog } from "../../../stages/catalog.js";
 const shownFindings = 5;
 
 export const catalogLint: WorkOf<typeof catalogLintSpec> = async (context, args) => {
-  const { name, sha256, ...lint } = await lintCatalog(context, args.catalog, {
-    measure: !args.rulesOnly,
-    ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
-  });
+  const { name, sha256, ...lint } = await lintCatalog(context, args.catalog, { measure: !args.rulesOnly });
   return {
     result: { catalog: name, sha256, ...lint },
     lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
@@ -64,10 +61,10 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
   if (first === undefined) return [];
   const hidden = group.length - limit;
   return [
-    `${first.severity}  ${lintRules[first.rule]} (${group.length})`,
+    `${first.severity}  ${lintRules[first.rule].title} (${group.length})`,
     ...group.slice(0, limit).map(({ message }) => `    ${message}`),
     ...(hidden > 0 ? [`    and ${hidden} more; --all shows them`] : []),
-    `  advice: ${first.advice}`,
+    `  advice: ${lintRules[first.rule].advice}`,
   ];
 }
 

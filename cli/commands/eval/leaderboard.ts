@@ -1,5 +1,5 @@
 import { formatCount } from "../../../src/documents/number-text.js";
-import { rankSystems, type RankedSystem } from "../../../stages/compare.js";
+import { rankSystems, type RankedSystem } from "../../../stages/runs.js";
 import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalLeaderboardSpec } from "../../specs/eval.js";

@@ -1,4 +1,4 @@
-import { type ListedRun, listRuns } from "../../../stages/compare.js";
+import { type ListedRun, listRuns } from "../../../stages/runs.js";
 import { shortId } from "../../../src/base/text.js";
 import type { CommandContext } from "../../context.js";
 import { table } from "../../table.js";

@@ -2,7 +2,6 @@ import betainc from "@stdlib/math-base-special-betainc";
 import stdlibBetaQuantile from "@stdlib/stats-base-dists-beta-quantile";
 import stdlibBinomialCdf from "@stdlib/stats-base-dists-binomial-cdf";
 import stdlibNormalQuantile from "@stdlib/stats-base-dists-normal-quantile";
-import stdlibTQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { SluiceError } from "../error.js";
 
 /** stdlib returns NaN outside the domain of a function; throwing instead keeps NaN out of comparisons. */
@@ -12,7 +11,7 @@ function defined(value: number, name: string, args: readonly number[]): number {
     "ARGUMENT_INVALID",
     `${name}(${args.join(", ")}) is undefined: an argument is outside its domain`,
     {
-      hint: "Check the counts, the probability and the degrees of freedom that were passed.",
+      hint: "Check the counts and the probability that were passed.",
     },
   );
 }
@@ -41,9 +40,4 @@ export function binomialCdf(k: number, n: number, probability: number): number {
 /** Quantile of the standard normal distribution. @throws {SluiceError} ARGUMENT_INVALID */
 export function normalQuantile(p: number): number {
   return defined(stdlibNormalQuantile(p, 0, 1), "normalQuantile", [p]);
-}
-
-/** Quantile of Student's t distribution with `df` > 0 degrees of freedom. @throws {SluiceError} ARGUMENT_INVALID */
-export function tQuantile(p: number, df: number): number {
-  return defined(stdlibTQuantile(p, df), "tQuantile", [p, df]);
 }

@@ -1,5 +1,5 @@
 /** How often certified shortlists miss more than they say, in worlds whose true rates are known. */
-import { defaultStartIcc } from "../../../calibrate/fixed-sequence-test.js";
+import { defaultProcedure } from "../../../calibrate/procedure.js";
 import { certifyShortlist, learnEntry, type ListableRow } from "../../../calibrate/shortlist.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
@@ -51,7 +51,7 @@ export function runShortlists(
     claim,
     delta,
     attempt: null,
-    start_icc: defaultStartIcc,
+    start_icc: defaultProcedure.start_icc,
     left_out: false,
   };
   let [violations, signed, planned] = [0, 0, 0];

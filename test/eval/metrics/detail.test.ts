@@ -45,46 +45,6 @@ test("each part of the risk has a separate denominator", () => {
   assert.equal(counts(risk.out_of_scope_of_routed), [1, 3]);
   assert.equal(counts(risk.wrong_workflow_of_routed), [1, 3]);
   assert.equal(counts(risk.in_scope_wrong), [1, 3]);
-  near(risk.macro_risk.value, (1 / 2 + 1) / 2, 1e-12);
-  const declared = risk.prevalence_adjusted.find(({ out_of_scope_share }) => out_of_scope_share === 0.3);
-  near(declared?.value ?? null, (0.3 * 0.5 + (0.7 * 1) / 3) / (0.3 * 0.5 + (0.7 * 2) / 3), 1e-12);
-});
-
-test("the selective risk by every method: ignoring clusters is never wider, and nothing routed has no interval", () => {
-  const records = simulated(600);
-  const evaluation = evaluateRecords({
-    records,
-    fold: "eval",
-    runSha256: digestOf(4),
-    topK: 10,
-    calibration,
-    resamples: 500,
-  });
-  const { selective_risk_intervals: found } = evaluation.detail.risk;
-  const of = (method: string) => found.find((each) => each.method === method);
-  assert.equal(
-    [of("cp-neff")?.lower, of("cp-neff")?.upper],
-    [evaluation.selective_risk.lower, evaluation.selective_risk.upper],
-  );
-  const risk = evaluation.selective_risk.estimate ?? Number.NaN;
-  for (const { method, lower, upper } of found) {
-    assert.ok(lower !== null && upper !== null && lower <= risk && risk <= upper, method);
-  }
-  assert.ok((of("cp-neff")?.upper ?? 0) >= (of("clopper-pearson")?.upper ?? 1));
-  const nothing = detailOf([aRanked("a", 0.1, true), aRanked("b", 0.2, true)]).risk.selective_risk_intervals;
-  assert.ok(nothing.every(({ lower, upper }) => lower === null && upper === null));
-});
-
-test("leaving out the workflow that attracts the errors, or the one that has none", () => {
-  const to = (id: string, workflowId: string, right: boolean) =>
-    aRecord({
-      id,
-      workflow_id: right ? workflowId : "orders.gold",
-      candidates: [aCandidate({ workflow_id: workflowId })],
-    });
-  const { risk } = detailOf([to("a", "orders.x", false), to("b", "orders.x", true), to("c", "orders.y", true)]);
-  assert.equal(risk.without_one_workflow, { lower: 0, upper: 0.5 });
-  assert.is(detailOf([to("a", "orders.x", false)]).risk.without_one_workflow, null);
 });
 
 test("a router without an error among the routed still feels the correlation of the errors it would make", () => {
@@ -139,36 +99,15 @@ test("questions: precision of all, recall of the requests and of the inputs that
   assert.equal(counts(clarification.missing_input_recall), [3, 5]);
 });
 
-test("operating points: risk at a coverage is a rate with its interval, coverage at a risk has a band", () => {
-  const { curve } = detailOf(simulated(600));
-  for (const point of curve.risk_at_coverage) {
-    assert.ok(point.achieved !== null && point.achieved >= point.coverage);
-    assert.is(point.risk.n, Math.round(point.achieved * 600));
-    assert.ok(point.risk.upper !== null && point.risk.upper >= (point.risk.estimate ?? 1));
-  }
-  const coverages = curve.coverage_at_risk.map(({ coverage }) => coverage.value ?? Number.NaN);
-  assert.equal(
-    coverages,
-    coverages.toSorted((a, b) => a - b),
-  );
-  const withoutCandidates = detailOf([aRecord({ candidates: [], early_reason: "NO_WORKFLOW" })]);
-  assert.is(withoutCandidates.curve.risk_at_coverage[0]?.achieved, null);
-  assert.is(withoutCandidates.curve.coverage_at_risk[0]?.coverage.value, null);
-});
-
 test("every band holds its number, comes from the resamples asked for, and the seed decides it", () => {
   const detail = detailOf(simulated(600));
   const estimates = [
     detail.curve.aurc,
-    detail.curve.excess_aurc,
     detail.curve.augrc,
     detail.calibration.brier,
     detail.calibration.log_loss,
     detail.out_of_scope.auroc,
-    detail.out_of_scope.precision_in_scope,
-    detail.out_of_scope.precision_out_of_scope,
     detail.retrieval.mean_reciprocal_rank,
-    detail.risk.macro_risk,
   ];
   for (const { value, band } of estimates) {
     assert.ok(value !== null && band !== null);
@@ -192,7 +131,6 @@ test("a fold without out-of-scope rows says so instead of a number", () => {
   assert.is(detail.out_of_scope.auroc.value, null);
   assert.is(detail.out_of_scope.auroc.null_reason, "ONE_SIDE_EMPTY");
   assert.is(detail.out_of_scope.false_positive_at_95.value, null);
-  assert.ok(detail.risk.prevalence_adjusted.every(({ value, upper }) => value === null && upper === null));
 });
 
 test("slices: tiers by risk, then the dataset's slices, then workflows; each sums to the rows that have it", () => {

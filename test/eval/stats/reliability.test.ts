@@ -1,9 +1,4 @@
-import {
-  binnedError,
-  equalMassBins,
-  expectedCalibrationError,
-  reliabilityBins,
-} from "../../../eval/stats/reliability.js";
+import { expectedCalibrationError, reliabilityBins } from "../../../eval/stats/reliability.js";
 import { scoreTable } from "../../../eval/stats/roc.js";
 import { wilson } from "../../../eval/stats/rate.js";
 import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
@@ -21,20 +16,12 @@ interface BinnedOracle {
   readonly mce: number;
   readonly rmsce: number;
 }
-interface EqualMassOracle {
-  readonly slices_sorted: readonly (readonly [number, number])[];
-  readonly ace: number;
-  readonly ece_equal_mass: number;
-}
 interface MetricCase {
   readonly p: readonly number[];
   readonly y: readonly number[];
   readonly uniform5: BinnedOracle;
   readonly uniform10: BinnedOracle;
   readonly uniform15: BinnedOracle;
-  readonly equalmass5: EqualMassOracle;
-  readonly equalmass10: EqualMassOracle;
-  readonly equalmass15: EqualMassOracle;
 }
 
 const rows = scoreTable;
@@ -58,7 +45,7 @@ test("empty bins are absent and accuracies carry their Wilson interval", () => {
 });
 
 test("no rows have no bins", () => {
-  assert.equal(equalMassBins(rows([], []), 5), []);
+  assert.equal(reliabilityBins(rows([], [])), []);
 });
 
 test("certain and right is perfect, certain and wrong is worst", () => {
@@ -93,19 +80,6 @@ testWithShared(test, "reference bins and calibration errors are met", () => {
         near(found[i]?.mean_confidence ?? null, expected.conf, 1e-12);
         near(found[i]?.accuracy ?? null, expected.acc, 1e-12);
       }
-    }
-    for (const [count, binned] of [
-      [5, c.equalmass5],
-      [10, c.equalmass10],
-      [15, c.equalmass15],
-    ] as const) {
-      const bins = equalMassBins(stated, count);
-      const sizes = binned.slices_sorted.map(([from, to]) => to - from);
-      assert.equal(
-        bins.map((bin) => bin.n),
-        sizes,
-      );
-      near(binnedError(bins).value, binned.ece_equal_mass, 1e-12);
     }
   }
 });

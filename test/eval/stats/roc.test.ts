@@ -1,10 +1,4 @@
-import {
-  acceptingThreshold,
-  auroc,
-  averagePrecision,
-  falsePositiveRateAt,
-  scoreTable,
-} from "../../../eval/stats/roc.js";
+import { acceptingThreshold, auroc, falsePositiveRateAt, scoreTable } from "../../../eval/stats/roc.js";
 import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 const table = (positives: readonly number[], negatives: readonly number[]) =>
@@ -40,18 +34,14 @@ interface OutOfScopeCase {
   readonly auroc: number;
   readonly fpr_at_95tpr_in_positive: number;
   readonly threshold_at_95tpr: number;
-  readonly ap_in: number;
-  readonly ap_oos: number;
 }
 
-testWithShared(test, "reference areas, precisions and false-positive rates are met", () => {
+testWithShared(test, "reference areas and false-positive rates are met", () => {
   const { cases: reference } = oracle<{ cases: readonly OutOfScopeCase[] }>("oos.json");
   assert.is(reference.length, 4);
   for (const c of reference) {
     const both = table(c.in_scope, c.oos);
     near(auroc(both).value, c.auroc, 1e-12);
-    near(averagePrecision(both, "event").value, c.ap_in, 1e-12);
-    near(averagePrecision(both, "other").value, c.ap_oos, 1e-12);
     near(falsePositiveRateAt(both, 0.95).value, c.fpr_at_95tpr_in_positive, 1e-12);
     assert.is(acceptingThreshold(both, 0.95), c.threshold_at_95tpr);
   }

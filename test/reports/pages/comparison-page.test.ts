@@ -47,14 +47,6 @@ test("flips stand in buckets with their ids, worse ones first", async () => {
   for (const id of ["line-1", "line-7"]) assert.ok(html.includes(id), id);
 });
 
-test("workflows stand by the size of their effect", () => {
-  const rows = aComparisonPage().workflows.data?.rows ?? [];
-  assert.equal(
-    rows.map(({ better, worse }) => better - worse),
-    [4, -3],
-  );
-});
-
 test("groups of requests stand with the rates of both sides", () => {
   const low = aComparisonPage().slices.rows.find(([group]) => group === "tier: low");
   assert.equal(low?.slice(1, 2), ["50"]);

@@ -84,7 +84,6 @@ function aMeasure(
       dropped: 0,
     },
     sign_flip: { p_value: 0.012, method: "exact", workflows: 12 },
-    mc_nemar: null,
     verdict,
   };
 }

@@ -45,7 +45,7 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
         rows: [
           [
             { kind: "text", text: "<b>&" },
-            { kind: "code", text: "sluice eval compare 3f9c01ab3f9c 77e1d2c477e1" },
+            { kind: "text", text: "sluice eval compare 3f9c01ab3f9c 77e1d2c477e1" },
             { kind: "state", word: "1 missing", tone: "open" },
           ],
         ],

@@ -1,5 +1,5 @@
 /** A production router refuses to start for each of the six rules, and names every broken one in one error. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ErrorCode } from "../../../src/base/error-codes.js";
@@ -167,8 +167,11 @@ test("several paths that are not of one bundle are named together", async ({ fol
   assert.match(error.message, /catalogPath: found .*calibrationPath: found /);
 });
 
-test("a bundle in order starts", async ({ folder }) => {
+test("a bundle in order starts, also through a link to one of its parts", async ({ folder }) => {
   await writeReleased(folder);
-  const router = await loadProductionRouter({ ...bundleOptions(folder), topK: 8 });
+  const options = bundleOptions(folder);
+  const catalogPath = join(folder, "link.yaml");
+  symlinkSync(options.catalogPath, catalogPath);
+  const router = await loadProductionRouter({ ...options, catalogPath, topK: 8 });
   await router.close();
 });
