@@ -8,7 +8,7 @@ set -eu
 envelope=${envelope:-bundle/manifest.dsse.json}
 jq -j .payload "$envelope" | base64 -d > payload.json
 jq -j .payloadType "$envelope" > type.txt
-printf 'DSSEv1%d %s %d ' "$(wc -c < type.txt)" "$(cat type.txt)" "$(wc -c < payload.json)" | cat - payload.json > signed.bin
+printf 'DSSEv1 %d %s %d ' "$(wc -c < type.txt)" "$(cat type.txt)" "$(wc -c < payload.json)" | cat - payload.json > signed.bin
 jq -j '.signatures[0].sig' "$envelope" | base64 -d > signature.bin
 
 # The key in the trust policy: the fixed prefix of Ed25519 in front of its 32 bytes. Its digest is the key id.

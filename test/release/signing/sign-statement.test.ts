@@ -29,7 +29,7 @@ test("openssl and jq verify an envelope without this program", () =>
     const script = [
       "set -euo pipefail",
       "T=$(jq -r .payloadType env.json); jq -r .payload env.json | base64 -d > body",
-      "printf 'DSSEv1%d %s %d ' ${#T} \"$T\" $(stat -c%s body) | cat - body > pae",
+      "printf 'DSSEv1 %d %s %d ' ${#T} \"$T\" $(stat -c%s body) | cat - body > pae",
       "jq -r '.signatures[0].sig' env.json | base64 -d > sig",
       "openssl pkeyutl -verify -pubin -inkey pub.pem -rawin -in pae -sigfile sig",
     ].join("\n");
