@@ -37,14 +37,14 @@ async function score(rows: readonly LabelledRequest[], ...split: readonly string
   return { workbench, records };
 }
 
-const asServed = ({ candidates }: ScoredRecord, thresholds: DecisionThresholds) => decide(candidates, thresholds);
+const asServed = (record: ScoredRecord, thresholds: DecisionThresholds) => decide(record, thresholds);
 
 /** As if workflows that the caller may not use were rivals: features and margin count them, and none is routed. */
-const rivalsCount = ({ candidates }: ScoredRecord, thresholds: DecisionThresholds) =>
-  decide(candidates, thresholds).reason_code === "BETTER_MATCH_NOT_ALLOWED"
+const rivalsCount = (record: ScoredRecord, thresholds: DecisionThresholds) =>
+  decide(record, thresholds).reason_code === "BETTER_MATCH_NOT_ALLOWED"
     ? null
     : decide(
-        candidates.map((candidate) => ({ ...candidate, eligible: true })),
+        { ...record, candidates: record.candidates.map((candidate) => ({ ...candidate, eligible: true })) },
         thresholds,
       );
 

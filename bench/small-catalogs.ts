@@ -409,11 +409,11 @@ function truthOf(
   fresh: Draw["fresh"],
   calibration: Calibration,
 ): Pick<Outcome, "coverage" | "risk" | "unread" | "read"> {
-  const answers = asked.map(({ workflow_id: workflowId, candidates }, index) => {
-    const answer = decide(candidates, calibration);
+  const answers = asked.map((record, index) => {
+    const answer = decide(record, calibration);
     const routed = answer.decision === "ROUTE";
     const { label, wasRead } = fresh[index] as Draw["fresh"][number];
-    return { label, wasRead, routed, wrong: routed && answer.workflow_id !== workflowId };
+    return { label, wasRead, routed, wrong: routed && answer.workflow_id !== record.workflow_id };
   });
   let [coverage, wrong] = [0, 0];
   for (const [label, own] of groupBy(answers, (answer) => answer.label)) {

@@ -317,7 +317,7 @@ export function learnClarifyThreshold(
   const mayAsk = ({ candidates }: ScoredRecord): boolean => candidates.some((one) => one.missing_inputs.length > 0);
   const questions = records
     .filter((record) => record.error_code === null && record.early_reason === null && mayAsk(record))
-    .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarify_threshold: 0 }) }))
+    .map((record) => ({ record, decision: decide(record, { ...thresholds, clarify_threshold: 0 }) }))
     .filter(({ decision }) => decision.decision === "CLARIFY")
     .map(({ record, decision }) => ({
       threshold: Math.floor(decision.confidence * 1000 + 1e-6) / 1000,

@@ -60,7 +60,7 @@ export function routableRows(records: readonly ScoredRecord[], gates: OpenGates)
 function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRow | null {
   const { candidates, cluster, workflow_id: gold, wrong_before: wrongBefore } = record;
   if (record.error_code !== null) return null;
-  const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(candidates, thresholds);
+  const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(record, thresholds);
   const row = { outOfScope: gold === null, cluster, family: familyOf(record), request: record, routed: workflowId };
   if (wrongBefore !== undefined) {
     const known = tier ?? candidates[0]?.risk_tier ?? "medium";

@@ -14,8 +14,9 @@ interface Outcome {
 }
 
 function outcomesOf(records: readonly ScoredRecord[], thresholds: DecisionThresholds): readonly Outcome[] {
-  return records.map(({ cluster, workflow_id: workflowId, candidates, early_reason: earlyReason }) => {
-    const decision = earlyReason === null ? decide(candidates, thresholds) : null;
+  return records.map((record) => {
+    const { cluster, workflow_id: workflowId, early_reason: earlyReason } = record;
+    const decision = earlyReason === null ? decide(record, thresholds) : null;
     const routed = decision?.decision === "ROUTE";
     const wrong = routed && decision.workflow_id !== workflowId;
     return { cluster, routed, wrong };

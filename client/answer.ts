@@ -22,6 +22,7 @@ export const reasonCodes = {
     "CONTEXT_TOO_LARGE",
     "NO_ELIGIBLE_WORKFLOW",
     "AMBIGUOUS_EVENT_RULE",
+    "NEGATED_REQUEST",
     "INPUT_EXTRACTION_TIMEOUT",
     "BACKEND_UNAVAILABLE",
     "NO_WORKFLOW",
@@ -114,6 +115,8 @@ export interface Declined extends Decided<"LLM_REQUIRED"> {
   readonly workflow_id: null;
   readonly confirmation_required: false;
   readonly missing_inputs: readonly [];
+  /** With `NEGATED_REQUEST` only: the workflow that the text says is not wanted. */
+  readonly negated_workflow_id?: string;
 }
 
 /**
@@ -147,7 +150,9 @@ export function readAnswer(body: JsonObject): Answer | null {
   const confirmation_required = body["confirmation_required"] === true;
   if (decision === "LLM_REQUIRED") {
     if (workflow_id !== null || missing.length > 0 || confirmation_required) return null;
-    return { ...common, decision, workflow_id, confirmation_required, missing_inputs: [] };
+    const negated = body["negated_workflow_id"];
+    const about = typeof negated === "string" ? { negated_workflow_id: negated } : {};
+    return { ...common, decision, workflow_id, confirmation_required, missing_inputs: [], ...about };
   }
   if (workflow_id === null) return decision === "CLARIFY" ? withBetween(readListed(body["between"]), common) : null;
   return typeof workflow_id === "string"
@@ -202,7 +207,9 @@ export function answersTo(request: RouteRequest, answer: Answer): boolean {
   // The service trims the id and the catalog version.
   if (request_id !== undefined && answer.request_id !== request_id.trim()) return false;
   if (catalog_version !== undefined && answer.catalog_version !== catalog_version.trim()) return false;
-  const named = "between" in answer ? answer.between.map(({ workflow_id }) => workflow_id) : [answer.workflow_id];
+  const about = "negated_workflow_id" in answer ? [answer.negated_workflow_id ?? null] : [];
+  const named =
+    "between" in answer ? answer.between.map(({ workflow_id }) => workflow_id) : [answer.workflow_id, ...about];
   return named.every((workflowId) => {
     if (workflowId === null) return true;
     const isNamed = (id: string): boolean => id.trim() === workflowId;

@@ -42,6 +42,7 @@ function lostBeforeVerification(record: ScoredRecord, topK: number): Attribution
 /** The stage that lost a request whose right workflow ranked first, by reason code. */
 const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
   BETTER_MATCH_NOT_ALLOWED: "ineligible_competitor",
+  NEGATED_REQUEST: "not_one_wish",
   NO_WORKFLOW: "retrieval_floor",
   INPUT_EXTRACTION_TIMEOUT: "input_timeout",
   LOW_CONFIDENCE_MISSING_INPUT: "inputs_unresolved",
@@ -96,7 +97,7 @@ export function withPerfectVerifier(
     missing_inputs: right.missing_inputs,
     input_timeout: right.input_timeout,
   };
-  return decide([certainly], { ...thresholds, calibrator: identityCalibrator });
+  return decide({ ...record, candidates: [certainly] }, { ...thresholds, calibrator: identityCalibrator });
 }
 
 const perfections = {

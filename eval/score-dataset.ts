@@ -124,6 +124,7 @@ async function scoreRow(
     return {
       ...base,
       candidates: scored.candidates.map(withoutNegativeZero),
+      ...(scored.negated === undefined ? {} : { negated: scored.negated }),
       early_reason: scored.earlyReason,
       error_code: null,
       gold_rank: rankOf(workflowId, scored.ranking),

@@ -58,6 +58,7 @@ const columnTypes = {
   population: name(),
   family: utf8(),
   wrong_before: float64(),
+  negated: name(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
@@ -206,6 +207,7 @@ function rowOf(record: ScoredRecord): TableRow {
     population: record.population,
     family: record.family ?? null,
     wrong_before: record.wrong_before ?? null,
+    negated: record.negated ?? null,
   };
 }
 
@@ -226,6 +228,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
   const values = listIn(cell("slice_values"));
   const family = cell("family");
   const wrongBefore = cell("wrong_before");
+  const negated = cell("negated");
   return {
     id: textOf(cell("id"), where),
     workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
@@ -239,6 +242,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     ...(wrongBefore === null ? {} : { wrong_before: numberOf(wrongBefore, where) }),
     expected_missing: orNull(cell("expected_missing"), (value) => textsOf(value, where)),
     candidates: candidatesOf(cell, where),
+    ...(negated === null ? {} : { negated: workflowIdIn(negated, where) }),
     early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),
     error_code: orNull(cell("error_code"), (value) => textOf(value, where)),
     gold_rank: orNull(cell("gold_rank"), (value) => numberOf(value, where)),

@@ -355,7 +355,7 @@ function storyOf(
     candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
     features: record.candidates.find(({ features }) => features !== undefined)?.features ?? null,
     bar: document === null ? null : barOf(decided, document),
-    changes: document === null ? [] : whatWouldChange(record.candidates, document),
+    changes: document === null ? [] : whatWouldChange(record, document),
     rightWorkflow: rightWorkflowOf(record, ranked, top_k),
   };
 }

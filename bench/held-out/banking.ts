@@ -18,7 +18,12 @@ interface Line {
   readonly held_out_intent?: string;
 }
 
-const catalogFrom = (training: readonly Line[], version: string, seed: number): Catalog => {
+/** Ten drawn texts of each label as examples; name and description come from the label. */
+export const catalogFrom = (
+  training: readonly Pick<Line, "text" | "workflow_id">[],
+  version: string,
+  seed: number,
+): Catalog => {
   const drawn = atMost(seededRandom(seed).shuffle(training), examplesEach, ({ workflow_id: label }) => label ?? "");
   const labels = [...new Set(drawn.map(({ workflow_id: label }) => label ?? ""))].sort();
   const workflows = labels.map((label) => {

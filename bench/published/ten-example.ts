@@ -93,10 +93,10 @@ export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Pr
   const inScope = test.filter((record) => record.workflow_id !== null);
   const outside = test.filter((record) => record.workflow_id === null);
   const countRouted = (records: readonly ScoredRecord[], onlyWrong: boolean): number =>
-    records.filter(({ candidates, workflow_id: workflowId }) => {
+    records.filter((record) => {
       if ("failed" in calibration) return false;
-      const decision = decide(candidates, calibration);
-      return decision.decision === "ROUTE" && !(onlyWrong && decision.workflow_id === workflowId);
+      const decision = decide(record, calibration);
+      return decision.decision === "ROUTE" && !(onlyWrong && decision.workflow_id === record.workflow_id);
     }).length;
   const [routed, wrong, routedOutside] = [
     countRouted(inScope, false),

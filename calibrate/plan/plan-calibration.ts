@@ -263,7 +263,7 @@ const notable = 0.1;
 
 function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
   if (record.early_reason !== null) return record.early_reason;
-  const { decision, reason_code: reasonCode } = decide(record.candidates, permissiveThresholds(gates));
+  const { decision, reason_code: reasonCode } = decide(record, permissiveThresholds(gates));
   return decision === "ROUTE" ? null : reasonCode;
 }
 
@@ -288,7 +288,7 @@ function stoppedByIneligible(records: readonly ScoredRecord[], gates: OpenGates)
   if (stopped.length === 0 || stopped.length < notable * records.length) return null;
   const without = stopped.map((record) => {
     const candidates = record.candidates.filter(({ eligible }) => eligible);
-    const { decision, workflow_id: workflowId } = decide(candidates, permissiveThresholds(gates));
+    const { decision, workflow_id: workflowId } = decide({ ...record, candidates }, permissiveThresholds(gates));
     return decision === "ROUTE" ? { wrong: workflowId !== record.workflow_id } : null;
   });
   const judged = without.filter((one) => one !== null);

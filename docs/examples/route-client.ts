@@ -46,6 +46,7 @@ export interface RouteResponse {
     | "CONTEXT_TOO_LARGE"
     | "NO_ELIGIBLE_WORKFLOW"
     | "AMBIGUOUS_EVENT_RULE"
+    | "NEGATED_REQUEST"
     | "INPUT_EXTRACTION_TIMEOUT"
     | "BACKEND_UNAVAILABLE"
     | "NO_WORKFLOW"
@@ -70,6 +71,8 @@ export interface RouteResponse {
   readonly latency_ms: number;
   /** Candidates in decision order; null unless debug is honoured. */
   readonly candidates: readonly Candidate[] | null;
+  /** With NEGATED_REQUEST only: the workflow that the text says is not wanted. */
+  readonly negated_workflow_id?: string;
   /** With ASK_BETWEEN only: the two or three workflows to ask about, best first. */
   readonly between?: readonly ShortlistedWorkflow[];
 }

@@ -221,5 +221,5 @@ export function outcomeOf(record: ScoredRecord, calibration: EvaluatedThresholds
 
 function decisionOf(record: ScoredRecord, calibration: EvaluatedThresholds): Decision {
   if (record.early_reason !== null) return declineBeforeScoring(record.early_reason);
-  return decide(record.candidates, calibration);
+  return decide(record, calibration);
 }

@@ -7,6 +7,7 @@ import type {
   ReleaseDifferences,
   WorkflowChanges,
 } from "../../reports/release/release-page.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { printable } from "../../src/base/text.js";
@@ -251,7 +252,7 @@ function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string
   return [...documents, ...models];
 }
 
-type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events">;
+type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "negation">;
 
 const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
@@ -273,7 +274,9 @@ export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readon
     const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
     return was === is ? [] : [`${label}: ${was} before, ${is} now`];
   });
-  return changed;
+  return canonicalJson(old.negation ?? null) === canonicalJson(next.negation ?? null)
+    ? changed
+    : [...changed, "words of a negation changed"];
 }
 
 function inWords(value: string | number | boolean | readonly string[]): string {

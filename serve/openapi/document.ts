@@ -292,6 +292,7 @@ const responseWords: Words<Required<RouteResponseBody>> = {
   runtime_mode: "development or production.",
   latency_ms: "Time inside the router, milliseconds.",
   candidates: "Candidates in decision order; null unless debug is honoured.",
+  negated_workflow_id: "With NEGATED_REQUEST only: the workflow that the text says is not wanted.",
   between: "With ASK_BETWEEN only: the two or three workflows to ask about, best first.",
 };
 

@@ -67,6 +67,11 @@ export const WorkflowSchema = object({
   examples: texts(mostExamples, 1000, "Requests as people write them; the first few improve accuracy most."),
   required_inputs: inputs("Inputs required to run it; if one is missing, the decision is CLARIFY."),
   optional_inputs: inputs("Inputs that it can use if they are known."),
+  negation: Type.Optional(
+    Type.Literal("accepted", {
+      description: "Requests that say not to do something may be routed here, as for a workflow that stops something.",
+    }),
+  ),
   event_types: texts(30, 160, "Events that route here without a text, where the policy allows exact events."),
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -107,7 +112,9 @@ export interface ResolvableInput extends Required<Omit<WorkflowInputFile, "patte
 }
 
 /** A workflow with all defaults filled in. */
-export interface Workflow extends Required<Omit<WorkflowFile, "owner" | "required_inputs" | "optional_inputs">> {
+export interface Workflow
+  extends Required<Omit<WorkflowFile, "owner" | "negation" | "required_inputs" | "optional_inputs">>,
+    Pick<WorkflowFile, "negation"> {
   /** Null if the file names none. */
   readonly owner: string | null;
   readonly required_inputs: readonly ResolvableInput[];

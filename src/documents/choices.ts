@@ -78,6 +78,7 @@ export const attributionBuckets = [
   "retrieval_miss",
   "verifier_miss",
   "ineligible_competitor",
+  "not_one_wish",
   "retrieval_floor",
   "input_timeout",
   "inputs_unresolved",

@@ -22,6 +22,7 @@ export const reasonCodes = {
   CONTEXT_TOO_LARGE: "LLM_REQUIRED",
   NO_ELIGIBLE_WORKFLOW: "LLM_REQUIRED",
   AMBIGUOUS_EVENT_RULE: "LLM_REQUIRED",
+  NEGATED_REQUEST: "LLM_REQUIRED",
   INPUT_EXTRACTION_TIMEOUT: "LLM_REQUIRED",
   BACKEND_UNAVAILABLE: "LLM_REQUIRED",
   NO_WORKFLOW: "LLM_REQUIRED",
@@ -63,6 +64,18 @@ export interface CalibratedCandidate extends ScoredCandidate {
   readonly confidence: number;
 }
 
+/** What a text says besides one wish, which scores do not show. */
+export interface OtherWishes {
+  /** Workflow of what the text says is not wanted; absent if it says so of none. */
+  readonly negated?: WorkflowId;
+}
+
+/** What `decide()` reads of a scored request. */
+export interface ScoredText extends OtherWishes {
+  /** Any order; eligible ones and ineligible competitors. */
+  readonly candidates: readonly ScoredCandidate[];
+}
+
 /** The outcome of `decide()`: pure data, identical offline and online. */
 export interface Decision {
   readonly decision: DecisionKind;
@@ -78,4 +91,6 @@ export interface Decision {
   readonly missing_inputs: readonly string[];
   /** Tier of the top candidate; null if none was scored. */
   readonly risk_tier: RiskTier | null;
+  /** With `NEGATED_REQUEST` only: the workflow that is not wanted. */
+  readonly negated_workflow_id?: WorkflowId;
 }

@@ -50,6 +50,7 @@ const judged: ReadonlySet<ReasonCode> = new Set([
   ...routable,
   "MISSING_REQUIRED_INPUT",
   "WORKFLOW_NOT_CERTIFIED",
+  "NEGATED_REQUEST",
   "LOW_CONFIDENCE_MISSING_INPUT",
   "NO_WORKFLOW",
 ]);

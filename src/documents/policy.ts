@@ -1,5 +1,6 @@
 import { Type } from "../base/typebox.js";
 import { riskTiers } from "./choices.js";
+import { englishNegation, NegationSchema } from "./negation.js";
 import { object, type ReadonlyStatic } from "./primitives.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
@@ -47,6 +48,12 @@ export const RoutingPolicySchema = object({
     maximum: 60_000,
     description: "Deadline of one request, including time in the queue and in the models.",
   }),
+  negation: Type.Optional(
+    object(NegationSchema.properties, {
+      description:
+        "Words that say what is not wanted; a text that says so of the workflow it would be routed to is declined. Absent: no text is.",
+    }),
+  ),
   refuse_debug_in_production: Type.Boolean({
     description: "true: decline production requests with debug; false: respond without candidates.",
   }),
@@ -69,5 +76,6 @@ export const defaultPolicy: RoutingPolicy = {
   max_context_bytes: 65_536,
   pattern_budget_ms: 25,
   deadline_ms: 2000,
+  negation: englishNegation,
   refuse_debug_in_production: false,
 };

@@ -55,6 +55,7 @@ export const RouteResponseSchema = object({
   latency_ms: Type.Number({ minimum: 0 }),
   /** In decision order; null unless `debug` is honoured (development only). */
   candidates: nullable(Type.Array(CandidateSchema)),
+  negated_workflow_id: Type.Optional(WorkflowIdSchema),
   between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
 });
 export type RouteResponseBody = ReadonlyStatic<typeof RouteResponseSchema>;

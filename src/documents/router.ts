@@ -1,16 +1,16 @@
 import type { Calibration } from "./calibration.js";
 import type { Workflow } from "./catalog.js";
 import type { BundleId } from "./primitives.js";
-import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
+import type { Decision, ReasonCode, ScoredText } from "./decision.js";
 import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
 import type { RunScope } from "./run-scope.js";
 import type { Lineage, RouteResponse, ShortlistResponse } from "./response.js";
 
 /** Scores of a request before thresholds; `decide()` turns them into a decision. */
-export interface ScoredRequest {
+export interface ScoredRequest extends ScoredText {
   /** Eligible candidates and ineligible competitors, in retrieval order. Empty if `earlyReason` is set. */
-  readonly candidates: readonly ScoredCandidate[];
+  readonly candidates: ScoredText["candidates"];
   readonly earlyReason: ReasonCode | null;
   /**
    * Ids of the retriever's best workflows over the whole catalog, best first; at least `top_k` if there are that many.

@@ -1,5 +1,5 @@
 import { Type } from "../base/typebox.js";
-import type { ReasonCode, ScoredCandidate } from "./decision.js";
+import type { ReasonCode, ScoredText } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Fold } from "./choices.js";
 import { object, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId } from "./primitives.js";
@@ -8,7 +8,7 @@ import { object, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId
  * One labelled request with its scores before thresholds: all inputs of `decide()`. Metrics, calibration and reports
  * use nothing else.
  */
-export interface ScoredRecord {
+export interface ScoredRecord extends ScoredText {
   readonly id: string;
   /** Gold workflow; null if the request is out of scope or its workflow was removed from the catalog. */
   readonly workflow_id: WorkflowId | null;
@@ -25,8 +25,8 @@ export interface ScoredRecord {
   readonly wrong_before?: number;
   /** Inputs labelled as missing; null if the dataset does not label them. */
   readonly expected_missing: readonly string[] | null;
-  /** Eligible candidates and ineligible competitors, in retrieval order; decision order is applied later. */
-  readonly candidates: readonly ScoredCandidate[];
+  /** In retrieval order; decision order is applied later. */
+  readonly candidates: ScoredText["candidates"];
   /** Set if the pipeline ended before candidates were scored. */
   readonly early_reason: ReasonCode | null;
   /** Error code if scoring failed. Such a record is counted, but is neither right nor wrong. */

@@ -86,7 +86,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
       relative_odds: Math.min(1, Math.exp(logitOf(detail) - logitOf(details[0]))),
       found_inputs: foundInputs(workflows.get(detail.workflow_id), detail.missing_inputs),
     })),
-    changes: whatWouldChange(candidates, calibration),
+    changes: whatWouldChange(scored, calibration),
   };
 }
 

@@ -68,5 +68,6 @@ export function toResponse(decision: Decision, facts: ResponseFacts): RouteRespo
     latency_ms: Math.round(facts.latencyMs * 1000) / 1000,
     candidates: facts.candidates,
     shortlist: facts.shortlist,
+    ...(decision.negated_workflow_id === undefined ? {} : { negated_workflow_id: decision.negated_workflow_id }),
   };
 }

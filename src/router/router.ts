@@ -1,7 +1,7 @@
 import type { Calibration } from "../documents/calibration.js";
 import type { BundleId } from "../documents/primitives.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
-import type { Decision, ReasonCode, ScoredCandidate } from "../documents/decision.js";
+import type { Decision, OtherWishes, ReasonCode, ScoredCandidate } from "../documents/decision.js";
 import type { RoutingPolicy } from "../documents/policy.js";
 import type { RouteRequest } from "../documents/request.js";
 import type { Lineage, RouteResponse, ShortlistResponse, RuntimeMode } from "../documents/response.js";
@@ -191,12 +191,25 @@ export class BundleRouter implements Router {
     const { calibration, policy, now } = this.parts;
     const { decided, candidates, ...progress } = await this.read(request, scope, observer);
     const begin = observer === null ? 0 : now();
-    const decision = decided ?? decide(candidates, calibration);
+    const alone = decided ?? decide({ candidates }, calibration);
+    const decision = decided ?? (await this.withOtherWishes(alone, candidates, { request, scope }));
     const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
     const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
     const answered = listed !== null && policy.ask_between === true ? askBetween(decision, listed) : decision;
     if (decided === null) observer?.stage("decide", begin, now());
     return { ...progress, decision: answered, shortlist: listed };
+  }
+
+  /** Declines a request that is about to be routed, or asked about, if its text says more than one wish. */
+  private async withOtherWishes(
+    alone: Decision,
+    candidates: readonly ScoredCandidate[],
+    { request, scope }: { readonly request: RouteRequest; readonly scope: RunScope },
+  ): Promise<Decision> {
+    if (alone.decision === "LLM_REQUIRED") return alone;
+    const wishes = await this.orReason(request, scope, () => this.scorer.otherWishes(request, scope));
+    if (typeof wishes === "string") return declineBeforeScoring(wishes);
+    return decide({ candidates, ...wishes }, this.parts.calibration);
   }
 
   private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
@@ -208,7 +221,8 @@ export class BundleRouter implements Router {
     if (refused !== null) return { ...unscored, decided: declineBeforeScoring(refused) };
 
     const eligible = this.scorer.eligible(request);
-    if (eligible.size === 0) return { ...unscored, eligible, decided: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
+    const known = { ...unscored, eligible };
+    if (eligible.size === 0) return { ...known, decided: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
 
     const byEvent = decideByEvent(request, {
       policy,
@@ -218,14 +232,15 @@ export class BundleRouter implements Router {
       now,
       workedMs,
     });
-    if (byEvent !== null) return { ...unscored, eligible, decided: byEvent };
+    if (byEvent !== null) return { ...known, decided: byEvent };
 
-    const guarded = { ...unscored, eligible };
-    const scored = await this.scored(request, eligible, scope, observer);
-    if (typeof scored === "string") return { ...guarded, decided: declineBeforeScoring(scored) };
+    const scored = await this.orReason(request, scope, () =>
+      this.scorer.scoreEligible(request, eligible, scope, observer),
+    );
+    if (typeof scored === "string") return { ...known, decided: declineBeforeScoring(scored) };
     const { earlyReason, candidates } = scored;
-    if (earlyReason !== null) return { ...guarded, decided: declineBeforeScoring(earlyReason) };
-    return { ...guarded, scored, candidates, decided: null };
+    if (earlyReason !== null) return { ...known, decided: declineBeforeScoring(earlyReason) };
+    return { ...known, scored, candidates, decided: null };
   }
 
   /**
@@ -240,17 +255,16 @@ export class BundleRouter implements Router {
     return refusalOf(request, { ...this.parts, integrityProblems: () => problems });
   }
 
-  /** @returns the scores, or the reason to decline if scoring failed @throws {SluiceError} REQUEST_CANCELLED */
-  private async scored(
+  /** @returns  what the models found, or the reason to decline if they failed @throws {SluiceError} REQUEST_CANCELLED */
+  private async orReason<T extends ScoredRequest | OtherWishes>(
     request: RouteRequest,
-    eligible: EligibleWorkflows,
     scope: RunScope,
-    observer: RouteObserver | null,
-  ): Promise<ScoredRequest | ReasonCode> {
+    find: () => Promise<T>,
+  ): Promise<T | ReasonCode> {
     try {
-      const scored = await this.scorer.scoreEligible(request, eligible, scope, observer);
+      const found = await find();
       requireWanted(scope);
-      return scored;
+      return found;
     } catch (thrown) {
       requireWanted(scope);
       const { code: errorCode } = toSluiceError(thrown);

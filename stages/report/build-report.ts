@@ -223,7 +223,7 @@ function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresho
   if (top === null || record.early_reason !== null) return false;
   if (thresholds === null) return true;
   const tiers = { ...thresholds.tiers, [top.risk_tier]: { ...thresholds.tiers[top.risk_tier], confidence: 0 } };
-  return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
+  return decide(record, { ...thresholds, tiers }).decision === "ROUTE";
 }
 
 interface BaselineOptions {

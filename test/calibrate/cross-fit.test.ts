@@ -152,7 +152,7 @@ test("under a claim for this catalog a workflow that was not tested is declined,
   const tested = new Set(records.flatMap(({ workflow_id: workflowId }) => workflowId ?? []));
   assert.equal(wire.certified_workflows, [...tested].sort());
   const calibration = readCalibrationDocument(JSON.parse(canonicalJson(wire)), "calibration");
-  const sure = (workflowId: string) => decide([candidate(workflowId, 20)], calibration).reason_code;
+  const sure = (workflowId: string) => decide({ candidates: [candidate(workflowId, 20)] }, calibration).reason_code;
   assert.is(sure("flow.tune0"), "ACCEPTED_LOW_RISK");
   assert.is(sure("flow.other0"), "WORKFLOW_NOT_CERTIFIED");
   assert.is(fitCalibration({ ...input, claim: "new-workflows", calibrator: "platt" }).certified_workflows, null);

@@ -69,7 +69,7 @@ test("the evidence of a tier is what decide() routes on CERTIFY with the fitted 
   const calibration = fitted;
   const certify = records.filter((r) => r.fold === "certify");
   for (const tier of riskTiers) {
-    const decisions = certify.map((r) => ({ r, d: decide(r.candidates, calibration) }));
+    const decisions = certify.map((r) => ({ r, d: decide(r, calibration) }));
     const routed = decisions.filter(({ d }) => d.decision === "ROUTE" && d.risk_tier === tier);
     if (calibration.tiers[tier].confidence === null) {
       assert.is(routed.length, 0);

@@ -11,6 +11,7 @@ import {
   Problem,
   SluiceClient,
 } from "../../client/index.js";
+import { answersTo, readAnswer } from "../../client/answer.js";
 import { systemClock } from "../../client/client.js";
 import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { createApp } from "../../serve/app.js";
@@ -89,6 +90,22 @@ test("a shortlist is read, and one with a workflow that the request does not all
       },
     );
   }
+});
+
+test("the workflow that a declined request negates is read, and refused where the request does not allow it", () => {
+  const lineage = {
+    model_version: "m",
+    calibration_version: "c",
+    catalog_version: "cat-1",
+    runtime_mode: "production",
+  };
+  const declined = { decision: "LLM_REQUIRED", workflow_id: null, reason_code: "NEGATED_REQUEST", confidence: 0.9 };
+  const rest = { request_id: "r", latency_ms: 1, missing_inputs: [], confirmation_required: false, candidates: null };
+  const answer = readAnswer({ ...lineage, ...declined, ...rest, negated_workflow_id: "card.block" });
+  if (answer === null) throw new TypeError("the answer was refused");
+  assert.is("negated_workflow_id" in answer && answer.negated_workflow_id, "card.block");
+  assert.ok(answersTo({ ...good, allowed_workflow_ids: ["card.block"] }, answer));
+  assert.not(answersTo({ ...good, allowed_workflow_ids: ["card.order"] }, answer));
 });
 
 test("a question which workflow is meant is read, and refused where it names one that the request does not allow", async () => {

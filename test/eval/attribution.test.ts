@@ -24,6 +24,7 @@ const outOfScope = (probability: number, missingInputs: readonly string[] = []) 
 
 const cases: readonly (readonly [string, ScoredRecord, AttributionBucket])[] = [
   ["routed right", aRecord(), "correct_route"],
+  ["what is not wanted", aRecord({ negated: "orders.find" }), "not_one_wish"],
   ["the caller may use nothing", aRecord({ candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }), "not_allowed"],
   ["the pipeline ended early", aRecord({ candidates: [], early_reason: "CONTEXT_TOO_LARGE" }), "ended_early"],
   [

@@ -34,7 +34,7 @@ function chosenAt(
   confidence: number,
 ): string | null {
   const changed = list.map((one) => (one.workflow_id === workflowId ? { ...one, logits: logitsOf(confidence) } : one));
-  const decision = decide(changed, limits);
+  const decision = decide({ candidates: changed }, limits);
   return decision.workflow_id === workflowId ? decision.reason_code : null;
 }
 
@@ -54,7 +54,7 @@ test("what is chosen at some confidence is chosen for the same reason at every h
 test("lower thresholds never remove a choice", () => {
   fc.assert(
     fc.property(candidates, thresholds, fc.integer({ min: 0, max: 100 }), (list, limits, cut) => {
-      const before = decide(list, limits);
+      const before = decide({ candidates: list }, limits);
       fc.pre(before.decision !== "LLM_REQUIRED");
       const share = 1 - cut / 100;
       const lowered = (one: { readonly confidence: number | null; readonly margin: number | null }) => ({
@@ -62,11 +62,14 @@ test("lower thresholds never remove a choice", () => {
         margin: one.margin === null ? null : one.margin * share,
       });
       const { low, medium, high, critical } = limits.tiers;
-      const after = decide(list, {
-        ...limits,
-        tiers: { low: lowered(low), medium: lowered(medium), high: lowered(high), critical: lowered(critical) },
-        clarify_threshold: limits.clarify_threshold * share,
-      });
+      const after = decide(
+        { candidates: list },
+        {
+          ...limits,
+          tiers: { low: lowered(low), medium: lowered(medium), high: lowered(high), critical: lowered(critical) },
+          clarify_threshold: limits.clarify_threshold * share,
+        },
+      );
       assert.equal([after.reason_code, after.workflow_id], [before.reason_code, before.workflow_id]);
     }),
     { numRuns: 1000 },

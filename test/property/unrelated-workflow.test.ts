@@ -24,7 +24,7 @@ const candidates = fc
 test("one more candidate that is ranked below the best never turns an abstention into a route elsewhere", () => {
   fc.assert(
     fc.property(candidates, candidate, (list, fields) => {
-      const before = decide(list, aCalibration());
+      const before = decide({ candidates: list }, aCalibration());
       fc.pre(before.decision === "LLM_REQUIRED");
       const best = Math.max(...list.map((one) => one.retrieval_score));
       const retrievalScore = Math.min(fields.retrieval_score, best);
@@ -33,7 +33,7 @@ test("one more candidate that is ranked below the best never turns an abstention
         retrieval_score: retrievalScore,
         workflow_id: "workflow.added",
       });
-      const after = decide([...list, added], aCalibration());
+      const after = decide({ candidates: [...list, added] }, aCalibration());
       if (after.decision !== "LLM_REQUIRED") assert.is(after.workflow_id, "workflow.added");
     }),
     { numRuns: 2000 },

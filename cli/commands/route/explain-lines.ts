@@ -23,6 +23,7 @@ export function decisionLines(response: RouteResponse, changes: readonly Outcome
     ["decision", [response.decision, response.workflow_id ?? ""].join(" ").trim()],
     ["reason", `${response.reason_code}: ${reasonOf(response, changes)}`],
     ...betweenField(response.reason_code === "ASK_BETWEEN" ? (response.shortlist?.workflows ?? []) : []),
+    ...(response.negated_workflow_id === undefined ? [] : [["not wanted", response.negated_workflow_id] as const]),
     ["confidence", String(response.confidence)],
     ...(response.missing_inputs.length === 0 ? [] : [["missing", response.missing_inputs.join(", ")] as const]),
     ...(response.workflow_id === null ? [] : [["confirm", response.confirmation_required ? "yes" : "no"] as const]),

@@ -81,6 +81,7 @@ const normaliseWorkflow = (workflow: WorkflowFile): Workflow => ({
   examples: workflow.examples ?? [],
   required_inputs: (workflow.required_inputs ?? []).map(normaliseInput),
   optional_inputs: (workflow.optional_inputs ?? []).map(normaliseInput),
+  ...(workflow.negation === undefined ? {} : { negation: workflow.negation }),
   event_types: workflow.event_types ?? [],
   metadata: workflow.metadata ?? {},
 });

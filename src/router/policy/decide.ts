@@ -5,7 +5,7 @@ import {
   type Decision,
   type ReasonCode,
   reasonCodes,
-  type ScoredCandidate,
+  type ScoredText,
 } from "../../documents/decision.js";
 import { leadingCandidates, marginOf } from "./apply-calibration.js";
 import { isCertifiedWorkflow } from "./eligibility.js";
@@ -43,10 +43,8 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
 /**
  * Decides one request. A pure, total function, used in evaluation, calibration and serving. Equality passes every
  * threshold.
- *
- * @param candidates  any order; eligible ones and ineligible competitors
  */
-export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
+export function decide({ candidates, negated }: ScoredText, thresholds: DecisionThresholds): Decision {
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
   if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
@@ -56,7 +54,9 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   const margin = second === null ? null : marginOf(top.confidence, second.confidence);
   // A workflow that the caller may not use is first. Declining avoids routing the request to a permitted near-twin.
   const ineligibleWins = first?.eligible === false;
-  const reasonCode = ineligibleWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
+  const alone = ineligibleWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
+  const isNegated = reasonCodes[alone] !== "LLM_REQUIRED" && negated === top.workflow_id;
+  const reasonCode = isNegated ? "NEGATED_REQUEST" : alone;
   const decision = reasonCodes[reasonCode];
   return {
     decision,
@@ -66,6 +66,7 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
     margin,
     missing_inputs: decision === "CLARIFY" ? top.missing_inputs : [],
     risk_tier: top.risk_tier,
+    ...(isNegated ? { negated_workflow_id: top.workflow_id } : {}),
   };
 }
 

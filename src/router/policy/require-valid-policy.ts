@@ -1,13 +1,15 @@
 import type { RoutingPolicy } from "../../documents/policy.js";
 import { SluiceError } from "../../base/error.js";
+import { negationProblems } from "./negation.js";
 
 /**
- * Checks rules of a policy that its schema cannot express: tiers for events.
+ * Checks rules of a policy that its schema cannot express: tiers for events, and patterns that the linear-time engine accepts.
  * @param what  name of the document in messages, e.g. a file path
  * @throws {SluiceError} DOCUMENT_INVALID with every problem
  */
 export function requireValidPolicy(policy: RoutingPolicy, what: string): RoutingPolicy {
-  const problems = eventProblems(policy);
+  const { negation } = policy;
+  const problems = [...eventProblems(policy), ...(negation === undefined ? [] : negationProblems(negation))];
   if (problems.length === 0) return policy;
   throw new SluiceError("DOCUMENT_INVALID", `${what}: ${problems.join("; ")}`, {
     hint: "Correct the named parts of the policy, or remove them.",

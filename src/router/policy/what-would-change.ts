@@ -1,5 +1,5 @@
 import type { RiskTier } from "../../documents/choices.js";
-import type { CalibratedCandidate, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
+import type { CalibratedCandidate, ReasonCode, ScoredCandidate, ScoredText } from "../../documents/decision.js";
 import { applyCalibration, marginOf } from "./apply-calibration.js";
 import { decide, type DecisionThresholds } from "./decide.js";
 
@@ -20,16 +20,15 @@ export type OutcomeChange =
     }
   | { readonly kind: "margin"; readonly value: number; readonly threshold: number };
 
-/** Conditions behind the decision about these candidates, in the order of the rules. Names no workflow. */
-export function whatWouldChange(
-  candidates: readonly ScoredCandidate[],
-  thresholds: DecisionThresholds,
-): readonly OutcomeChange[] {
+/** Conditions behind the decision about a request, in the order of the rules. Names no workflow. */
+export function whatWouldChange(scored: ScoredText, thresholds: DecisionThresholds): readonly OutcomeChange[] {
+  const { candidates } = scored;
   const eligible = applyCalibration(thresholds.calibrator, candidates).filter((candidate) => candidate.eligible);
   const [top, second] = eligible;
   if (top === undefined) return [];
-  const { reason_code: reasonCode } = decide(candidates, thresholds);
-  const otherwise = (changed: readonly ScoredCandidate[]): ReasonCode => decide(changed, thresholds).reason_code;
+  const { reason_code: reasonCode } = decide(scored, thresholds);
+  const otherwise = (changed: readonly ScoredCandidate[]): ReasonCode =>
+    decide({ ...scored, candidates: changed }, thresholds).reason_code;
   const withTop = (change: Partial<ScoredCandidate>): ReasonCode =>
     otherwise(candidates.map((one) => (one.workflow_id === top.workflow_id ? { ...one, ...change } : one)));
 

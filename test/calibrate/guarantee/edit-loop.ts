@@ -73,7 +73,7 @@ function riskAbove(hardnesses: readonly number[], from: number): number {
 /** The lowest logit that the thresholds of a calibration route, to a thousandth; `highest` if nothing is routed. */
 function lowestRouted(calibration: Calibration): number {
   const routes = (logit: number): boolean =>
-    decide([candidate(idOf(0), logit, { risk_tier: "medium" })], calibration).decision === "ROUTE";
+    decide({ candidates: [candidate(idOf(0), logit, { risk_tier: "medium" })] }, calibration).decision === "ROUTE";
   if (!routes(highest)) return highest;
   let [declined, routed] = [-1, highest];
   while (routed - declined > 0.001) {
@@ -181,7 +181,7 @@ export function editLoop(options: LoopOptions): readonly Round[] {
     const risk = from >= highest ? 0 : riskAbove(world.hardnesses, from);
     const read = rows.flatMap((row) => {
       const { candidates, workflow_id: gold } = world.recordOf(row);
-      const { decision, workflow_id: routed, confidence } = decide(candidates, calibration);
+      const { decision, workflow_id: routed, confidence } = decide({ candidates }, calibration);
       return decision === "ROUTE" && routed !== gold ? [{ row, id: row.id, confidence }] : [];
     });
     const { workflows } = catalog;

@@ -122,7 +122,7 @@ function decisionOf(request: RouteRequest, mode: RuntimeMode, problems: readonly
     return declineBeforeScoring("WORKFLOW_ALLOWLIST_REQUIRED");
   }
   const kept = eligible(request);
-  return kept.length === 0 ? declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") : decide(kept, thresholds);
+  return kept.length === 0 ? declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") : decide({ candidates: kept }, thresholds);
 }
 
 function eligible(request: RouteRequest): readonly ScoredCandidate[] {

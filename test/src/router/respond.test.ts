@@ -18,7 +18,7 @@ const facts = (confirmation: string): ResponseFacts => ({
   candidates: null,
   shortlist: null,
 });
-const routed = decide([aScoredCandidate()], aCalibration());
+const routed = decide({ candidates: [aScoredCandidate()] }, aCalibration());
 
 test("the wire form has the fields of the service's contract, and a place for the shortlist", () => {
   assert.equal(toResponse(routed, facts("never")), {
@@ -47,7 +47,7 @@ test("confirmation is required by any policy word but never, and only with a wor
 });
 
 test("CLARIFY keeps workflow, inputs and confirmation", () => {
-  const clarify = decide([aScoredCandidate({ missing_inputs: ["city"] })], aCalibration());
+  const clarify = decide({ candidates: [aScoredCandidate({ missing_inputs: ["city"] })] }, aCalibration());
   const response = toResponse(clarify, facts("always"));
   assert.equal(
     [response.decision, response.workflow_id, response.missing_inputs, response.confirmation_required],
@@ -56,7 +56,7 @@ test("CLARIFY keeps workflow, inputs and confirmation", () => {
 });
 
 test("a decline names no workflow, even when one was scored", () => {
-  const declined = decide([aScoredCandidate({ confidence: 0.2 })], aCalibration());
+  const declined = decide({ candidates: [aScoredCandidate({ confidence: 0.2 })] }, aCalibration());
   assert.equal([toResponse(declined, facts("never")).workflow_id, declined.confidence], [null, 0.2]);
 });
 

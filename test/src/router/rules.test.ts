@@ -1,4 +1,5 @@
 /** A row for every reason code, and for every rule of the request pipeline, through a real router and real graphs. */
+import type { Catalog } from "../../../src/documents/catalog.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
 import type { LoadedModels } from "../../../src/router/load-models.js";
@@ -36,6 +37,11 @@ cycle["self"] = cycle;
 const production = { runtimeMode: "production" } as const;
 const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
+
+const withAccepted = (id: string): Catalog => ({
+  ...ruleCatalog,
+  workflows: ruleCatalog.workflows.map((one) => (one.workflow_id === id ? { ...one, negation: "accepted" } : one)),
+});
 
 const rows: readonly Row[] = [
   { name: "low tier", request: {}, reason: "ACCEPTED_LOW_RISK", workflowId: "orders.status" },
@@ -133,6 +139,24 @@ const rows: readonly Row[] = [
     parts: () => ({ policy: aPolicy({ refuse_debug_in_production: true }) }),
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
+  },
+  { name: "a wish that is not one", request: { text: "don't refund my last invoice" }, reason: "NEGATED_REQUEST" },
+  {
+    name: "a wish that is not one, for a workflow that accepts negation",
+    request: { text: "don't refund my last invoice" },
+    parts: () => ({ catalog: withAccepted("invoices.refund") }),
+    reason: "ACCEPTED_HIGH_RISK",
+    workflowId: "invoices.refund",
+  },
+  {
+    name: "a wish that is not one, under a policy without words of negation",
+    request: { text: "don't refund my last invoice" },
+    parts: () => {
+      const { negation, ...policy } = aPolicy();
+      return negation === undefined ? {} : { policy };
+    },
+    reason: "ACCEPTED_HIGH_RISK",
+    workflowId: "invoices.refund",
   },
   { name: "a context with a cycle", request: { context: cycle }, reason: "INVALID_CONTEXT" },
   { name: "a context with a large integer type", request: { context: { n: 1n } }, reason: "INVALID_CONTEXT" },

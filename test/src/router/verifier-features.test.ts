@@ -86,7 +86,7 @@ test("the stored records and the stored calibration decide as the router does, t
     const decisions = new Set<string>();
     for (const { id, text } of rows.filter((row) => offline.get(row.id)?.fold === "eval")) {
       const record = offline.get(id);
-      const expected = decide(record?.candidates ?? [], calibration);
+      const expected = decide(record ?? { candidates: [] }, calibration);
       const served = await router.route(goldenRequest(text, router));
       if (record?.early_reason !== null) continue;
       assert.equal(

@@ -24,8 +24,10 @@ interface Row {
   readonly thresholds?: DecisionThresholds;
   readonly reason: ReasonCode;
   readonly margin?: number | null;
+  readonly negated?: WorkflowId;
 }
 
+const [firstId, secondId] = [first().workflow_id, second(0.5).workflow_id];
 const missing = { missing_inputs: ["order_number"] } as const;
 const rows: readonly Row[] = [
   { name: "no candidate", candidates: [], reason: "NO_WORKFLOW" },
@@ -164,6 +166,25 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     margin: 0,
   },
+  { name: "a negated wish", candidates: [first()], negated: firstId, reason: "NEGATED_REQUEST" },
+  {
+    name: "a negated wish that inputs are missing for",
+    candidates: [first(missing)],
+    negated: firstId,
+    reason: "NEGATED_REQUEST",
+  },
+  {
+    name: "another wish is negated",
+    candidates: [first(), second(0.2)],
+    negated: secondId,
+    reason: "ACCEPTED_LOW_RISK",
+  },
+  {
+    name: "a negated wish below the threshold",
+    candidates: [first({ confidence: 0.1 })],
+    negated: firstId,
+    reason: "BELOW_RISK_THRESHOLD",
+  },
   { name: "a single candidate has no margin", candidates: [first()], reason: "ACCEPTED_LOW_RISK", margin: null },
   {
     name: "an ineligible competitor is no runner-up",
@@ -191,10 +212,11 @@ const rows: readonly Row[] = [
 
 for (const row of rows) {
   test(`${row.name}: ${row.reason}`, () => {
-    const decision = decide(row.candidates, row.thresholds ?? calibration);
+    const decision = decide(row, row.thresholds ?? calibration);
     assert.is(decision.reason_code, row.reason);
     assert.is(decision.decision, reasonCodes[row.reason]);
     assert.is(decision.workflow_id, decision.decision === "LLM_REQUIRED" ? null : "first");
+    assert.is(decision.negated_workflow_id, row.reason === "NEGATED_REQUEST" ? "first" : undefined);
     if (row.margin !== undefined) assert.is(decision.margin, row.margin);
   });
 }
@@ -212,19 +234,20 @@ test("the table holds every reason that decide() can give", () => {
     "LOW_CONFIDENCE_MISSING_INPUT",
     "BELOW_RISK_THRESHOLD",
     "AMBIGUOUS_CANDIDATES",
+    "NEGATED_REQUEST",
   ];
   assert.equal([...new Set(rows.map((row) => row.reason))].sort(), [...codes].sort());
 });
 
 test("CLARIFY names the inputs in the given order; every other decision names none", () => {
-  const asked = decide([first({ missing_inputs: ["b", "a"] })], calibration);
+  const asked = decide({ candidates: [first({ missing_inputs: ["b", "a"] })] }, calibration);
   assert.equal(asked.missing_inputs, ["b", "a"]);
-  const refused = decide([first({ missing_inputs: ["b", "a"], confidence: 0.1 })], calibration);
+  const refused = decide({ candidates: [first({ missing_inputs: ["b", "a"], confidence: 0.1 })] }, calibration);
   assert.equal(refused.missing_inputs, []);
 });
 
 test("a decline after scoring keeps confidence and tier; one before scoring has none", () => {
-  const scored = decide([first({ risk_tier: "high", confidence: 0.5 })], calibration);
+  const scored = decide({ candidates: [first({ risk_tier: "high", confidence: 0.5 })] }, calibration);
   assert.equal([scored.confidence, scored.risk_tier, scored.workflow_id], [0.5, "high", null]);
   const early = declineBeforeScoring("NO_WORKFLOW");
   assert.equal([early.confidence, early.margin, early.risk_tier], [0, null, null]);
@@ -258,7 +281,7 @@ test("the order of the candidates never matters", () => {
     fc.property(candidates, thresholds, fc.infiniteStream(fc.nat()), (list, limits, keys) => {
       const keyed = list.map((one) => ({ one, key: keys.next().value ?? 0 }));
       const shuffled = keyed.sort((a, b) => a.key - b.key).map(({ one }) => one);
-      assert.equal(decide(shuffled, limits), decide(list, limits));
+      assert.equal(decide({ candidates: shuffled }, limits), decide({ candidates: list }, limits));
     }),
   );
 });
@@ -266,7 +289,7 @@ test("the order of the candidates never matters", () => {
 test("an ineligible workflow is never chosen, and a ROUTE passed every threshold", () => {
   fc.assert(
     fc.property(candidates, thresholds, (list, limits) => {
-      const decision = decide(list, limits);
+      const decision = decide({ candidates: list }, limits);
       assert.is(decision.decision, reasonCodes[decision.reason_code]);
       if (decision.decision === "LLM_REQUIRED") {
         assert.is(decision.workflow_id, null);
@@ -290,14 +313,14 @@ test("an ineligible workflow is never chosen, and a ROUTE passed every threshold
 test("a higher score of the chosen workflow never takes the choice back", () => {
   fc.assert(
     fc.property(candidates, thresholds, fc.integer({ min: 0, max: 50 }), (list, limits, tenths) => {
-      const before = decide(list, limits);
+      const before = decide({ candidates: list }, limits);
       fc.pre(before.decision !== "LLM_REQUIRED");
       const raised = list.map((one) =>
         one.workflow_id === before.workflow_id
           ? { ...one, logits: { ...one.logits, mismatch: one.logits.mismatch - tenths / 10 } }
           : one,
       );
-      const after = decide(raised, limits);
+      const after = decide({ candidates: raised }, limits);
       assert.is(after.reason_code, before.reason_code);
       assert.is(after.workflow_id, before.workflow_id);
       assert.ok(after.confidence >= before.confidence);
@@ -309,12 +332,12 @@ test("a higher score of the chosen workflow never takes the choice back", () => 
 test("a lower score of a rival never takes the choice back", () => {
   fc.assert(
     fc.property(candidates, thresholds, (list, limits) => {
-      const before = decide(list, limits);
+      const before = decide({ candidates: list }, limits);
       fc.pre(before.decision === "ROUTE");
       const lowered = list.map((one) =>
         one.workflow_id === before.workflow_id ? one : { ...one, logits: logitsOf(0.000001) },
       );
-      assert.is(decide(lowered, limits).workflow_id, before.workflow_id);
+      assert.is(decide({ candidates: lowered }, limits).workflow_id, before.workflow_id);
     }),
   );
 });

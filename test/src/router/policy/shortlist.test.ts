@@ -27,7 +27,7 @@ test("workflows whose odds reach the share of the first are listed, best first",
 test("the first confidence is that of routing, and the others fall with their odds", () => {
   const candidates = [candidate("a", 0.9), candidate("b", 0.6, { missing_inputs: ["order"] })];
   const [first, second] = shortlist(candidates, rules).workflows;
-  assert.is(first?.confidence, decide(candidates, calibration).confidence);
+  assert.is(first?.confidence, decide({ candidates }, calibration).confidence);
   assert.is(second?.confidence, Math.round(0.9e6 * (1.5 / 9)) / 1e6);
   assert.equal(second?.missing_inputs, ["order"]);
 });

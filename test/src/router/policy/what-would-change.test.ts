@@ -4,7 +4,7 @@ import { assert, test } from "../../../support/test.js";
 import { aCalibration, aScoredCandidate, aTier } from "../../../support/builders.js";
 
 const calibration = aCalibration();
-const changes = (...candidates: readonly ScoredCandidate[]) => whatWouldChange(candidates, calibration);
+const changes = (...candidates: readonly ScoredCandidate[]) => whatWouldChange({ candidates }, calibration);
 const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
   aScoredCandidate({ workflow_id: "first", ...overrides });
 const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
@@ -48,7 +48,9 @@ test("under the retrieval floor only retrieval counts", () => {
 
 test("a tier that abstains is shown as abstaining", () => {
   const abstaining = { ...calibration, tiers: { ...calibration.tiers, low: aTier(null, null) } };
-  assert.equal(whatWouldChange([first(), second(0.2)], abstaining), [{ kind: "tier_abstains", tier: "low" }]);
+  assert.equal(whatWouldChange({ candidates: [first(), second(0.2)] }, abstaining), [
+    { kind: "tier_abstains", tier: "low" },
+  ]);
 });
 
 test("without an eligible candidate nothing is named", () => {

@@ -1,0 +1,108 @@
+/**
+ * Texts that are not one wish: two requests joined, and requests that are negated. Three projects are certified on some
+ * of their requests; the texts are made of others. Prints a table; with --phrases, also the handwritten phrases.
+ *
+ *   node dist/bench/not-one-wish.js [--only BANKING77,Bitext,desk] [--data FOLDER] [--checkpoint DIR] [--phrases]
+ */
+import { parseArgs } from "node:util";
+import { fitCalibration } from "../calibrate/fit-calibration.js";
+import type { Sha256 } from "../src/base/sha256.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { Decision } from "../src/documents/decision.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { decide } from "../src/router/policy/decide.js";
+import { shared } from "../test/support/shared.js";
+import { checkpointAt } from "./held-out/checkpoint.js";
+import { scoreProtocol } from "./held-out/protocol.js";
+import { genuinePhrases, negatedPhrases } from "./not-one-wish/phrases.js";
+import { type MeasuredProject, measuredProjects } from "./not-one-wish/projects.js";
+import { type AskedText, askedTexts, type Kind } from "./not-one-wish/texts.js";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "BANKING77,Bitext,desk" },
+    data: { type: "string", default: shared("data") },
+    checkpoint: { type: "string", default: "models/default" },
+    phrases: { type: "boolean", default: false },
+  },
+});
+const noDigest = "0".repeat(64) as Sha256;
+const print = (line: string): unknown => process.stdout.write(`${line}\n`);
+const percent = (k: number, n: number): string => (n === 0 ? "-" : `${((100 * k) / n).toFixed(1)}%`);
+
+/** The same scores, as if nothing but one wish were ever read from a text. */
+function asOneWish(record: ScoredRecord): ScoredRecord {
+  const { negated, ...rest } = record;
+  return negated === undefined ? record : rest;
+}
+
+function fitted({ target }: MeasuredProject, scored: readonly ScoredRecord[]): Calibration {
+  return fitCalibration({
+    records: scored.map((record) => ({ ...record, fold: "certify" as const })),
+    target_risk: target,
+    delta: 0.05,
+    claim: "fixed-catalog",
+    calibrator: "catalog-features",
+    digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
+    version: "bench",
+  });
+}
+
+const sources = (await checkpointAt(values.checkpoint, "checkpoint")).sources;
+const score = ({ catalog }: MeasuredProject, rows: readonly LabelledRequest[]) =>
+  scoreProtocol(sources, { catalog, rows, removed: new Set() });
+const rowsOf = (texts: readonly { readonly text: string; readonly about?: readonly string[] }[]) =>
+  texts.map(({ text, about }, index) => ({
+    id: `text-${index}`,
+    text,
+    workflow_id: about?.[0] ?? null,
+  })) as readonly LabelledRequest[];
+
+interface Answered extends AskedText {
+  readonly before: Decision;
+  readonly now: Decision;
+}
+
+const routes = ({ decision }: Decision): boolean => decision !== "LLM_REQUIRED";
+
+function lineOf(kind: Kind, answered: readonly Answered[]): string {
+  const own = answered.filter((one) => one.kind === kind);
+  const [before, now] = [own.filter((one) => routes(one.before)), own.filter((one) => routes(one.now))];
+  const lost = before.filter((one) => !routes(one.now));
+  const lostRight = lost.filter((one) => one.about.length === 1 && one.before.workflow_id === one.about[0]);
+  return `| ${kind} | ${own.length} | ${percent(before.length, own.length)} | ${percent(now.length, own.length)} | ${percent(lostRight.length, before.length)} |`;
+}
+
+for (const project of await measuredProjects(values.data)) {
+  if (!values.only.split(",").includes(project.name)) continue;
+  const certified = await score(project, project.certify);
+  const [now, before] = [fitted(project, certified), fitted(project, certified.map(asOneWish))];
+  const texts = askedTexts(project.asked, 1);
+  const records = await score(project, rowsOf(texts));
+  const answered = texts.map((text, index): Answered => {
+    const record = records[index] as ScoredRecord;
+    return { ...text, before: decide(asOneWish(record), before), now: decide(record, now) };
+  });
+  print(
+    `\n### ${project.name}: ${project.catalog.workflows.length} workflows, at most ${percent(project.target, 1)} wrong`,
+  );
+  print("| Kind | Texts | Routed, as one wish | Routed | Right routes lost |\n|---|---|---|---|---|");
+  for (const kind of ["single", "negating", "same", "pair", "negated"] as const) print(lineOf(kind, answered));
+  if (!values.phrases) continue;
+  for (const [name, phrases] of [
+    ["not wanted", negatedPhrases],
+    ["genuine", genuinePhrases],
+  ] as const) {
+    const read = await score(project, rowsOf(phrases.map((text) => ({ text }))));
+    const stopped = (odd: boolean) =>
+      phrases.filter(
+        (_, i) =>
+          (i % 2 === 1) === odd &&
+          read[i]?.negated !== undefined &&
+          read[i]?.negated === read[i]?.candidates[0]?.workflow_id,
+      );
+    print(`${name}: ${stopped(false).length} of the chosen half and ${stopped(true).length} of the other`);
+    for (const text of stopped(false)) print(`  ${text}`);
+  }
+}
