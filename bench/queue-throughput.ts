@@ -78,6 +78,7 @@ async function keepInputs(session: Session): Promise<void> {
     fractions: { fit: 0, tune: 0, certify: 0, eval: 1 },
     folds: { fit: none, tune: none, certify: none, eval: { ...none, clusters, requests: records } },
     families: [],
+    near_copies: [],
   };
   saveRecord(session, "split", canonicalBytes(split));
 }

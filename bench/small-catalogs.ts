@@ -40,7 +40,7 @@ import { defaultPolicy } from "../src/documents/policy.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { unbounded } from "../src/documents/run-scope.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import { familyOfRows } from "../src/documents/split.js";
+import { type Kin, kinOfRows } from "../src/documents/split.js";
 import { SluiceError } from "../src/base/error.js";
 import { createWorkerModel } from "../src/inference/models/create-worker-model.js";
 import { LocalModels } from "../src/inference/models/local-models.js";
@@ -194,7 +194,7 @@ async function openScorer({ find, transformer, ...models }: Models, catalog: Cat
 
 interface SplitOfRows {
   readonly foldOf: ReadonlyMap<string, Fold>;
-  readonly familyOf?: ReadonlyMap<string, string>;
+  readonly kin?: ReadonlyMap<string, Kin>;
 }
 
 /** Scores rows over a catalog with the serving code. */
@@ -377,7 +377,7 @@ async function runCatalog(number: number, { labelled, fresh }: Draw, models: Mod
     by: leftOutSplit,
     ...(values["generated-texts"] ? { alike: await alikeIn(rows, catalog, models) } : {}),
   });
-  const folds = { foldOf: foldOf(split), familyOf: familyOfRows(split) };
+  const folds = { foldOf: foldOf(split), kin: kinOfRows(split) };
   const records: ScoredRecord[] = [];
   for (const part of leftOutParts(rows, catalog, leftOutOf(split))) {
     const own = rows.filter(({ id }) => part.rows.has(id));

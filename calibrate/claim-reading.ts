@@ -20,7 +20,7 @@ export interface RoutedCounts extends ScopedCounts {
   readonly routed: number;
   readonly errors: number;
   /** The routed requests by family. */
-  readonly families: Pick<FamilyTally, "side" | "familySize">;
+  readonly families: Pick<FamilyTally, "side" | "copies">;
 }
 
 /** Number of workflows and out-of-scope groups with a routed request. */

@@ -1,9 +1,4 @@
-/** A request with the near-copies, or the out-of-scope group, that it belongs to. */
-interface FamilyMember {
-  /** Absent if the request has no relatives. */
-  readonly family?: string | undefined;
-  readonly outOfScope: boolean;
-}
+import type { RoutableRow } from "./routable.js";
 
 /** Counts of the requests on one side of the scope. */
 export interface SideCounts {
@@ -20,8 +15,26 @@ class Side {
   errorSquares = 0;
 }
 
-/** Counts requests and errors by family, one request at a time. */
+/** Numbers of the groups that requests belong to; a request without a group has a number of its own. */
+function numbered(groups: readonly (string | undefined)[]) {
+  const numbers = new Map<string, number>();
+  let count = 0;
+  const of = Int32Array.from(groups, (group) => {
+    const known = group === undefined ? undefined : numbers.get(group);
+    if (known !== undefined) return known;
+    if (group !== undefined) numbers.set(group, count);
+    count += 1;
+    return count - 1;
+  });
+  return { of, count };
+}
+
+/**
+ * Counts requests and errors, one request at a time. Near-copies count as one request. Requests that only resemble each
+ * other are independent as long as their errors are: errors are counted by family.
+ */
 export class FamilyTally {
+  readonly #copyOf: Int32Array;
   readonly #familyOf: Int32Array;
   readonly #isOutOfScope: Uint8Array;
   readonly #routed: Int32Array;
@@ -29,19 +42,14 @@ export class FamilyTally {
   readonly #inside = new Side();
   readonly #outside = new Side();
 
-  constructor(rows: readonly FamilyMember[]) {
-    const numbers = new Map<string, number>();
-    let next = 0;
-    this.#familyOf = Int32Array.from(rows, ({ family }) => {
-      const known = family === undefined ? undefined : numbers.get(family);
-      if (known !== undefined) return known;
-      if (family !== undefined) numbers.set(family, next);
-      next += 1;
-      return next - 1;
-    });
+  constructor(rows: readonly Pick<RoutableRow, "family" | "nearCopy" | "outOfScope">[]) {
+    const copies = numbered(rows.map(({ nearCopy }) => nearCopy));
+    const families = numbered(rows.map(({ family }) => family));
+    this.#copyOf = copies.of;
+    this.#familyOf = families.of;
     this.#isOutOfScope = Uint8Array.from(rows, ({ outOfScope }) => (outOfScope ? 1 : 0));
-    this.#routed = new Int32Array(next);
-    this.#errors = new Int32Array(next);
+    this.#routed = new Int32Array(copies.count);
+    this.#errors = new Int32Array(families.count);
   }
 
   #sideOf(row: number): Side {
@@ -51,10 +59,10 @@ export class FamilyTally {
   /** Counts the request as routed. */
   add(row: number): void {
     const side = this.#sideOf(row);
-    const family = this.#familyOf[row];
+    const copies = this.#copyOf[row];
     side.routed += 1;
-    side.routedSquares += 2 * this.#routed[family] + 1;
-    this.#routed[family] += 1;
+    side.routedSquares += 2 * this.#routed[copies] + 1;
+    this.#routed[copies] += 1;
   }
 
   /** Counts an error of the request. */
@@ -71,8 +79,8 @@ export class FamilyTally {
     return { routed, errors, errorSquares };
   }
 
-  /** Expected size of the family of a random counted request, >= 1. */
-  familySize(outOfScope: boolean): number {
+  /** Expected number of near-copies of a random counted request, itself included, >= 1. */
+  copies(outOfScope: boolean): number {
     const { routed, routedSquares } = outOfScope ? this.#outside : this.#inside;
     return routed === 0 ? 1 : routedSquares / routed;
   }

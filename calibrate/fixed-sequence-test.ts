@@ -3,7 +3,7 @@
  *
  * - Path: 100 quantiles of the confidence, rounded to thousandths, descending. All tiers share one path, which is built
  *   without reading labels.
- * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 75% of the
+ * - Start: the first step with enough independent requests to allow 3 errors, if it routes at most 60% of the
  *   requests; otherwise the one for 1 error, otherwise for none. If all of these route more, the first step
  *   with enough requests for no error. The start is fixed before labels are read, because the design effect assumes a
  *   given correlation.
@@ -75,7 +75,7 @@ export const unseenWorkflows = (target: number): number => Math.max(0.75, Math.m
 
 /**
  * The test of the claim about new workflows. Requests of one workflow are alike, so `routed` requests count as
- * `routed / design effect` independent ones in the exact binomial test. W workflows cannot give more evidence than W
+ * `routed / design effect` independent requests in the exact binomial test. W workflows cannot give more evidence than W
  * independent draws without an error, so the p-value is at least (1 - target)^W. This floor holds even if a few
  * workflows are always wrong at every score. Out-of-scope groups do not count towards it: each routed out-of-scope
  * request is an error, and none is evidence about workflows. `unseen` always-wrong workflows are added to the rate.
@@ -170,7 +170,7 @@ export const targetOf = (step: Pick<TestStep, "target_risk">, { target }: Pick<R
  * Largest share of the requests that the first tested step may route. A step that routes most requests hardly differs
  * from routing all of them.
  */
-const largestStart = 0.75;
+const largestStart = 0.6;
 
 /** How the first tested step is chosen. */
 export interface StartChoice {
@@ -194,7 +194,7 @@ export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, del
   passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
 /**
- * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 75% of
+ * The first step to test and the number of errors it allows: the first allowed number whose step routes at most 60% of
  * the requests, otherwise the last one that is possible. null: too few requests or workflows.
  */
 export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {

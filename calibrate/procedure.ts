@@ -50,12 +50,18 @@ export function procedureOf(choices: FitChoices): FitOptions {
 const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
   [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
 
-/** Part of delta for the first calibration of the same labels. */
-const firstShare = 0.9;
+/** Parts of delta for the first calibrations of the same labels; see docs/adr/0044. */
+const firstShares: readonly number[] = [0.8, 0.15];
 
-/** Part of delta that an attempt may spend; the parts of all attempts sum to 1. */
+/** Part of delta for all further calibrations of the same labels. */
+const laterShare = 0.05;
+
+/**
+ * Part of delta that an attempt may spend; the parts of all attempts sum to 1. The j-th later attempt gets 6 / (pi j)^2
+ * of their part.
+ */
 export const shareOfAttempt = (attempt: number): number =>
-  attempt === 1 ? firstShare : ((1 - firstShare) * 6) / (Math.PI * (attempt - 1)) ** 2;
+  firstShares[attempt - 1] ?? (laterShare * 6) / (Math.PI * (attempt - firstShares.length)) ** 2;
 
 /** Level of all claims of a calibration together: delta, or the part of it that this attempt may spend. */
 export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>

@@ -13,8 +13,10 @@ export interface RoutableRow {
   readonly error: boolean;
   readonly outOfScope: boolean;
   readonly cluster: string;
-  /** Family of near-copies, or out-of-scope group; absent if the request has no relatives. */
+  /** Requests that resemble it, or its out-of-scope group; absent if it has no relatives. */
   readonly family?: string | undefined;
+  /** Its near-copies, or its out-of-scope group; absent if it has none. */
+  readonly nearCopy?: string | undefined;
   /** The request, and the workflow it would be routed to; absent in simulations. */
   readonly request?: Pick<ScoredRecord, "id" | "workflow_id">;
   readonly routed?: WorkflowId | null;
@@ -42,9 +44,16 @@ export function permissiveThresholds({
   };
 }
 
-/** Family of a record, otherwise its out-of-scope group; undefined if it has no relatives. */
-export const familyOf = ({ family, workflow_id: gold, cluster }: ScoredRecord): string | undefined =>
-  family ?? (gold === null ? cluster : undefined);
+/** Family and near-copies of a record. Out of scope, a whole family or group counts as one, because it is wrong as one. */
+export function relativesOf({
+  family,
+  near_copy: nearCopy,
+  workflow_id: gold,
+  cluster,
+}: ScoredRecord): Pick<RoutableRow, "family" | "nearCopy"> {
+  if (gold !== null) return { family, nearCopy };
+  return { family: family ?? cluster, nearCopy: family ?? cluster };
+}
 
 /**
  * The records that some thresholds would route. They are determined by `decide()` itself, so that certification matches
@@ -61,7 +70,7 @@ function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRo
   const { candidates, cluster, workflow_id: gold, wrong_before: wrongBefore } = record;
   if (record.error_code !== null) return null;
   const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(record, thresholds);
-  const row = { outOfScope: gold === null, cluster, family: familyOf(record), request: record, routed: workflowId };
+  const row = { outOfScope: gold === null, cluster, ...relativesOf(record), request: record, routed: workflowId };
   if (wrongBefore !== undefined) {
     const known = tier ?? candidates[0]?.risk_tier ?? "medium";
     return { tier: known, confidence: Math.max(confidence, wrongBefore), error: true, ...row };

@@ -21,7 +21,7 @@ import { FamilyTally } from "./family-tally.js";
 import { levelOf } from "./procedure.js";
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { boundedIcc } from "./intra-cluster-correlation.js";
-import { familyOf } from "./routable.js";
+import { relativesOf, type RoutableRow } from "./routable.js";
 import {
   certifyPath,
   hasEnoughWorkflows,
@@ -116,9 +116,7 @@ const shares: readonly number[] = [
 ];
 
 /** A tested request before thresholds are applied. */
-export interface ListableRow {
-  readonly cluster: string;
-  readonly family?: string | undefined;
+export interface ListableRow extends Pick<RoutableRow, "cluster" | "family" | "nearCopy"> {
   readonly inScope: boolean;
   /** Confidence of the first candidate; null if nothing may be listed at any threshold. */
   readonly confidence: number | null;
@@ -139,11 +137,11 @@ export function listableRows(records: readonly ScoredRecord[], gates: ShortlistG
 
 function listableRow(record: ScoredRecord, gates: ShortlistGates): ListableRow {
   const { cluster, workflow_id: workflowId, early_reason: earlyReason, candidates } = record;
-  const family = familyOf(record);
+  const kin = { cluster, ...relativesOf(record) };
   const inScope = workflowId !== null;
   const found = earlyReason === null ? relativeCandidates(candidates, gates) : null;
   if (found === null || found.refused !== null) {
-    return { cluster, family, inScope, confidence: null, odds: noOdds, right: null, firstWrong: true };
+    return { ...kin, inScope, confidence: null, odds: noOdds, right: null, firstWrong: true };
   }
   const { confidence, listable } = found;
   const odds: number[] = [];
@@ -154,7 +152,7 @@ function listableRow(record: ScoredRecord, gates: ShortlistGates): ListableRow {
     if (candidate.workflow_id === workflowId) right = relativeOdds;
   }
   const firstWrong = listable[0]?.candidate.workflow_id !== workflowId;
-  return { cluster, family, inScope, confidence, odds, right, firstWrong };
+  return { ...kin, inScope, confidence, odds, right, firstWrong };
 }
 
 /** Length of the shortlist of a request. */
@@ -297,8 +295,9 @@ function thresholdStepsOf(
 ): readonly ThresholdStep[] {
   const { listedAt, clusterOf, clusters, firstWrong } = reachesOf(parts);
   const tested = parts.flatMap(({ rows }) => rows.filter((row) => row.inScope));
-  const members = tested.map(({ family, cluster }) => ({
+  const members = tested.map(({ family, nearCopy, cluster }) => ({
     family,
+    nearCopy,
     cluster,
     outOfScope: false,
     error: false,

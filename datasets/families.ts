@@ -28,6 +28,11 @@ export interface FamilyInput {
 export interface Families {
   /** Family name of each row, in row order. A row without relatives has its own family. */
   readonly of: readonly string[];
+  /**
+   * Number of each row's near-copies, in row order: equal for rows of one declared group, near-copies and texts that are
+   * alike, but not for rows that only share half of their words.
+   */
+  readonly nearCopyOf: readonly number[];
   /** Family name of each example, in example order. */
   readonly ofExample: readonly string[];
   /** The example whose family each row belongs to, in row order; undefined if there is none. */
@@ -73,9 +78,10 @@ export function familiesOf({ rows, examples = [], alike = [] }: FamilyInput): Fa
   joinEqual(members, join);
   const copies = nearDuplicates(members.map(({ text }) => text));
   for (const { first, second } of copies) join.union(first, second);
-  for (const distinct of distinctByLabel(members)) joinByWords(distinct, members, join);
   joinAlike(alike, members, join);
-  return { ...named(rows, { members, examples, join }), copies };
+  const nearCopyOf = rows.map((_, index) => join.find(index));
+  for (const distinct of distinctByLabel(members)) joinByWords(distinct, members, join);
+  return { ...named(rows, { members, examples, join }), nearCopyOf, copies };
 }
 
 /**
@@ -223,7 +229,10 @@ interface Joined {
   readonly join: DisjointSets;
 }
 
-function named(rows: readonly LabelledRequest[], { members, examples, join }: Joined): Omit<Families, "copies"> {
+function named(
+  rows: readonly LabelledRequest[],
+  { members, examples, join }: Joined,
+): Omit<Families, "copies" | "nearCopyOf"> {
   const exampleOfRoot = new Map<number, ExampleText>();
   for (const [at, example] of examples.entries()) {
     const root = join.find(rows.length + at);

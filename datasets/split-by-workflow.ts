@@ -88,7 +88,8 @@ export function splitByWorkflow(options: SplitOptions): Split {
     disjoint_by: by,
     fractions: { fit: fractions.fit, tune: fractions.tune, certify: fractions.certify, eval: fractions.eval },
     folds: first.folds,
-    families: familyLists(dataset.rows, families),
+    families: listsOf(dataset.rows, families.of),
+    near_copies: listsOf(dataset.rows, families.nearCopyOf),
     ...givenFields(options),
     ...(crossValidation === undefined ? {} : { cross_validation: { ...crossValidation, assignments: documents } }),
   };
@@ -153,9 +154,9 @@ function divided(unit: SplitUnit, known: ReadonlyMap<string, Fold>): readonly Sp
   }));
 }
 
-/** Row ids of each family with more than one row, sorted. */
-function familyLists(rows: readonly LabelledRequest[], { of }: Families): string[][] {
-  const members = groupBy([...rows.keys()], (index) => of[index]);
+/** Row ids of each group with more than one row, sorted. @param groupOf  group of each row */
+function listsOf(rows: readonly LabelledRequest[], groupOf: readonly (string | number)[]): string[][] {
+  const members = groupBy([...rows.keys()], (index) => groupOf[index]);
   return [...members.values()]
     .filter((indices) => indices.length > 1)
     .map((indices) => indices.map((index) => rows[index].id).sort())

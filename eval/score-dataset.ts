@@ -3,7 +3,7 @@ import type { Population } from "../src/documents/population.js";
 import type { RouteRequest } from "../src/documents/request.js";
 import type { RequestScorer, ScoredRequest } from "../src/documents/router.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import { foldOfRow } from "../src/documents/split.js";
+import { foldOfRow, type Kin } from "../src/documents/split.js";
 import type { Fold } from "../src/documents/choices.js";
 import { SluiceError, toSluiceError } from "../src/base/error.js";
 import { populationsOf } from "./population-of.js";
@@ -19,8 +19,8 @@ export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
-  /** Family of each row that has relatives, by row id. Default: no row has relatives. */
-  readonly familyOf?: ReadonlyMap<string, string>;
+  /** Relatives of each row that has any, by row id. Default: no row has relatives. */
+  readonly kin?: ReadonlyMap<string, Kin>;
   /** Workflows removed from the catalog: their requests are out of scope. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
   readonly scorer: RequestScorer;
@@ -88,17 +88,17 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
 }
 
 /**
- * Family and cluster of a row. Related out-of-scope rows tend to be wrong together, so they form one cluster even if
+ * Relatives and cluster of a row. Related out-of-scope rows tend to be wrong together, so they form one cluster even if
  * the dataset does not group them.
  */
 export function kinOf(
   row: LabelledRequest,
-  familyOf: ReadonlyMap<string, string> | undefined,
-): Pick<ScoredRecord, "cluster" | "family"> {
-  const family = familyOf?.get(row.id);
+  kin: ReadonlyMap<string, Kin> | undefined,
+): Pick<ScoredRecord, "cluster" | "family" | "near_copy"> {
+  const own = kin?.get(row.id);
   const cluster = clusterOf(row);
-  if (family === undefined) return { cluster };
-  return { cluster: cluster.startsWith("row:") ? `family:${family}` : cluster, family };
+  if (own === undefined) return { cluster };
+  return { cluster: cluster.startsWith("row:") ? `family:${own.family}` : cluster, ...own };
 }
 
 async function scoreRow(
@@ -111,7 +111,7 @@ async function scoreRow(
   const base = {
     id: row.id,
     workflow_id: workflowId,
-    ...kinOf(row, options.familyOf),
+    ...kinOf(row, options.kin),
     fold,
     population,
     slices: row.slices ?? {},

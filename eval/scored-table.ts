@@ -57,6 +57,7 @@ const columnTypes = {
   candidate_input_timeout: listOf(bool()),
   population: name(),
   family: utf8(),
+  near_copy: utf8(),
   wrong_before: float64(),
   negated: name(),
 } as const;
@@ -206,6 +207,7 @@ function rowOf(record: ScoredRecord): TableRow {
     candidate_input_timeout: each((c) => c.input_timeout),
     population: record.population,
     family: record.family ?? null,
+    near_copy: record.near_copy ?? null,
     wrong_before: record.wrong_before ?? null,
     negated: record.negated ?? null,
   };
@@ -226,7 +228,7 @@ const orNull = <T>(value: unknown, read: (present: unknown) => T): T | null => (
 
 function recordOf(cell: Cell, where: string): ScoredRecord {
   const values = listIn(cell("slice_values"));
-  const family = cell("family");
+  const [family, nearCopy] = [cell("family"), cell("near_copy")];
   const wrongBefore = cell("wrong_before");
   const negated = cell("negated");
   return {
@@ -234,6 +236,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
     cluster: textOf(cell("cluster"), where),
     ...(typeof family === "string" ? { family } : {}),
+    ...(typeof nearCopy === "string" ? { near_copy: nearCopy } : {}),
     fold: oneOf<Fold>(cell("fold"), folds, where),
     population: oneOf<Population>(cell("population"), populations, where),
     slices: Object.fromEntries(

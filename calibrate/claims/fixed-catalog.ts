@@ -12,8 +12,8 @@ export interface WeightedSide {
   readonly errors: number;
   /** Sum over families of the squared number of errors. */
   readonly errorSquares: number;
-  /** Expected size of the family of a random request, >= 1: requests of a family count as one. */
-  readonly familySize: number;
+  /** Expected number of near-copies of a random request, itself included, >= 1: they count as one. */
+  readonly copies: number;
   /** Weight of a request in traffic, >= 0 and finite. */
   readonly weight: number;
 }
@@ -33,14 +33,14 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /**
  * The binomial sample behind a test of a weighted share of errors, after Fay and Feuer (1997): a gamma limit for
  * weighted sums of Poisson counts, here with the beta distribution of a binomial limit. One more error of the largest
- * weight is allowed for, so the test holds even if all errors are of the kind that weighs most. With families of one and
+ * weight is allowed for, so the test holds even if all errors are of the kind that weighs most. Without relatives and with
  * equal weights it is the exact binomial test.
  */
 export function equivalentSample(sides: readonly WeightedSide[]): EquivalentSample {
   const routed = sum(sides.map((side) => side.weight * side.routed));
   const errors = sum(sides.map((side) => side.weight * side.errors));
   const squares = sum(sides.map((side) => side.weight ** 2 * side.errorSquares));
-  const largest = Math.max(...sides.map((side) => side.weight * side.familySize));
+  const largest = Math.max(...sides.map((side) => side.weight * side.copies));
   const perTrial = Math.max(1, (squares + largest ** 2) / (errors + largest));
   const trials = routed / perTrial;
   return { errors: Math.min(trials, Math.max(0, (errors + largest) / perTrial - 1)), trials };
@@ -48,8 +48,8 @@ export function equivalentSample(sides: readonly WeightedSide[]): EquivalentSamp
 
 /**
  * Claim "fixed-catalog": the wrong share of the routes for the mix of all labelled requests, or for a declared share of
- * out-of-scope requests. Every labelled request counts; independence comes from families of near-copies and from
- * out-of-scope groups.
+ * out-of-scope requests. Every labelled request counts. Near-copies, and the requests of an out-of-scope group, count as
+ * one; requests that resemble each other count as fewer where their errors come together (docs/adr/0057).
  *
  * @param rows  routable requests of the claim
  * @param declaredShare  declared share of out-of-scope requests; null for the share among the labelled requests
@@ -62,8 +62,8 @@ export function readAsFixedCatalog(
   const all = new FamilyTally(rows);
   for (const [row] of rows.entries()) all.add(row);
   const groups = [...requests.outOfScope.values()].map((trials) => ({ trials, events: 0 }));
-  const insideSize = all.familySize(false);
-  const outsideSize = Math.max(1, clusterSizeFelt(groups), all.familySize(true));
+  const insideCopies = all.copies(false);
+  const outsideCopies = Math.max(1, clusterSizeFelt(groups), all.copies(true));
   const weight = declaredShare === null ? 1 : outOfScopeFactor(requests, declaredShare);
   if (weight === Number.POSITIVE_INFINITY) return noEvidence;
   const hasOutside = weight > 0 && (groups.length > 0 || rows.some((row) => row.outOfScope));
@@ -74,20 +74,20 @@ export function readAsFixedCatalog(
   return ({ routed, families }) => {
     const sample = equivalentSample(
       sidesOf(
-        { ...families.side(false), familySize: Math.max(insideSize, families.familySize(false)) },
-        { ...families.side(true), familySize: Math.max(outsideSize, families.familySize(true)) },
+        { ...families.side(false), copies: Math.max(insideCopies, families.copies(false)) },
+        { ...families.side(true), copies: Math.max(outsideCopies, families.copies(true)) },
       ),
     );
-    /** Before labels are read, errors are assumed on both sides alike, each in a whole family. */
-    const sampleWith = (families: number): EquivalentSample => {
-      const each = hasOutside ? families / 2 : families;
-      const of = (familySize: number, side: number): RoutedSide => ({
+    /** Before labels are read, errors are assumed on both sides alike, each with all of its near-copies. */
+    const sampleWith = (groups: number): EquivalentSample => {
+      const each = hasOutside ? groups / 2 : groups;
+      const of = (copies: number, side: number): RoutedSide => ({
         routed: side,
-        errors: each * familySize,
-        errorSquares: each * familySize ** 2,
-        familySize,
+        errors: each * copies,
+        errorSquares: each * copies ** 2,
+        copies,
       });
-      return equivalentSample(sidesOf(of(insideSize, routed), of(outsideSize, 0)));
+      return equivalentSample(sidesOf(of(insideCopies, routed), of(outsideCopies, 0)));
     };
     return {
       design_effect: sample.trials === 0 ? 1 : Math.max(1, routed / sample.trials),

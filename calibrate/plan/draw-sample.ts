@@ -186,7 +186,13 @@ class Sample {
   /** Adds drawn requests, which are relatives of each other at most. */
   addDrawn(requests: readonly DrawnRequest[], cluster: string, outOfScope: boolean): void {
     this.#drawn += 1;
-    const renamed = (row: RoutableRow) => ({ ...row, cluster, family: row.family && `${this.#drawn} ${row.family}` });
+    const named = (name: string | undefined) => name && `${this.#drawn} ${name}`;
+    const renamed = (row: RoutableRow) => ({
+      ...row,
+      cluster,
+      family: named(row.family),
+      nearCopy: named(row.nearCopy),
+    });
     this.add(
       requests.map((row) => (row === null ? null : renamed(row))),
       cluster,

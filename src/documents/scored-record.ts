@@ -15,9 +15,12 @@ export interface ScoredRecord extends ScoredText {
   /** See `clusterOf`. */
   readonly cluster: string;
   /**
-   * Shared by requests that are not independent evidence; see `familyOfRows`. Absent for a request without relatives.
+   * Shared by requests that resemble each other, so that none is an example while another is tested; see `kinOfRows`.
+   * Absent for a request without relatives.
    */
   readonly family?: string;
+  /** Shared by the near-copies of a family, which count as one request. Absent for a request without near-copies. */
+  readonly near_copy?: string;
   readonly fold: Fold;
   readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;

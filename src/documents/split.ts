@@ -47,6 +47,8 @@ export const SplitSchema = object({
    * fold.
    */
   families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
+  /** Row ids of each group of near-copies with more than one row, sorted: the part of a family that counts as one request. */
+  near_copies: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
   /**
    * Groups of texts with the same label whose vectors have a cosine of at least .9, including catalog examples. Each
    * text is given by the first 16 hexadecimal digits of the SHA-256 of label, line feed and normalised text. The
@@ -111,10 +113,21 @@ export function removedWorkflows(split: Pick<Split, "removed">): ReadonlySet<str
   return new Set(split.removed?.workflows ?? []);
 }
 
-/**
- * Family of each row that has relatives, by row id; the family is named by its first row. Every other row is a family
- * of its own.
- */
-export function familyOfRows({ families }: Pick<Split, "families">): ReadonlyMap<string, string> {
-  return new Map(families.flatMap((members) => members.map((id) => [id, members[0] ?? id] as const)));
+/** Family and near-copies of a row, each named by its first row; absent if it has none. */
+export interface Kin {
+  readonly family?: string;
+  readonly near_copy?: string;
+}
+
+/** The relatives of each row that has any, by row id. */
+export function kinOfRows({ families, near_copies: copies }: Pick<Split, "families" | "near_copies">) {
+  const named = (groups: readonly (readonly string[])[]) =>
+    new Map(groups.flatMap((members) => members.map((id) => [id, members[0] ?? id] as const)));
+  const copyOf = named(copies);
+  return new Map<string, Kin>(
+    [...named(families)].map(([id, family]) => {
+      const copy = copyOf.get(id);
+      return [id, copy === undefined ? { family } : { family, near_copy: copy }];
+    }),
+  );
 }

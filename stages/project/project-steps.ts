@@ -2,7 +2,7 @@ import { counted, formatCount, formatPercent } from "../../src/documents/number-
 import { everyTextShares, usesEveryText, measuringShares } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/documents/catalog.js";
-import { familyOfRows, type Split } from "../../src/documents/split.js";
+import { kinOfRows, type Split } from "../../src/documents/split.js";
 import { isTestedIn } from "../../datasets/left-out.js";
 import { defaultProcedure } from "../../calibrate/procedure.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
@@ -233,11 +233,11 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
     by: everyText ? leftOutSplit : project.claim.population === "this_catalog" ? "request" : "workflow",
   });
   const { certify, tune, eval: held } = split.folds;
-  const families = countedFamilies(split, readDataset(session.history, split.dataset_sha256).document);
+  const once = countedOnce(split, readDataset(session.history, split.dataset_sha256).document);
   const tested = tune.requests + certify.requests;
   const count =
-    project.claim.population === "this_catalog" && families < tested
-      ? `; in ${formatCount(families)} families of near-copies`
+    project.claim.population === "this_catalog" && once < tested
+      ? `; ${formatCount(once)} if near-copies count once`
       : "";
   const twice = everyText ? ", each scored without its near-copies as examples" : "";
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} are held out`;
@@ -247,10 +247,10 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
   };
 }
 
-/** Number of families with a request in TUNE or CERTIFY. */
-function countedFamilies(split: Split, rows: readonly LabelledRequest[]): number {
-  const familyOf = familyOfRows(split);
-  return new Set(rows.filter(isTestedIn(split)).map(({ id }) => familyOf.get(id) ?? `row ${id}`)).size;
+/** Number of requests in TUNE and CERTIFY, near-copies counted as one. */
+function countedOnce(split: Split, rows: readonly LabelledRequest[]): number {
+  const kin = kinOfRows(split);
+  return new Set(rows.filter(isTestedIn(split)).map(({ id }) => kin.get(id)?.near_copy ?? `row ${id}`)).size;
 }
 
 /** Audits the rows. Findings do not stop a project, but must be accepted before a release. */

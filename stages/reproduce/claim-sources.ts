@@ -4,7 +4,7 @@ import type { Background } from "../../calibrate/background-rows.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { type Split, familyOfRows, removedWorkflows } from "../../src/documents/split.js";
+import { type Split, kinOfRows, removedWorkflows } from "../../src/documents/split.js";
 import { readBackground, scoreBackground, storedBackground, recordsOfRun } from "../fit/background-source.js";
 import { getBlob } from "../../store/history/read.js";
 import {
@@ -91,7 +91,7 @@ async function scoreAgain(
       workers,
       rows: readDataset(history, run.document.dataset_sha256).document,
       foldOf: foldOf(split),
-      familyOf: familyOfRows(split),
+      kin: kinOfRows(split),
       ...(scoresLeftOut(split) ? { leftOut: leftOutOf(split) } : {}),
       removedWorkflows: removedWorkflows(split),
     });

@@ -2,7 +2,7 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { populationsOf } from "../../eval/population-of.js";
 import { kinOf } from "../../eval/score-dataset.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { familyOfRows, foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
+import { kinOfRows, foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
 import { scoresLeftOut } from "../../datasets/left-out.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../../store/history/open.js";
@@ -66,12 +66,12 @@ export function earlierScores(
   const scored = new Map(readScoredRecords(history, run).map((record) => [record.id, record]));
   const folds = foldOf(split);
   const populationOf = populationsOf({ rows, foldOf: folds, removedWorkflows: removedWorkflows(split) });
-  const familyOf = familyOfRows(split);
+  const kin = kinOfRows(split);
   const records = rows.flatMap((row) => {
     const [record, fold] = [scored.get(row.id), foldOfRow(row, folds)];
     if (record === undefined || fold === undefined) return [];
-    const { family: _earlier, ...same } = record;
-    return [{ ...same, ...kinOf(row, familyOf), fold, population: populationOf(row) }];
+    const { family: _family, near_copy: _copy, ...same } = record;
+    return [{ ...same, ...kinOf(row, kin), fold, population: populationOf(row) }];
   });
   return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.model_version };
 }

@@ -141,7 +141,7 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
 }
 
 /** Requests to score, and the number of inference threads. */
-type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
+type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "kin" | "removedWorkflows" | "workers"> & {
   /** Rows that are scored without the examples of their families. Default: none. */
   readonly leftOut?: LeftOutOptions;
 };

@@ -4,7 +4,7 @@ import type { ResumeLog } from "../../eval/resume-log.js";
 import { populationsOf } from "../../eval/population-of.js";
 import { rowsOfShard, type ScoringInputs, scoringInputsOf, type ShardPart } from "../../eval/shard-file.js";
 import type { Sha256 } from "../../src/base/sha256.js";
-import { familyOfRows, removedWorkflows, type Split } from "../../src/documents/split.js";
+import { kinOfRows, removedWorkflows, type Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
 import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
 import type { OpenModels } from "../../src/router/load-models.js";
@@ -18,7 +18,7 @@ import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, wit
 /** Everything that determines the scores of a run, read by digest. */
 export interface ScoringWork
   extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models">,
-    Required<Pick<ScoreRowsOptions, "foldOf" | "familyOf" | "removedWorkflows" | "populationOf">> {
+    Required<Pick<ScoreRowsOptions, "foldOf" | "kin" | "removedWorkflows" | "populationOf">> {
   readonly inputs: ScoringInputs;
   readonly split: Split;
   /** Parts that are scored over smaller catalogs; undefined if every row is scored over the whole catalog. */
@@ -75,7 +75,7 @@ export async function readScoringWork(
     catalog,
     rows,
     ...folds,
-    familyOf: familyOfRows(split),
+    kin: kinOfRows(split),
     populationOf: populationsOf({ rows, ...folds }),
     policy: await document("policy", inputs.policy_sha256),
     models: {
@@ -118,13 +118,13 @@ export function scoreWorkWith(
   { context, workers }: ScoringPlace,
   { shard, resume }: ScoringPart = {},
 ): Promise<ScoredRows> {
-  const { catalog, policy, foldOf: folds, familyOf, populationOf, parts } = work;
+  const { catalog, policy, foldOf: folds, kin, populationOf, parts } = work;
   const asked = {
     catalog,
     policy,
     rows: shard === undefined ? work.rows : rowsOfShard(work.rows, shard),
     foldOf: folds,
-    familyOf,
+    kin,
     removedWorkflows: work.removedWorkflows,
     populationOf,
     context,

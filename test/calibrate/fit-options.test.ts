@@ -38,5 +38,9 @@ test("what is not chosen has its default, and only targets above the planned one
 
 test("a counted attempt has its share of delta", () => {
   assert.is(levelOf({ delta: 0.05, attempt: null }), 0.05);
-  assert.ok(Math.abs(levelOf({ delta: 0.05, attempt: 2 }) - (0.6 * 0.05) / Math.PI ** 2) < 1e-15);
+  const levels = Array.from({ length: 10_000 }, (_, at) => levelOf({ delta: 0.05, attempt: at + 1 }));
+  assert.equal(levels.slice(0, 2), [0.05 * 0.8, 0.05 * 0.15]);
+  assert.ok(Math.abs((levels[3] ?? 0) - (0.05 * 0.05 * 6) / (4 * Math.PI ** 2)) < 1e-15);
+  const total = levels.reduce((sum, level) => sum + level, 0);
+  assert.ok(total < 0.05 && total > 0.0499, `${total}`);
 });

@@ -21,6 +21,7 @@ test("a right first candidate is a row without error, with the numbers that are 
         outOfScope: false,
         cluster: "workflow:flow.gold",
         family: undefined,
+        nearCopy: undefined,
       },
     ],
   );

@@ -177,7 +177,7 @@ test("a second try on the same labels is tested at its own level, which the sent
     }),
     "calibration",
   ).shortlist;
-  assert.ok(Math.abs((found?.delta ?? 1) - (0.6 * 0.05) / Math.PI ** 2) < 1e-12);
+  assert.ok(Math.abs((found?.delta ?? 1) - 0.15 * 0.05) < 1e-12);
   assert.match(
     found?.sentence ?? "",
     /\(95% confidence; this is the 2nd calibration on these labels, and the 95% covers both together\)\. Measured on/u,

@@ -25,6 +25,19 @@ test("joins rows with one group, whatever their labels", () => {
   );
 });
 
+test("near-copies are a part of a family: groups and copies, but not texts that share half of their words", () => {
+  const rows = rowsOf([
+    ["can i have the saw set aside tomorrow", "a"],
+    ["Can I have the saw set aside tomorrow?", "a"],
+    ["can i have the saw set aside after work", "a"],
+    ["hand it back", "b", "g"],
+    ["is it due", "b", "g"],
+  ]);
+  const { of, nearCopyOf } = familiesOf({ rows });
+  assert.is(new Set(of).size, 2);
+  assert.equal(nearCopyOf, [0, 0, 2, 3, 3]);
+});
+
 test("joins equal texts up to case and punctuation, and near-copies, across workflows", () => {
   const long = "please tell me when the parcel will be here";
   assert.equal(

@@ -218,8 +218,8 @@ test("the overall claim is certified at 10%, routes at least 28% of EVAL, and ho
       served,
     ]),
     [
-      ["new_workflows", "overall", 0.1, "0.9550", true, true],
-      ["this_catalog", "overall", 0.05, "0.9550", true, false],
+      ["new_workflows", "overall", 0.1, "0.9600", true, true],
+      ["this_catalog", "overall", 0.05, "0.9600", true, false],
     ],
   );
   const [overall] = claims;

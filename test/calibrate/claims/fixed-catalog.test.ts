@@ -9,6 +9,7 @@ interface Tested {
   readonly outOfScope: boolean;
   readonly error: boolean;
   readonly family?: string;
+  readonly nearCopy?: string;
 }
 
 const inScope = (count: number, wrong: number): readonly Tested[] =>
@@ -19,8 +20,11 @@ const groups = (count: number, size: number): readonly Tested[] =>
   Array.from({ length: count * size }, (_, i) => ({
     outOfScope: true,
     error: true,
-    family: `group ${Math.floor(i / size)}`,
+    ...alike(`group ${Math.floor(i / size)}`),
   }));
+
+/** Requests that count as one. */
+const alike = (name: string) => ({ family: name, nearCopy: name });
 
 /** The single step that routes all of these, out of `asked` in-scope requests and out-of-scope groups of `size`. */
 function stepOf(
@@ -51,8 +55,38 @@ test("a group of out-of-scope requests weighs what its requests weigh, and is on
 });
 
 test("near-copies in scope count as one request", () => {
-  const copies = inScope(90, 0).map((row, i) => ({ ...row, family: `family ${Math.floor(i / 3)}` }));
+  const copies = inScope(90, 0).map((row, i) => ({ ...row, ...alike(`copies ${Math.floor(i / 3)}`) }));
   near(stepOf(copies)(0.05), pExact(0, 30, 0.05), 1e-9);
+});
+
+test("requests that resemble each other are independent, unless they are wrong together", () => {
+  const inFamilies = (familyOf: (i: number) => number) =>
+    stepOf(inScope(120, 4).map((row, i) => ({ ...row, family: `${familyOf(i)}` })))(0.1);
+  near(
+    inFamilies((i) => i % 10),
+    pExact(4, 120, 0.1),
+    1e-9,
+  );
+  assert.ok(inFamilies((i) => Math.floor(i / 10)) > 4 * pExact(4, 120, 0.1));
+});
+
+test("families of unequal size whose errors are correlated: a claim at the true risk passes in at most 5%", () => {
+  const random = seededRandom(5);
+  const [draws, target] = [800, 0.1];
+  const passed = Array.from({ length: draws }, () => {
+    const tested: Tested[] = [];
+    for (let family = 0; tested.length < 400; family += 1) {
+      const size = [1, 1, 1, 1, 2, 3, 5, 15][random.integer(0, 7)] ?? 1;
+      const first = random.uniform() < target;
+      for (let i = 0; i < size; i += 1) {
+        const error = i === 0 || random.uniform() < 0.3 ? first : random.uniform() < target;
+        tested.push({ outOfScope: false, error, family: `${family}` });
+      }
+    }
+    return stepOf(tested)(target) <= 0.05;
+  }).filter(Boolean).length;
+  const limit = draws * (0.05 + 3 * Math.sqrt((0.05 * 0.95) / draws));
+  assert.ok(passed <= limit, `${passed} of ${draws}, at most ${limit}`);
 });
 
 test("a larger declared share needs more evidence, and a share without any labelled request has none", () => {
@@ -67,7 +101,7 @@ test("more errors never give more evidence, on either side", () => {
     routed: 400,
     errors,
     errorSquares: errors,
-    familySize: 1,
+    copies: 1,
     weight,
   });
   const rate = (wrong: number, outside: number) => {

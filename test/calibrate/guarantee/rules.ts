@@ -76,7 +76,7 @@ const certified =
 
 /** The path of thresholds as if every request were independent. */
 function independentPath({ rows }: TestedRequests) {
-  const alone = rows.map((row) => ({ ...row, family: undefined }));
+  const alone = rows.map((row) => ({ ...row, family: undefined, nearCopy: undefined }));
   const read = readAsFixedCatalog(alone, { inScope: new Map(), outOfScope: new Map() }, null);
   return countThresholdSteps(thresholdPath(rows.map(({ confidence }) => confidence)), alone, read);
 }

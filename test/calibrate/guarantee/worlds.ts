@@ -242,7 +242,7 @@ function requestsOf(random: SeededRandom, models: readonly WorkflowModel[]): Tes
     const cluster = `${model.outOfScope ? "group" : "workflow"}:${index}`;
     (model.outOfScope ? outOfScope : inScope).set(cluster, model.requests);
     const family = model.outOfScope ? cluster : undefined;
-    const shared = { tier: model.tier, outOfScope: model.outOfScope, cluster, family };
+    const shared = { tier: model.tier, outOfScope: model.outOfScope, cluster, family, nearCopy: family };
     return Array.from({ length: model.requests }, () => ({ ...shared, ...drawRequest(random, model) }));
   });
   return { rows, requests: { inScope, outOfScope } };
