@@ -1,11 +1,10 @@
 import type { FitOptions, Claim, TierCalibration } from "../src/documents/calibration.js";
 import type { RiskTier } from "../src/documents/choices.js";
-import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import { readingOf, shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-threshold-steps.js";
 import { type ClaimBasis, claimSentence } from "./claim-sentence.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
-import { countThresholdSteps, type ThresholdStep } from "./fixed-sequence-test.js";
+import { countThresholdSteps } from "./fixed-sequence-test.js";
 
 /** The section of a calibration that states one claim. */
 export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis): Claim {
@@ -41,18 +40,6 @@ function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { r
   return { requests: own.length, thresholdSteps: countThresholdSteps(path, own, read) };
 }
 
-/** Two-sided 95% interval of the wrong share, based on effective counts. */
-function intervalOf({
-  routed,
-  errors,
-  design_effect: designEffect,
-}: Pick<ThresholdStep, "routed" | "errors" | "design_effect">) {
-  if (routed === 0) return { lower_bound: null, upper_bound: null };
-  const n = routed / designEffect;
-  const { lower, upper } = clopperPearson((errors / routed) * n, n, 0.95);
-  return { lower_bound: lower, upper_bound: upper };
-}
-
 /** The section of a calibration for one tier: its thresholds (or why there are none) and its results. */
 export function tierDocument(
   tier: RiskTier,
@@ -75,7 +62,6 @@ export function tierDocument(
     errors: counts.errors,
     workflows: counts.workflows,
     design_effect: counts.design_effect,
-    ...intervalOf(counts),
     curve:
       threshold === null
         ? []

@@ -1,5 +1,4 @@
 import type { Calibration, CertificationMethod, FitOptions } from "../src/documents/calibration.js";
-import type { Calibrator } from "../src/documents/calibrator.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js";
@@ -26,7 +25,7 @@ import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
-import { trafficOf } from "./traffic.js";
+import { type TestedRecord, trafficOf } from "./traffic.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 
@@ -139,18 +138,13 @@ export function testedRequests(input: FitInput, calibrators: () => LearnedCalibr
   return { rows, requests: foldRequests(tested) };
 }
 
-/** A request that the tests of a fit count, and the calibrator that tests it: fitted without this request. */
-export interface TestedRecord {
-  readonly record: ScoredRecord;
-  readonly calibrator: Calibrator;
-}
-
 /**
  * The requests that the tests of a fit count, with the calibrators that test them.
  * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
-export function testedRecords(input: FitInput): readonly TestedRecord[] {
-  const learned = learnCalibrators(input);
+export const testedRecords = (input: FitInput): readonly TestedRecord[] => testedBy(learnCalibrators(input));
+
+function testedBy(learned: LearnedCalibrators): readonly TestedRecord[] {
   if ("choice" in learned) {
     const { calibrator } = learned.choice;
     return learned.tested.map((record) => ({ record, calibrator }));
@@ -205,7 +199,8 @@ export function fitCalibration(
 ): Calibration {
   const fit = procedureOf(input);
   assertFitInput(fit, input);
-  const learned = underClaim(calibrators(), fit);
+  const fitted = calibrators();
+  const learned = underClaim(fitted, fit);
   const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;
   const requests = foldRequests(tested);
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
@@ -233,7 +228,7 @@ export function fitCalibration(
     cross_fit: learned.cross_fit,
     population: populationText(learned, requests),
     out_of_scope_share,
-    traffic: trafficOf(tested, thresholds, {
+    traffic: trafficOf(testedBy(fitted), thresholds, {
       outOfScopeShare: out_of_scope_share,
       declared: fit.out_of_scope_share !== null,
       delta: fit.delta,

@@ -1,8 +1,15 @@
+import type { CalibratorCurve } from "../src/documents/calibrator.js";
 import type { MixPoint, Traffic } from "../src/documents/calibration.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { type EffectiveRate, effectiveRate, mixedUpper, type MixRates } from "./claims/weighted-mix.js";
+
+/** A request that the tests of a fit count, and the calibrator that tests it: fitted without this request. */
+export interface TestedRecord {
+  readonly record: ScoredRecord;
+  readonly calibrator: CalibratorCurve;
+}
 
 /** Shares of out-of-scope requests for which every calibration lists the false-route rate. */
 const sensitivityShares = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6] as const;
@@ -13,10 +20,10 @@ interface Outcome {
   readonly wrong: boolean;
 }
 
-function outcomesOf(records: readonly ScoredRecord[], thresholds: DecisionThresholds): readonly Outcome[] {
-  return records.map((record) => {
+function outcomesOf(tested: readonly TestedRecord[], thresholds: DecisionThresholds): readonly Outcome[] {
+  return tested.map(({ record, calibrator }) => {
     const { cluster, workflow_id: workflowId, early_reason: earlyReason } = record;
-    const decision = earlyReason === null ? decide(record, thresholds) : null;
+    const decision = earlyReason === null ? decide(record, { ...thresholds, calibrator }) : null;
     const routed = decision?.decision === "ROUTE";
     const wrong = routed && decision.workflow_id !== workflowId;
     return { cluster, routed, wrong };
@@ -67,13 +74,13 @@ export interface TrafficInput {
  * holds on its own, not jointly with the others.
  */
 export function trafficOf(
-  certify: readonly ScoredRecord[],
+  tested: readonly TestedRecord[],
   thresholds: DecisionThresholds,
   { outOfScopeShare, declared, delta }: TrafficInput,
 ): Traffic {
-  const outcomes = outcomesOf(certify, thresholds);
-  const inScope = outcomes.filter((_, i) => certify[i]?.workflow_id !== null);
-  const outOfScope = outcomes.filter((_, i) => certify[i]?.workflow_id === null);
+  const outcomes = outcomesOf(tested, thresholds);
+  const inScope = outcomes.filter((_, i) => tested[i]?.record.workflow_id !== null);
+  const outOfScope = outcomes.filter((_, i) => tested[i]?.record.workflow_id === null);
   const rates = {
     outOfScopeRouted: rateBy(outOfScope, ({ routed }) => routed),
     inScopeWrong: rateBy(inScope, ({ wrong }) => wrong),

@@ -105,7 +105,7 @@ export type Container = Extract<Block, { readonly blocks: Blocks }>;
 /** Blocks in reading order; null entries are omitted. */
 export type Blocks = readonly (Block | null)[];
 
-type FactsLook = "facts" | "pairs" | "rows" | "question";
+type FactsLook = "headline" | "facts" | "pairs" | "rows" | "question";
 type BoxLook = "" | "charts" | "side-by-side" | "tiers" | "status";
 
 export interface Section {
@@ -131,6 +131,8 @@ export interface PageBlocks {
   readonly windowTitle?: string;
   readonly subtitle: string;
   readonly verdict: Badge & { readonly sentence: string; readonly detail: string };
+  /** Few numbers that are shown large, above everything else. */
+  readonly headline?: readonly Fact[];
   readonly facts?: readonly Fact[];
   /** Limitations that a reader must know before trusting the numbers. */
   readonly warnings?: readonly string[];

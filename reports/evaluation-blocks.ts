@@ -4,17 +4,19 @@ import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
 import type { ClaimView } from "./claim-view.js";
+import { badgeWith } from "./headline.js";
 import type { TierView } from "./tier-view.js";
 import type { ReportModel } from "./view-model.js";
 
 /** The page of an evaluation report: first the visible sections, then those that open on demand. */
 export function evaluationBlocks(model: ReportModel): b.PageBlocks {
-  const { title, generatedFor, overall, facts, warnings } = model;
+  const { title, generatedFor, overall, headline, reservation, facts, warnings } = model;
   return {
     title,
     windowTitle: `${title}: ${generatedFor}`,
     subtitle: generatedFor,
-    verdict: { ...b.badgeOf(overall.verdict), sentence: overall.sentence, detail: overall.detail },
+    verdict: { ...badgeWith(overall.verdict, reservation), sentence: overall.sentence, detail: overall.detail },
+    headline,
     facts,
     warnings,
     contents: true,

@@ -45,28 +45,19 @@ function notCertifiedText({ sentence, reason }: Claim): string {
 }
 
 /**
- * Why the claim counts its requests differently from the rates that are measured on them; empty where the rates are those of
- * held-out requests, or the tested calibrator is the one that ships.
+ * Why the claim counts differently from an evaluation of the requests that it tested; empty if both count the same, or if the
+ * evaluated requests are held out.
  */
-export function calibratorNote(
-  calibration: Pick<Calibration, "claims" | "cross_fit">,
-  evaluation: Pick<Evaluation, "fold">,
-): string {
-  const counts = claimCountNote(calibration, evaluation);
-  if (counts === "") return "";
-  return `${counts} The rates here are those of the shipped calibrator, which was fitted on these requests too.`;
-}
-
-/** The first sentence of `calibratorNote`: what the claim counts, and how. */
 export function claimCountNote(
   { claims, cross_fit: crossFit }: Pick<Calibration, "claims" | "cross_fit">,
-  { fold }: Pick<Evaluation, "fold">,
+  { fold, selective_risk: { k, n } }: Pick<Evaluation, "fold" | "selective_risk">,
 ): string {
-  const claim = claims.find(({ certified }) => certified);
+  const claim = claims.find(({ scope, certified }) => certified && scope === "overall");
   if (fold === unseenFold || crossFit === null || claim === undefined) return "";
+  if (claim.errors === k && claim.routed === n) return "";
   return (
-    `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed: each request was tested by a calibrator ` +
-    `that was fitted without it.`
+    `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed, over all requests that it ` +
+    `tested. Requests that an earlier calibration routed wrongly count as wrong.`
   );
 }
 
@@ -87,7 +78,7 @@ type JudgedClaim = Pick<Judgement, "verdict"> & { readonly heldOut?: HeldOutVerd
 
 /** Derives the verdict on a whole evaluation from the verdicts on its claims. */
 export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedClaim[]): OverallVerdict {
-  const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
+  const detail = claims.length < 2 ? "" : `Claims: ${countVerdicts(claims)}.`;
   const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
   if (evaluation.calibration_sha256 === null) {
     return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };

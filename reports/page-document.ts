@@ -52,6 +52,9 @@ a { color: var(--data); text-underline-offset: 3px; }
 .overall { margin: 22px 0 0; padding: 18px 20px; background: var(--raised); border-left: 6px solid; border-radius: 4px; }
 .overall p { color: var(--ink); margin: 0; }
 .overall .sentence { font-size: 1.25rem; font-weight: 600; line-height: 1.35; margin: 8px 0 4px; }
+.headline { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px 24px; margin: 12px 0 16px; }
+.headline dt { color: var(--muted); font-size: 0.9rem; }
+.headline dd { margin: 0; font-size: 1.6rem; font-weight: 700; line-height: 1.2; color: var(--ink); font-variant-numeric: tabular-nums; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 10px 20px; margin: 20px 0 0; }
 .facts div { border-top: 2px solid var(--line); padding-top: 6px; }
 .facts dt, .pairs dt { color: var(--muted); font-size: 0.85rem; }
@@ -114,6 +117,10 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   h2, h3 { break-after: avoid; }
   .tiers { grid-template-columns: 1fr 1fr; }
   .charts, .side-by-side { grid-template-columns: 1fr; }
+  .overall { margin-top: 10px; padding: 10px 14px; }
+  .overall .sentence { font-size: 1.1rem; }
+  .headline { grid-template-columns: repeat(4, 1fr); margin: 6px 0; }
+  .headline dd { font-size: 1.1rem; }
   figure svg { max-height: 90mm; }
   .scroll { overflow: visible; }
   table { font-size: 8.5pt; } th, td { padding-right: 6pt; overflow-wrap: anywhere; }

@@ -39,12 +39,13 @@ ${explores ? explorerScriptElement() : null}`;
 }
 
 function header(page: PageBlocks): Html {
-  const { verdict, facts = [], warnings = [], links = [] } = page;
+  const { verdict, headline = [], facts = [], warnings = [], links = [] } = page;
   return html`<header class="page">
 <h1>${page.title}</h1>
 <p class="muted">${page.subtitle}</p>
 <div class="overall ${looks[verdict.tone].className}">
 ${badgeHtml(verdict)}
+${headline.length === 0 ? null : factList(headline, "headline")}
 <p class="sentence">${verdict.sentence}</p>
 ${verdict.detail === "" ? null : html`<p>${verdict.detail}</p>`}
 </div>
@@ -162,8 +163,8 @@ function folded(summary: string | Html, body: Html): Html {
 }
 
 /** Facts as a description list: in a grid, or as rows with the label before the value. */
-function factList(facts: readonly Fact[], look: "facts" | "pairs" | "rows" | "question"): Html {
-  const inGrid = look === "facts" || look === "pairs";
+function factList(facts: readonly Fact[], look: "headline" | "facts" | "pairs" | "rows" | "question"): Html {
+  const inGrid = look === "headline" || look === "facts" || look === "pairs";
   return html`<dl class="${look}">${facts.map(({ label, value }) => {
     const pair = html`<dt>${label}</dt><dd>${asCode(value)}</dd>\n`;
     return inGrid ? html`<div>${pair}</div>` : pair;

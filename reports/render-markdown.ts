@@ -88,6 +88,7 @@ export function renderMarkdown({
   title: name,
   subtitle,
   verdict,
+  headline = [],
   facts = [],
   warnings = [],
   ...page
@@ -96,6 +97,7 @@ export function renderMarkdown({
     title(markdownText(name), 1),
     markdownText(subtitle),
     `**${verdict.word}**: ${markdownText(`${verdict.sentence} ${verdict.detail}`.trimEnd())}`,
+    ...(headline.length === 0 ? [] : paragraphs({ kind: "facts", facts: headline, look: "headline" }, 2)),
     ...(facts.length === 0 ? [] : paragraphs({ kind: "facts", facts, look: "facts" }, 2)),
     ...(warnings.length === 0 ? [] : ["## Read before you decide", listOf(warnings)]),
     ...page.sections.flatMap((each) =>

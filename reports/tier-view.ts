@@ -1,6 +1,6 @@
 import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 import { statedReason } from "../src/base/text.js";
-import type { Calibration, TierCalibration } from "../src/documents/calibration.js";
+import { type Calibration, type TierCalibration, usedTiers } from "../src/documents/calibration.js";
 import type { Workflow } from "../src/documents/catalog.js";
 import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { Evaluation, TierEvaluation } from "../src/documents/evaluation.js";
@@ -11,7 +11,6 @@ import {
   formatFixedPercentDown,
   formatFixedPercentUp,
   formatPercent,
-  formatProportionOf,
   noData,
 } from "../src/documents/number-text.js";
 import type { Rate } from "../src/documents/rate.js";
@@ -65,12 +64,9 @@ function facts(measured: TierEvaluation | undefined, certified: TierCalibration 
 }
 
 function certificationText(certified: TierCalibration): string {
-  const { errors, routed, workflows, lower_bound, upper_bound } = certified;
-  if (routed === 0 || lower_bound === null || upper_bound === null) {
-    return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
-  }
-  const rate = formatProportionOf(errors, routed, [lower_bound, upper_bound]);
-  return `${rate} wrong, ${counted(workflows, "workflow")}; 95% interval`;
+  const { errors, routed, workflows } = certified;
+  if (routed === 0) return `0/0: ${noData}`;
+  return `${formatCount(errors)} wrong of ${formatCount(routed)} routed, ${counted(workflows, "workflow")}`;
 }
 
 function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readonly RateLine[] {
@@ -91,21 +87,26 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
   ];
 }
 
-/** One view per tier, low to critical; empty if the evaluation has no tiers and no calibration is given. */
+/** One view for each tier that a request could be routed to, low to critical. */
 export function tierViews(evaluation: Evaluation, calibration: Calibration | null, catalog: CatalogNames | undefined) {
-  if (calibration === null && evaluation.tiers.length === 0) return [];
-  return riskTiers.map((tier) => {
-    const measured = evaluation.tiers.find((t) => t.tier === tier);
-    const certified = calibration?.tiers[tier];
-    const members = catalog?.workflows.filter((w) => w.risk_tier === tier && w.status === "active");
-    return {
-      tier,
-      ...judge(measured, certified),
-      facts: facts(measured, certified),
-      rates: tierRates(tier, measured),
-      workflows: members === undefined ? null : members.map((w) => `${w.name} (${w.workflow_id})`),
-    };
-  });
+  const shown = new Set<RiskTier>([
+    ...(calibration === null ? [] : usedTiers(calibration)),
+    ...evaluation.tiers.filter(({ routed }) => routed.n > 0).map(({ tier }) => tier),
+  ]);
+  return riskTiers
+    .filter((tier) => shown.has(tier))
+    .map((tier) => {
+      const measured = evaluation.tiers.find((t) => t.tier === tier);
+      const certified = calibration?.tiers[tier];
+      const members = catalog?.workflows.filter((w) => w.risk_tier === tier && w.status === "active");
+      return {
+        tier,
+        ...judge(measured, certified),
+        facts: facts(measured, certified),
+        rates: tierRates(tier, measured),
+        workflows: members === undefined ? null : members.map((w) => `${w.name} (${w.workflow_id})`),
+      };
+    });
 }
 
 export type TierView = ReturnType<typeof tierViews>[number];

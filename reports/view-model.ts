@@ -13,7 +13,8 @@ import { claimViews } from "./claim-view.js";
 import { confusionTable, sliceTable } from "./confusion-tables.js";
 import { driftTable } from "./drift-table.js";
 import { explorerView } from "./explorer/explorer-view.js";
-import { calibratorNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
+import { headline, missedPlan } from "./headline.js";
+import { claimCountNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { lineageTable, lineageWarnings, type ReportLineage } from "./lineage-view.js";
 import { lossTables, populationTable } from "./loss-tables.js";
@@ -62,7 +63,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
       : [
           `These figures come from fold ${evaluation.fold.toUpperCase()}, not from EVAL. Models, calibration or thresholds were ` +
             "fitted on some of these requests, so the figures are weaker evidence than held-out requests would give.",
-          ...(calibration === null ? [] : [calibratorNote(calibration, evaluation)].filter((note) => note !== "")),
+          ...(calibration === null ? [] : [claimCountNote(calibration, evaluation)].filter((note) => note !== "")),
         ];
   const errors =
     evaluation.scoring_errors === 0
@@ -176,6 +177,8 @@ export function buildReportModel(input: ReportInput) {
     title: "Evaluation report",
     generatedFor,
     facts: facts(input),
+    headline: calibration === null ? [] : headline(calibration),
+    reservation: calibration !== null && missedPlan(calibration) ? "planned target missed" : null,
     overall: overallVerdict(input.minConfidence === undefined ? evaluation : undecided(evaluation), claims),
     warnings: warnings(input),
     claims,

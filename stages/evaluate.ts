@@ -3,7 +3,7 @@ import { evaluationBytes, type Evaluation } from "../src/documents/evaluation.js
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { Fold } from "../src/documents/choices.js";
 import { shownFold } from "../eval/shown-fold.js";
-import { type ChosenThresholds, type MeasurableRun } from "./evaluate/measurable-run.js";
+import { decidedBy, type ChosenThresholds, type MeasurableRun } from "./evaluate/measurable-run.js";
 import { type Stored, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 
@@ -61,7 +61,9 @@ export function evaluationOf({ run, records, calibration, fold }: EvaluationQues
 export function evaluateRun(session: Session, options: EvaluateRunOptions): Stored<Evaluation> {
   const run = readRun(session.history, options.runId);
   const calibration =
-    options.calibrationId === undefined ? null : readCalibration(session.history, options.calibrationId);
+    options.calibrationId === undefined
+      ? null
+      : decidedBy(session.history, readCalibration(session.history, options.calibrationId), run);
   const records = options.records ?? readScoredRecords(session.history, run);
   const { fold } = options;
   const { bytes, document } = evaluationOf({ run, records, calibration, fold });

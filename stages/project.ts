@@ -19,6 +19,10 @@ import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "
 import { releaseStepName, type StepName, stepNames } from "../src/documents/choices.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
 import { readAudit, readCalibration, readDataset, readEvaluationOf } from "../store/records/read-records.js";
+import { plannedHeadline } from "../reports/headline.js";
+import { listEntries } from "../store/history/read.js";
+import type { Sha256 } from "../src/base/sha256.js";
+import { type ProjectChange, whatChanged } from "./project/what-changed.js";
 import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
 import { type Session, withHistory } from "../store/records/session.js";
@@ -81,6 +85,10 @@ export interface RanProject {
   readonly stop: string | null;
   /** Sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
+  /** Promise, routed share and wrong routes of the test, and whether the planned target was missed; null before there is a calibration. */
+  readonly headline: string | null;
+  /** What this call changed compared with the calibration before; null if it made none, or the first one. */
+  readonly changed: ProjectChange | null;
   /** Describes whether held-out requests agree with the claims; null before there is a calibration. */
   readonly verdict: string | null;
   /** Gates of the project and the caller, and the gates of the held-out verdict. */
@@ -134,6 +142,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       if (choices !== undefined) throw versionTaken(takenVersion);
       options.onTakenVersion?.(takenVersion);
     }
+    const before = latestCalibration(session.history);
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
@@ -148,6 +157,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       outputs: ran.outputs,
       stop: ran.stop,
       ...claimsOf(session.history, ran.outputs),
+      changed: changedSince(session.history, before, ran.outputs),
       gates: held,
       heldOut,
       release: await advance(session, ran.outputs, project),
@@ -201,14 +211,24 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
   });
 }
 
+const latestCalibration = (history: History): Sha256 | undefined =>
+  listEntries(history, { kind: "calibration" }).at(-1)?.sha256;
+
+function changedSince(history: History, before: Sha256 | undefined, { calibrate }: StepOutputs): ProjectChange | null {
+  const now = calibrate?.["calibration"];
+  if (before === undefined || now === undefined) return null;
+  return whatChanged(history, before, readCalibration(history, now).sha256);
+}
+
 /** The claims and their verdict, worded as in the report and on the release page. */
-function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims"> {
+function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims" | "headline"> {
   const id = outputs["calibrate"]?.["calibration"];
-  if (id === undefined) return { verdict: null, claims: [] };
+  if (id === undefined) return { verdict: null, claims: [], headline: null };
   const { document, sha256 } = readCalibration(history, id);
   return {
     verdict: judgeRelease(readEvaluationOf(history, sha256).document, document).sentence,
     claims: document.claims.map(({ sentence }) => sentence),
+    headline: plannedHeadline(document),
   };
 }
 

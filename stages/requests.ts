@@ -5,7 +5,6 @@ import { type DecidedRequest, decideRequest, decideRequests } from "../eval/requ
 import type { Fold, RiskTier } from "../src/documents/choices.js";
 import type { History } from "../store/history/open.js";
 import {
-  calibrationOf,
   type ChosenThresholds,
   type MeasurableRun,
   measurableRun,
@@ -28,7 +27,7 @@ import { extname } from "node:path";
 import { candidateTable, requestTable, tableFormats } from "../eval/export/request-table.js";
 import { replaceFile } from "../src/base/files.js";
 import { SluiceError } from "../src/base/error.js";
-import type { EvaluatedThresholds } from "../eval/metrics/evaluated-thresholds.js";
+import { type EvaluatedThresholds, thresholdsOfRequest } from "../eval/metrics/evaluated-thresholds.js";
 import type { CalibratedCandidate, Decision, VerifierFeatures } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibration.js";
@@ -36,8 +35,6 @@ import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-w
 import { readCatalog, readModel, readPolicy, readRun } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
 import { scoreRows } from "./score/score-rows.js";
-import { calibratorNote } from "../reports/judge-release.js";
-import { decideTested } from "./fit/stored-input.js";
 
 export interface DecideRunOptions {
   /** Run id or its beginning. Default: the latest. */
@@ -53,8 +50,8 @@ export interface DecidedRun {
   readonly run: MeasurableRun;
   readonly thresholds: ChosenThresholds | null;
   readonly requests: readonly DecidedRequest[];
-  /** The fold of the requests: CERTIFY where EVAL was asked for and is empty. null: the requests as a claim counts them. */
-  readonly fold: Fold | "all" | null;
+  /** The fold of the requests: CERTIFY where EVAL was asked for and is empty. */
+  readonly fold: Fold | "all";
   /** Reasons why nothing is decided. */
   readonly warnings: readonly string[];
 }
@@ -82,33 +79,6 @@ function decidedRun(history: History, { run: id, fold: asked, ...choice }: Decid
   };
 }
 
-/**
- * Decides the tested requests of a calibration as its claims count them, each with the calibrator
- * that was fitted without it.
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  no calibration applies to the run
- */
-function testedRun(history: History, { run: id, ...choice }: DecideRunOptions): DecidedRun {
-  const run = measurableRun(history, id);
-  const thresholds = thresholdsFor(history, run, choiceOf(choice));
-  const calibration = calibrationOf(history, thresholds, choiceOf(choice));
-  if (calibration === null) {
-    throw new SluiceError(
-      "CALIBRATION_INVALID",
-      `no claim was tested with the thresholds of run ${shortId(run.sha256)}`,
-      {
-        hint: "Fit thresholds first: sluice calibrate fit",
-      },
-    );
-  }
-  return {
-    run,
-    thresholds,
-    requests: decideTested(history, calibration),
-    fold: null,
-    warnings: [],
-  };
-}
-
 const choiceOf = ({ calibration, minConfidence }: Omit<DecideRunOptions, "run" | "fold">): ThresholdChoice => ({
   calibrationId: calibration,
   threshold: minConfidence,
@@ -124,8 +94,6 @@ export interface FindErrorsOptions extends DecideRunOptions {
   readonly sort: ErrorOrder;
   /** Whether to read the request texts from the dataset. */
   readonly withTexts: boolean;
-  /** Whether to decide the tested requests as the claims count them, instead of a fold. Default false. */
-  readonly asTested?: boolean;
 }
 
 export interface FoundErrors extends DecidedRun {
@@ -135,8 +103,6 @@ export interface FoundErrors extends DecidedRun {
   /** The requests that pass the filter, sorted. */
   readonly found: readonly DecidedRequest[];
   readonly texts: ReadonlyMap<string, string> | null;
-  /** Why the claim counts these requests differently; empty if it does not. */
-  readonly claimNote: string;
 }
 
 /**
@@ -145,15 +111,13 @@ export interface FoundErrors extends DecidedRun {
  */
 export async function findErrors(
   workbench: WorkbenchContext,
-  { filter, sort, withTexts, asTested = false, ...options }: FindErrorsOptions,
+  { filter, sort, withTexts, ...options }: FindErrorsOptions,
 ): Promise<FoundErrors> {
   return withHistory(workbench, "read", async ({ history }) => {
-    const decided = asTested ? testedRun(history, options) : decidedRun(history, options);
-    const { requests, fold, thresholds } = decided;
-    const calibration = asTested ? null : calibrationOf(history, thresholds, choiceOf(options));
+    const decided = decidedRun(history, options);
+    const { requests } = decided;
     return {
       ...decided,
-      claimNote: calibration === null || fold === null ? "" : calibratorNote(calibration, { fold }),
       buckets: bucketCounts(requests),
       groups: errorGroups(requests),
       pairs: confusionPairs(requests),
@@ -211,7 +175,7 @@ export async function exportRequests(
     const table =
       options.rows === "requests"
         ? requestTable(requests, options.withTexts ? textsOfRun(history, run) : null)
-        : candidateTable(requests, thresholds?.document.calibrator);
+        : candidateTable(requests, thresholds?.document ?? null);
     await replaceFile(options.file, write(table), options.withTexts ? privateMode : openMode);
     return { ...decided, columns: table.map(({ name }) => name), rows: table[0]?.values.length ?? 0 };
   });
@@ -344,7 +308,7 @@ function storyOf(
   thresholds: ChosenThresholds | null,
 ): Omit<RequestStory, "text"> {
   const { top_k } = run.document;
-  const document = thresholds?.document ?? null;
+  const document = thresholds === null ? null : thresholdsOfRequest(thresholds.document, record.id);
   const decided = decideRequest(record, { thresholds: document, topK: top_k });
   const ranked = applyCalibration(document?.calibrator ?? uncalibrated, record.candidates);
   return {

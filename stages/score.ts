@@ -19,7 +19,7 @@ import { shippedFolder } from "../store/shipped-models.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
 import { createWorkspace } from "../store/workspace.js";
-import { calibratorNote } from "../reports/judge-release.js";
+import { claimCountNote } from "../reports/judge-release.js";
 import { join } from "node:path";
 import type { ShardPart } from "../eval/shard-file.js";
 import { mergeRun, scoreShard, type WrittenShard } from "./score/score-shard.js";
@@ -163,7 +163,7 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
       runId: run.sha256,
       imported: run.document.kind === "imported",
       evaluation,
-      claimNote: fitted === null ? "" : calibratorNote(fitted, evaluation),
+      claimNote: fitted === null ? "" : claimCountNote(fitted, evaluation),
       undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
       gates: holdGates(history, { gates, runId: run.sha256, thresholds: choice, fold, baseline: options.baseline }),
     };

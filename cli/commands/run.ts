@@ -15,6 +15,8 @@ import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
 import { proposalWarnings, releaseLine, takenWarnings } from "./status.js";
 import { isOpen, type StepReport } from "../../stages/project/run-steps.js";
+import type { ProjectChange } from "../../stages/project/what-changed.js";
+import { shortId } from "../../src/base/text.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
 import type { ProjectRelease } from "../../stages/project/release-step.js";
@@ -42,9 +44,9 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     onTakenVersion: (taken) => takenWarnings(taken).forEach((text) => context.note(`warning  ${text}`)),
     onStep: (report) => context.note(stepLine(report)),
   });
-  const { project, steps, verdict, claims, stop, release, gates, heldOut, outputs, unsettled } = ran;
+  const { project, steps, verdict, headline, changed, claims, stop, release, gates, heldOut, outputs, unsettled } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
-  const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
+  const result = { project, steps, verdict, headline, changed, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
   const warnings = [...(await proposalWarnings(context, args.file)), ...takenWarnings(ran.takenVersion)];
   const parts = { ...partsOf(context, result, { gates, unsettled }), warnings };
@@ -56,7 +58,16 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Res
   const { file, until, force } = args;
   const release = args.release ? peopleOf(args) : undefined;
   const { takenVersion, unsettled, ...plan } = await previewProjectRun(context, { file, until, force, release });
-  const result = { ...plan, verdict: null, claims: [], held_out: null, report: null, release: null };
+  const result = {
+    ...plan,
+    verdict: null,
+    headline: null,
+    changed: null,
+    claims: [],
+    held_out: null,
+    report: null,
+    release: null,
+  };
   return { ...partsOf(context, result, { gates: [], unsettled }), warnings: takenWarnings(takenVersion) };
 }
 
@@ -88,6 +99,9 @@ const partsOf = (context: CommandContext, result: ProjectRun, sources: NextSourc
 interface ProjectRun {
   readonly project: string;
   readonly steps: readonly StepReport[];
+  /** The numbers of the calibration in one line; null before there is one. */
+  readonly headline: string | null;
+  readonly changed: ProjectChange | null;
   /** Describes whether held-out requests agree with the claims; null before there is a calibration. */
   readonly verdict: string | null;
   /** The sentences of the claims; empty before there is a calibration. */
@@ -123,7 +137,12 @@ function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): read
     ...(planned || run.claims.length === 0 ? table(rows) : []),
     ...(stop === null ? [] : ["", `${stop}.`]),
     ...(run.verdict === null ? [] : [run.verdict]),
-    ...fields([...verdictFields(run), ...(report === null ? [] : [["report", here(report)] as const])]),
+    ...fields([
+      ...(run.headline === null ? [] : [["result", run.headline] as const]),
+      ...(run.changed === null ? [] : [["changed", run.changed.text] as const]),
+      ...verdictFields(run),
+      ...(report === null ? [] : [["report", here(report)] as const]),
+    ]),
   ];
 }
 
@@ -145,9 +164,21 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
   ];
 }
 
+/** The command that compares the runs of two calibrations. */
+const comparison = ({ before, now, runs }: ProjectChange): readonly string[] => [
+  "eval",
+  "compare",
+  shortId(runs.before),
+  shortId(runs.now),
+  "--calibration-a",
+  shortId(before),
+  "--calibration-b",
+  shortId(now),
+];
+
 function projectNext(
   { nextLine }: Pick<CommandContext, "nextLine">,
-  { stop, steps, claims }: ProjectRun,
+  { stop, steps, claims, changed }: ProjectRun,
   { gates, unsettled }: NextSources,
 ): readonly string[] {
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
@@ -156,6 +187,7 @@ function projectNext(
   if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
   const met = gates.every(({ verdict }) => verdict === "pass");
   return [
+    ...(changed === null ? [] : [nextLine(...comparison(changed))]),
     nextLine("route", "--text", "TEXT", "--explain"),
     nextLine("serve"),
     ...(met ? [releaseLine(nextLine, unsettled)] : []),

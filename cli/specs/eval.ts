@@ -121,7 +121,6 @@ export const evalErrorsSpec = {
     sort: preset(choice(...errorOrders), "surest", "order of the list: most confident first, or by id"),
     limit: preset(count, "20", "number of requests to list; 0 shows only the counts"),
     "with-texts": flag("print the request texts"),
-    "as-tested": flag("instead of a fold: the tested requests, decided as the claim counts them"),
   },
   examples: [
     ["sluice eval errors --bucket routed_wrong --with-texts", "wrong routes with their texts, most confident first"],

@@ -1,3 +1,4 @@
+import { type EvaluatedThresholds, thresholdsOfRequest } from "../metrics/evaluated-thresholds.js";
 import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { CalibratedCandidate } from "../../src/documents/decision.js";
 import { applyCalibration, matchLogit } from "../../src/router/policy/apply-calibration.js";
@@ -61,10 +62,12 @@ interface CandidateRow {
 /** One row per candidate of each request, in decision order. */
 export function candidateTable(
   requests: readonly DecidedRequest[],
-  calibrator: CalibratorCurve = uncalibrated,
+  thresholds: EvaluatedThresholds | null,
 ): ExportTable {
+  const calibratorOf = ({ record }: DecidedRequest): CalibratorCurve =>
+    thresholds === null ? uncalibrated : thresholdsOfRequest(thresholds, record.id).calibrator;
   const rows = requests.flatMap((request): readonly CandidateRow[] =>
-    applyCalibration(calibrator, request.record.candidates).map((candidate, index) => ({
+    applyCalibration(calibratorOf(request), request.record.candidates).map((candidate, index) => ({
       request,
       candidate,
       place: index + 1,

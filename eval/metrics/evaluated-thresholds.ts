@@ -1,4 +1,5 @@
 import type { RiskTier } from "../../src/documents/choices.js";
+import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { DecisionThresholds } from "../../src/router/policy/decide.js";
 
 /** Thresholds with the metadata that an evaluation shows. Every calibration has this shape. */
@@ -11,4 +12,15 @@ export interface EvaluatedThresholds extends DecisionThresholds {
   >;
   /** Declared share of out-of-scope traffic; null if none was declared. */
   readonly out_of_scope_share: number | null;
+  /**
+   * For each request that tested these thresholds, by id, the calibrator that was fitted without it. All other requests
+   * are decided by `calibrator`. Absent if nothing was tested on requests that the calibrator learned from.
+   */
+  readonly testedBy?: ReadonlyMap<string, CalibratorCurve> | undefined;
+}
+
+/** The thresholds that decide a request of an evaluation: as the claim tested it, if it did. */
+export function thresholdsOfRequest<T extends EvaluatedThresholds>(thresholds: T, requestId: string): T {
+  const calibrator = thresholds.testedBy?.get(requestId);
+  return calibrator === undefined ? thresholds : { ...thresholds, calibrator };
 }

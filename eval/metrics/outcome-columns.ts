@@ -3,7 +3,7 @@ import type { ReasonCode, CalibratedCandidate, Decision } from "../../src/docume
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { decide, declineBeforeScoring } from "../../src/router/policy/decide.js";
-import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
+import { type EvaluatedThresholds, thresholdsOfRequest } from "./evaluated-thresholds.js";
 
 /** Facts about a request, as bits of `OutcomeColumns.facts`. */
 export const fact = {
@@ -208,7 +208,8 @@ export interface RecordOutcome {
 const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
 /** @param record  must not have an `error_code` */
-export function outcomeOf(record: ScoredRecord, calibration: EvaluatedThresholds | null): RecordOutcome {
+export function outcomeOf(record: ScoredRecord, thresholds: EvaluatedThresholds | null): RecordOutcome {
+  const calibration = thresholds === null ? null : thresholdsOfRequest(thresholds, record.id);
   const top = topEligible(calibration?.calibrator ?? identityCalibrator, record.candidates);
   return {
     record,

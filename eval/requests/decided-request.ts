@@ -1,7 +1,7 @@
 import type { AttributionBucket, Fold, RequestBucket } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { attribute } from "../attribution.js";
-import type { EvaluatedThresholds } from "../metrics/evaluated-thresholds.js";
+import { type EvaluatedThresholds, thresholdsOfRequest } from "../metrics/evaluated-thresholds.js";
 import { outcomeOf, type RecordOutcome } from "../metrics/outcome-columns.js";
 import { endingOf } from "../compare-measures.js";
 import type { Ending } from "../../src/documents/comparison.js";
@@ -35,11 +35,13 @@ export function decideRequests(
     .map((record) => decideRequest(record, options));
 }
 
-export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<DecideOptions, "fold">): DecidedRequest {
+export function decideRequest(record: ScoredRecord, options: Omit<DecideOptions, "fold">): DecidedRequest {
   if (record.error_code !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
+  const thresholds = options.thresholds === null ? null : thresholdsOfRequest(options.thresholds, record.id);
   const outcome = outcomeOf(record, thresholds);
   const { decision } = outcome;
-  const stage = decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, topK);
+  const stage =
+    decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, options.topK);
   return { record, outcome, bucket: bucketOf(outcome), stage };
 }
 

@@ -1,7 +1,6 @@
 import type { Split } from "../../src/documents/split.js";
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
 import {
-  calibratorNote,
   certifiedClaims,
   claimCountNote,
   judgeClaim,
@@ -20,7 +19,7 @@ import { isAdvice } from "../../reports/text/plan-text.js";
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
-import type { Calibration } from "../../src/documents/calibration.js";
+import { type Calibration, usedTiers } from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
@@ -38,9 +37,9 @@ import { printable, shortId, statedReason, workflowText } from "../../src/base/t
 import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
+import { headline, mainClaim, missedPlan } from "../../reports/headline.js";
 import { releaseDifferences } from "./release-differences.js";
 import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
-import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { SluiceError } from "../../src/base/error.js";
 import { counted, formatCount, formatPercent, formatRate } from "../../src/documents/number-text.js";
@@ -81,7 +80,9 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     calibration_version: predicate.calibration.version,
     exact_events: describeExactEvents(predicate.exact_events),
     ...verdict,
-    claim: mainClaim(calibration),
+    reservation: reservationOf(calibration, changes),
+    headline: [...headline(calibration)],
+    claim: mainClaim(calibration)?.sentence ?? "Nothing is promised.",
     ...(declined === "" ? {} : { always_declined: declined }),
     ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
     claims: claimRows(judged, calibration),
@@ -131,10 +132,10 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
 }
 
 /** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
-function measuredOn(calibration: Calibration, { fold }: Pick<Evaluation, "fold">): string {
+function measuredOn(calibration: Calibration, evaluation: Pick<Evaluation, "fold" | "selective_risk">): string {
   const { claims } = calibration;
-  if (fold !== "eval") {
-    const note = calibratorNote(calibration, { fold });
+  if (evaluation.fold !== "eval") {
+    const note = claimCountNote(calibration, evaluation);
     return `the requests that certified the claim; none is held out${note === "" ? "" : `. ${note}`}`;
   }
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
@@ -151,11 +152,10 @@ function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | 
   }
 }
 
-/** The sentence of the overall claim; without one, of the first certified claim; otherwise of the first claim. */
-function mainClaim({ claims }: Calibration): string {
-  const main =
-    claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];
-  return main?.sentence ?? "Nothing is promised.";
+/** Why an approver should hesitate although the claims pass; a promise weaker than that in production comes first. */
+function reservationOf(calibration: Calibration, changes: ReleaseDifferences | null): string | null {
+  if (changes !== null && changes.weaker_promises.length > 0) return "weaker promise than in production";
+  return missedPlan(calibration) ? "planned target missed" : null;
 }
 
 /**
@@ -176,17 +176,23 @@ function rejectedBefore(history: History, now: Manifest, after: number): readonl
         .map(({ approver, reason }) => ({ earlier, text: rejectionText(earlier.release, approver, reason) }));
     });
   const last = rejected.at(-1)?.earlier;
-  const commands = last === undefined ? [] : comparingCommands(last, now);
+  const commands = last === undefined ? [] : comparingCommands(history, last, now);
   const compare = `To compare release ${last?.release} with this one: ${commands.join("; ")}.`;
   return [...rejected.map(({ text }) => text), ...(commands.length === 0 ? [] : [compare])];
 }
 
-function comparingCommands(before: Manifest, now: Manifest): readonly string[] {
-  const changed = (idOf: (manifest: Manifest) => Sha256, ...command: readonly string[]): readonly string[] =>
-    idOf(before) === idOf(now) ? [] : [[...command, shortId(idOf(before)), shortId(idOf(now))].join(" ")];
+function comparingCommands(history: History, before: Manifest, now: Manifest): readonly string[] {
+  const [old, latest] = [before, now].map(({ calibration }) => shortId(calibration.sha256));
+  const [oldRun, run] = [before, now].map(({ calibration }) =>
+    shortId(readCalibration(history, calibration.sha256).document.digests.run),
+  );
   return [
-    ...changed(({ catalog }) => catalog.sha256, "sluice", "catalog", "diff"),
-    ...changed(({ calibration }) => calibration.sha256, "sluice", "eval", "compare"),
+    ...(before.catalog.sha256 === now.catalog.sha256
+      ? []
+      : [`sluice catalog diff ${shortId(before.catalog.sha256)} ${shortId(now.catalog.sha256)}`]),
+    ...(old === latest
+      ? []
+      : [`sluice eval compare ${oldRun} ${run} --calibration-a ${old} --calibration-b ${latest}`]),
   ];
 }
 
@@ -280,6 +286,7 @@ interface QuestionSources {
 /** Questions that a careful approver asks before signing, answered from the records; concerns come first. */
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
+    ...(sources.changes === null ? [] : promiseQuestions(sources.changes)),
     ...workflowQuestions(sources.routed, claimCountNote(sources.calibration, sources.evaluation)),
     ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
@@ -362,6 +369,13 @@ function listed(texts: readonly string[]): string {
 
 const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
+function promiseQuestions({ weaker_promises: weaker }: ReleaseDifferences): readonly ReleaseQuestion[] {
+  if (weaker.length === 0) return [];
+  return [
+    asked("Is a weaker promise acceptable?", `The promise is weaker than in production. ${listed(weaker)}`, true),
+  ];
+}
+
 function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifferences): readonly ReleaseQuestion[] {
   const worse = metrics.filter(({ verdict }) => verdict === "worse");
   const models = parts.filter((part) => part === "retriever" || part === "verifier");
@@ -407,7 +421,7 @@ function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
   const { evaluation, calibration, routed } = sources;
   const reachable = routed.map(({ workflow_id }) => workflow_id).sort();
   const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
-  const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
+  const abstaining = usedTiers({ tiers }).filter((tier) => tiers[tier].confidence === null);
   const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
   const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
@@ -450,19 +464,9 @@ function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
   ];
 }
 
-/** The workflows that no text is routed to, and the tiers without a threshold that have no workflow. */
-function abstentionQuestions({ calibration, catalog, declined }: QuestionSources): readonly ReleaseQuestion[] {
-  const unused = riskTiers.filter(
-    (tier) =>
-      calibration.tiers[tier].confidence === null && catalog.workflows.every(({ risk_tier: own }) => own !== tier),
-  );
-  const names = unused.join(", ");
-  return [
-    ...(declined === "" ? [] : [asked("Which workflows are always declined?", declined, true)]),
-    ...(unused.length === 0
-      ? []
-      : [asked("Which tiers abstain?", `${names}: no threshold is certified, and no workflow has this tier.`, false)]),
-  ];
+/** The workflows that no text is routed to. */
+function abstentionQuestions({ declined }: QuestionSources): readonly ReleaseQuestion[] {
+  return declined === "" ? [] : [asked("Which workflows are always declined?", declined, true)];
 }
 
 function operationQuestions({ predicate, revoked }: QuestionSources): readonly ReleaseQuestion[] {

@@ -65,6 +65,7 @@ export function releaseDifferences(
     flips: compared.comparison === null ? null : listedFlips(compared.comparison),
     workflows: workflowChanges(diff),
     promises: promiseChanges(calibrationBefore, calibrationNow),
+    weaker_promises: promiseChanges(calibrationBefore, calibrationNow, isWeaker),
     thresholds: thresholdChanges(calibrationBefore, calibrationNow),
     policy: [
       ...policyChanges(
@@ -199,29 +200,50 @@ function fieldText(change: FieldChange): string {
 
 type Promised = Pick<Calibration, "claims" | "shortlist">;
 
-/** Claims, and the promise about shortlists, whose certified target changed. */
-export function promiseChanges(before: Promised, now: Promised): string[] {
+/** The limit of a promise; null if there is no claim or it is not certified. */
+interface PromisedLimit {
+  readonly limit: number | null;
+  readonly text: string;
+}
+
+const isWeaker = (was: PromisedLimit, is: PromisedLimit): boolean =>
+  was.limit !== null && (is.limit === null || is.limit > was.limit);
+
+/** Claims, and the promise about shortlists, whose certified target changed in the given way; by default in any. */
+export function promiseChanges(
+  before: Promised,
+  now: Promised,
+  changed = (was: PromisedLimit, is: PromisedLimit): boolean => was.text !== is.text,
+): string[] {
   const scopes = [...new Set([...before.claims, ...now.claims].map(({ scope }) => scope))];
-  const changes = [
-    ...scopes.map((scope) => [
-      scope === "overall" ? scope : `tier ${scope}`,
-      ...[before, now].map((side) => claimText(side, scope)),
-    ]),
-    ["shortlists", ...[before, now].map(shortlistText)],
+  const promises = [
+    ...scopes.map((scope) => ({
+      name: scope === "overall" ? scope : `tier ${scope}`,
+      was: claimLimit(before, scope),
+      is: claimLimit(now, scope),
+    })),
+    { name: "shortlists", was: shortlistLimit(before), is: shortlistLimit(now) },
   ];
-  return changes.flatMap(([name, was, is]) => (was === is ? [] : [`${name}: ${was} before, ${is} now`]));
+  return promises
+    .filter(({ was, is }) => changed(was, is))
+    .map(({ name, was, is }) => `${name}: ${was.text} before, ${is.text} now`);
 }
 
-function claimText({ claims }: Promised, scope: Claim["scope"]): string {
+function claimLimit({ claims }: Promised, scope: Claim["scope"]): PromisedLimit {
   const claim = claims.find((one) => one.scope === scope);
-  if (claim === undefined) return "no claim";
-  return claim.certified ? `at most ${formatPercent(claim.target_risk)} wrong` : "not certified";
+  if (claim === undefined) return { limit: null, text: "no claim" };
+  return claim.certified
+    ? { limit: claim.target_risk, text: `at most ${formatPercent(claim.target_risk)} wrong` }
+    : { limit: null, text: "not certified" };
 }
 
-const shortlistText = ({ shortlist }: Promised): string =>
+const shortlistLimit = ({ shortlist }: Promised): PromisedLimit =>
   shortlist?.certified === true
-    ? `at most ${formatPercent(shortlist.target_miss)} without the right workflow`
-    : "no promise";
+    ? {
+        limit: shortlist.target_miss,
+        text: `at most ${formatPercent(shortlist.target_miss)} without the right workflow`,
+      }
+    : { limit: null, text: "no promise" };
 
 /** Tiers whose thresholds changed; tiers with the same change share a sentence. */
 function thresholdChanges(before: Calibration, now: Calibration): string[] {

@@ -6,16 +6,17 @@ import type { CalibrationPage } from "./calibration-page.js";
 
 /** The page of one calibration: the claim and how it was certified, then what it does not cover. */
 export function calibrationBlocks(page: CalibrationPage): b.PageBlocks {
-  const { title, calibrator, certified, promise, basis, facts, warnings, links } = page;
+  const { title, calibrator, certified, reservation, headline, promise, basis, facts, warnings, links } = page;
   return {
     title,
     subtitle: calibrator,
     verdict: {
-      word: certified ? "certified" : "not certified",
-      tone: certified ? "pass" : "abstain",
+      word: certified ? ["certified", ...(reservation === null ? [] : [reservation])].join(": ") : "not certified",
+      tone: certified ? (reservation === null ? "pass" : "unsure") : "abstain",
       sentence: promise,
       detail: basis,
     },
+    headline,
     facts,
     warnings,
     links,

@@ -1,5 +1,6 @@
+import { headline, missedPlan } from "../headline.js";
 import { statedReason } from "../../src/base/text.js";
-import type { Calibration, Claim, FitOptions } from "../../src/documents/calibration.js";
+import { type Calibration, type Claim, type FitOptions, usedTiers } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
   counted,
@@ -44,17 +45,12 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
 
 function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
   const own = tiers[tier];
-  const interval =
-    own.lower_bound === null || own.upper_bound === null
-      ? "none"
-      : `${formatFixedPercent(own.lower_bound)} to ${formatFixedPercentUp(own.upper_bound)}`;
   return [
     tier,
     own.confidence === null ? "abstains" : String(own.confidence),
     own.margin === null || own.margin === 0 ? "none" : String(own.margin),
     `${formatCount(own.routed)} of ${formatCount(own.certify_requests)}`,
     `${formatCount(own.errors)} of ${formatCount(own.routed)}`,
-    interval,
     formatCount(own.workflows),
     own.target_risk === null ? "no separate claim" : `at most ${formatPercent(own.target_risk, 2)}`,
   ];
@@ -62,18 +58,9 @@ function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
 
 const tierTable = (calibration: Calibration): ReportTable =>
   reportTable(
-    "Each tier by itself on the tested requests; the 95% intervals are for information only",
-    [
-      "Tier",
-      num("Routes at or above"),
-      num("Margin"),
-      num("Routed"),
-      num("Wrong"),
-      num("95% interval"),
-      num("Workflows"),
-      "Claim",
-    ],
-    riskTiers.map((tier) => tierRow(tier, calibration)),
+    "Each tier by itself on the tested requests",
+    ["Tier", num("Routes at or above"), num("Margin"), num("Routed"), num("Wrong"), num("Workflows"), "Claim"],
+    usedTiers(calibration).map((tier) => tierRow(tier, calibration)),
   );
 
 /** Critical value of the rising-risk statistic. */
@@ -136,7 +123,7 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
 }
 
 function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims }: Calibration) {
-  const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
+  const abstaining = usedTiers({ tiers }).filter((tier) => tiers[tier].confidence === null);
   return [
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
@@ -183,6 +170,8 @@ export function buildCalibrationPage(input: CalibrationPageInput) {
   return {
     title: `Calibration ${calibration.calibration_version}`,
     certified: claim?.certified ?? false,
+    reservation: missedPlan(calibration) ? "planned target missed" : null,
+    headline: headline(calibration),
     promise,
     basis: sentence.slice(promise.length).trim(),
     facts: pageFacts(claim),

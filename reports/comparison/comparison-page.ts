@@ -105,13 +105,11 @@ function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
   return reportTable(
     "Thresholds of each tier, and what share of its requests is routed",
     ["Tier", num("A routes at or above"), num("B routes at or above"), num("A routed"), num("B routed")],
-    riskTiers.map((tier) => [
-      tier,
-      thresholdOf(a, tier),
-      thresholdOf(b, tier),
-      coverageOf(a, tier),
-      coverageOf(b, tier),
-    ]),
+    riskTiers
+      .filter((tier) =>
+        [a, b].some(({ evaluation }) => evaluation.tiers.some((each) => each.tier === tier && each.routed.n > 0)),
+      )
+      .map((tier) => [tier, thresholdOf(a, tier), thresholdOf(b, tier), coverageOf(a, tier), coverageOf(b, tier)]),
   );
 }
 

@@ -1,4 +1,6 @@
 import * as b from "../blocks.js";
+import { promiseOf } from "../claim-view.js";
+import { badgeWith } from "../headline.js";
 import { type PageStatus, statusSentence } from "./page-status.js";
 import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
 import type { ReleasePage } from "./release-page.js";
@@ -10,15 +12,17 @@ import { statusComment } from "./status-comment.js";
  */
 export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBlocks {
   const { producer, catalog_version: catalog, calibration_version: calibration, claims, shortlist } = page;
+  const promise = promiseOf(page.claim);
   const concerns = page.questions.filter(({ concern }) => concern);
   return {
     title: `Release ${page.release}: ${page.bundle_version}`,
     subtitle: `Produced by ${producer}, with catalog ${catalog} and calibration ${calibration}.`,
     verdict: {
-      ...b.badgeOf(page.verdict),
-      sentence: page.claim,
-      detail: [page.verdict_sentence, page.always_declined ?? ""].join(" ").trim(),
+      ...badgeWith(page.verdict, page.reservation),
+      sentence: promise,
+      detail: [page.claim.slice(promise.length), page.verdict_sentence, page.always_declined ?? ""].join(" ").trim(),
     },
+    headline: page.headline,
     style,
     comment: statusComment(status),
     sections: [
@@ -99,7 +103,8 @@ td, th { overflow-wrap: break-word; }
   main > section > h2 { margin: 5pt 0 2pt; padding-top: 2pt; font-size: 10.5pt; }
   p { max-width: none; margin-bottom: 3pt; }
   .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 9.5pt; margin: 2pt 0; }
-  th, td { padding: 1.5pt 7pt 1.5pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
+  .headline { margin: 2pt 0; gap: 0 12pt; } .headline dt { font-size: 7.5pt; } .headline dd { font-size: 10pt; line-height: 1.1; }
+  th, td { padding: 1.2pt 7pt 1.2pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
   .rows { margin: 3pt 0; gap: 1pt 12pt; font-size: 8.5pt; } .question dt, .question dd { display: inline; margin: 0; }
   .question dt::after { content: " "; } .question dd::after { content: "\\A"; white-space: pre; }
   .status { padding: 5pt 10pt; }

@@ -51,6 +51,8 @@ const ReleaseDifferencesSchema = object({
   workflows: WorkflowChangesSchema,
   /** Changed targets of the claims and of the shortlists. */
   promises: Texts,
+  /** Those of them that became weaker. */
+  weaker_promises: Texts,
   thresholds: Texts,
   policy: Texts,
   events: Texts,
@@ -108,6 +110,10 @@ export const ReleasePageSchema = object({
   exact_events: Text,
   verdict: VerdictSchema,
   verdict_sentence: Text,
+  /** Why the verdict is a pass only with a reservation; null: it has none. */
+  reservation: Type.Union([Text, Type.Null()]),
+  /** Promise, routed share, wrong routes of the test and planned target. */
+  headline: Type.Array(object({ label: Text, value: Text })),
   claim: Text,
   /** Workflows of tiers that route nothing; omitted if there are none. */
   always_declined: Type.Optional(Text),

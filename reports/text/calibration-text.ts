@@ -1,13 +1,16 @@
-import type { Calibration, Claim, FitOptions, MixPoint } from "../../src/documents/calibration.js";
-import { riskTiers } from "../../src/documents/choices.js";
+import {
+  type Calibration,
+  type Claim,
+  type FitOptions,
+  type MixPoint,
+  usedTiers,
+} from "../../src/documents/calibration.js";
 import { statedReason } from "../../src/base/text.js";
 import { claimConditions } from "../../src/documents/claim-conditions.js";
 import {
   counted,
   formatCount,
   formatFixedPercent,
-  formatFixedPercentDown,
-  formatFixedPercentUp,
   formatPercent,
   formatProportion,
 } from "../../src/documents/number-text.js";
@@ -24,17 +27,13 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
 }
 
 function tierLines({ tiers }: Calibration): readonly string[] {
-  const rows = riskTiers.map((tier) => {
-    const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];
+  const rows = usedTiers({ tiers }).map((tier) => {
+    const { confidence, errors, routed, abstain_reason, target_risk } = tiers[tier];
     const claimed = target_risk === null ? "no separate claim" : `at most ${formatPercent(target_risk)}`;
-    if (confidence === null) return [tier, `abstains: ${statedReason(abstain_reason)}`, "", "", claimed];
-    const interval =
-      lower_bound === null || upper_bound === null
-        ? "none"
-        : `${formatFixedPercentDown(lower_bound)} to ${formatFixedPercentUp(upper_bound)}`;
-    return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, interval, claimed];
+    if (confidence === null) return [tier, `abstains: ${statedReason(abstain_reason)}`, "", claimed];
+    return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, claimed];
   });
-  return aligned([["tier", "routes at or above", "wrong", "95% interval", "claim"], ...rows]);
+  return aligned([["tier", "routes at or above", "wrong", "claim"], ...rows]);
 }
 
 /** Describes a calibration for its approver: claims, conditions, tiers and traffic. */
@@ -55,7 +54,6 @@ export function describeCalibration(calibration: Calibration): readonly string[]
         ]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
-    ...shippedNote(calibration),
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
@@ -102,15 +100,6 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
       ]),
     ]),
   ];
-}
-
-/** Why the estimates differ from the counts of the claim; empty if the tested calibrator ships. */
-function shippedNote({ cross_fit, claims }: Calibration): readonly string[] {
-  return cross_fit === null || !claims.some(({ certified }) => certified)
-    ? []
-    : [
-        "Estimates use the shipped calibrator, which was fitted on the tested requests too; the claim counts each of them with a calibrator fitted without it.",
-      ];
 }
 
 function shapeOf(calibrator: Calibrator): string {

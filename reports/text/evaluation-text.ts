@@ -68,7 +68,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
 }
 
 function tierLines(tier: TierEvaluation): readonly string[] {
-  if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
+  if (tier.routed.n === 0) return [];
   if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${formatCount(tier.routed.n)} routed`];
   const target = tier.target_risk === null ? "" : `≤ ${formatPercent(tier.target_risk)}`;
   return [

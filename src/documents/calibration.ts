@@ -1,7 +1,6 @@
 import { Type } from "../base/typebox.js";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
-import { riskTiers } from "./choices.js";
-import { calibratorFamilyNames, claimKinds } from "./choices.js";
+import { calibratorFamilyNames, claimKinds, type RiskTier, riskTiers } from "./choices.js";
 import {
   object,
   CountSchema,
@@ -143,9 +142,6 @@ export const TierCalibrationSchema = object({
   errors: CountSchema,
   workflows: CountSchema,
   design_effect: Type.Number({ minimum: 1 }),
-  /** Two-sided 95% interval of errors / routed, for information only; null if nothing is routed. */
-  lower_bound: nullable(ProbabilitySchema),
-  upper_bound: nullable(ProbabilitySchema),
   /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
   curve: Type.Array(object({ confidence: ProbabilitySchema, routed: CountSchema })),
 });
@@ -315,3 +311,7 @@ export type TierCalibration = ReadonlyStatic<typeof TierCalibrationSchema>;
 export type Traffic = Calibration["traffic"];
 export type MixPoint = Traffic["expected"];
 export type TestStep = ReadonlyStatic<typeof TestStepSchema>;
+
+/** Tiers that a tested request could be routed to or that have their own claim, in ascending order of risk; pages show no others. */
+export const usedTiers = ({ tiers }: Pick<Calibration, "tiers">): readonly RiskTier[] =>
+  riskTiers.filter((tier) => tiers[tier].certify_requests > 0 || tiers[tier].target_risk !== null);

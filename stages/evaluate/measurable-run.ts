@@ -1,5 +1,6 @@
 import { requireWorkflowsOf } from "../../eval/check-records.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
+import { asTestedIn } from "../fit/stored-input.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
@@ -71,15 +72,24 @@ export function thresholdsFor(
     return { sha256: sha256Hex(canonicalJson(document)), document };
   }
   if (choice.calibrationId !== undefined) {
-    return requireThresholdsOf(history, readCalibration(history, choice.calibrationId), run);
+    return decidedBy(history, requireThresholdsOf(history, readCalibration(history, choice.calibrationId), run), run);
   }
   const newestFirst = calibrationsOf(history).toReversed();
-  return (
+  const found =
     newestFirst.find(({ document }) => document.digests.run === run.sha256) ??
-    newestFirst.find((calibration) => obstacle(history, calibration, run) === null) ??
-    null
-  );
+    newestFirst.find((calibration) => obstacle(history, calibration, run) === null);
+  return found === undefined ? null : decidedBy(history, found, run);
 }
+
+/** The thresholds of a calibration for a run: on its own run, they decide each tested request as the claims count it. */
+export const decidedBy = (
+  history: History,
+  { sha256, document }: Pick<Stored<Calibration>, "sha256" | "document">,
+  run: Pick<MeasurableRun, "sha256">,
+): ChosenThresholds => ({
+  sha256,
+  document: document.digests.run === run.sha256 ? asTestedIn(history, document) : document,
+});
 
 /** The calibration whose thresholds apply to a run; null if none do, or if they are not those of a calibration. */
 export function calibrationOf(

@@ -2,6 +2,7 @@ import type { FitInput } from "../../calibrate/fit-input.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import { testedRecords } from "../../calibrate/fit-calibration.js";
 import { decideRequest, type DecidedRequest } from "../../eval/requests/decided-request.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import type { History } from "../../store/history/open.js";
@@ -44,7 +45,21 @@ function storedInputOfFit(history: History, calibration: Calibration): FitInput 
   return inputOfFit(calibration, { run, records: recordsOfRun(history, run), background });
 }
 
-/** The tested requests of a calibration, each decided with the calibrator that was fitted without it. */
+/**
+ * A calibration as the thresholds of an evaluation: the requests that it tested are decided as its claims count them, each with
+ * the calibrator that was fitted without it.
+ */
+export function asTested(calibration: Calibration, input: () => FitInput): Calibration & EvaluatedThresholds {
+  if (calibration.cross_fit === null) return calibration;
+  const testedBy = new Map(testedRecords(input()).map(({ record, calibrator }) => [record.id, calibrator]));
+  return { ...calibration, testedBy };
+}
+
+/** `asTested` from the history that contains the calibration. */
+export const asTestedIn = (history: History, calibration: Calibration): Calibration & EvaluatedThresholds =>
+  asTested(calibration, () => storedInputOfFit(history, calibration));
+
+/** The tested requests of a calibration, decided as its claims count them. */
 export function decideTested(history: History, calibration: Calibration): readonly DecidedRequest[] {
   const { top_k: topK } = readRun(history, calibration.digests.run).document;
   return testedRecords(storedInputOfFit(history, calibration)).map(({ record, calibrator }) =>

@@ -38,8 +38,6 @@ const unmeasuredTier: Calibration["tiers"]["low"] = {
   errors: 0,
   workflows: 0,
   design_effect: 1,
-  lower_bound: null,
-  upper_bound: null,
   curve: [],
 };
 

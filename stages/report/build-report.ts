@@ -3,7 +3,7 @@ import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.
 import { Bm25Retriever } from "../../eval/baselines/bm25.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
-import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import { type EvaluatedThresholds, thresholdsOfRequest } from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import { confusionPairs } from "../../eval/requests/error-groups.js";
@@ -36,6 +36,8 @@ import {
 import { type Leaderboard, leaderboards } from "../runs.js";
 import { evaluationOf } from "../evaluate.js";
 import {
+  type ChosenThresholds,
+  decidedBy,
   type MeasurableRun,
   readAnyRun,
   requireThresholdsOf,
@@ -75,7 +77,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const records = readScoredRecords(history, run);
   const fold = shownFold(records, options.fold ?? "eval");
   const { minConfidence } = options;
-  const chosen = minConfidence === undefined ? calibration : thresholdsFor(history, run, { threshold: minConfidence });
+  const chosen = chosenThresholds(history, { run, calibration }, minConfidence);
   const thresholds = chosen?.document ?? null;
   const { document: ran } = run;
   const { bytes, document } = evaluationOf({ run, records, calibration: chosen, fold });
@@ -96,6 +98,15 @@ export async function buildReport(history: History, options: BuildReportOptions)
     generatedFor: signed?.calibration_version ?? withoutCalibration(run, minConfidence),
   });
   return { run, calibration, evaluationBytes: bytes, model };
+}
+
+function chosenThresholds(
+  history: History,
+  { run, calibration }: ReportSubject,
+  threshold: number | undefined,
+): ChosenThresholds | null {
+  if (threshold !== undefined) return thresholdsFor(history, run, { threshold });
+  return calibration === null ? null : decidedBy(history, calibration, run);
 }
 
 interface CompanyQuestion {
@@ -180,7 +191,8 @@ function reportedRequests(
 ): readonly ReportedRequest[] {
   return requests.flatMap(({ record, outcome, bucket }) => {
     if (outcome === null) return [];
-    const ranked = applyCalibration(thresholds?.calibrator ?? uncalibrated, record.candidates);
+    const calibrator = thresholds === null ? uncalibrated : thresholdsOfRequest(thresholds, record.id).calibrator;
+    const ranked = applyCalibration(calibrator, record.candidates);
     return [
       {
         id: record.id,

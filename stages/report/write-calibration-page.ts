@@ -17,6 +17,7 @@ import { linksBeside, writeCharts, writePage, type WrittenPage } from "./page-fi
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { shownFold } from "../../eval/shown-fold.js";
+import { decidedBy } from "../evaluate/measurable-run.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { decideRequests } from "../../eval/requests/decided-request.js";
@@ -99,7 +100,7 @@ export function calibrationPageOf(
   const { sha256, document } = readCalibration(history, id);
   const run = readRun(history, document.digests.run);
   const reliability = reliabilityOfRun(readScoredRecords(history, run), {
-    calibration: document,
+    calibration: decidedBy(history, { sha256, document }, run).document,
     topK: run.document.top_k,
   });
   return {
@@ -117,7 +118,10 @@ interface ReliabilityOptions {
 function reliabilityOfRun(records: readonly ScoredRecord[], { calibration, topK }: ReliabilityOptions) {
   return {
     fold: shownFold(records, "eval"),
-    before: reliabilityUnder(records, { calibration: { ...calibration, calibrator: identityCurve }, topK }),
+    before: reliabilityUnder(records, {
+      calibration: { ...calibration, calibrator: identityCurve, testedBy: undefined },
+      topK,
+    }),
     after: reliabilityUnder(records, { calibration, topK }),
   };
 }

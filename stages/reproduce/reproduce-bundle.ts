@@ -11,6 +11,7 @@ import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
 import { fitWithAdvice } from "../fit/fit-thresholds.js";
 import { inputOfFit } from "../fit/stored-input.js";
 import type { PlanContext } from "../plan/plan.js";
+import { asTested } from "../fit/stored-input.js";
 import { evaluationOf } from "../evaluate.js";
 import { toolVersion } from "../../src/base/package-facts.js";
 import type { ClaimSources } from "./claim-sources.js";
@@ -105,7 +106,7 @@ async function derive(context: PlanContext, sources: ClaimSources, input: FitInp
   const calibration = canonicalBytes(wire);
   const document = wire;
   // The evaluation contains the digest of its calibration, so a difference in the calibration changes the evaluation.
-  const thresholds = { sha256: sha256Hex(calibration), document };
+  const thresholds = { sha256: sha256Hex(calibration), document: asTested(document, () => input) };
   const { bytes } = evaluationOf({ run, records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }

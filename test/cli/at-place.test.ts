@@ -14,8 +14,8 @@ test("a command line in a sentence repeats the place behind its name", () => {
     ["Run: sluice run --release", "Run: sluice run -C shop --release"],
     ["Choose two runs: sluice eval list", "Choose two runs: sluice eval list -C shop"],
     [
-      "sluice eval errors --as-tested -C shop, then sluice run",
-      "sluice eval errors --as-tested -C shop, then sluice run -C shop",
+      "sluice eval errors --with-texts -C shop, then sluice run",
+      "sluice eval errors --with-texts -C shop, then sluice run -C shop",
     ],
     ["sluice dataset audit lists them.", "sluice dataset audit -C shop lists them."],
     ["Reject: sluice reject. Or: sluice approve", "Reject: sluice reject -C shop. Or: sluice approve -C shop"],

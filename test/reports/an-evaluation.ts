@@ -185,8 +185,6 @@ function tierCalibration(tier: RiskTier): TierCalibration {
     errors: 3,
     workflows: 18,
     design_effect: 1.2,
-    lower_bound: 0.0025,
-    upper_bound: 0.0489,
     curve: [{ confidence, routed: 240 }],
   });
 }

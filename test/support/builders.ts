@@ -132,8 +132,6 @@ export function aTier(
     errors: 0,
     workflows: 0,
     design_effect: 1,
-    lower_bound: null,
-    upper_bound: null,
     curve: [],
     ...overrides,
   };

@@ -7,7 +7,7 @@ import { findErrors, type FoundErrors } from "../../../stages/requests.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../src/base/text.js";
-import { claimNotes, requestFilter } from "./run-options.js";
+import { requestFilter } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalErrorsSpec } from "../../specs/eval.js";
 
@@ -31,7 +31,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
       errors: shown.map((request) => errorJson(request, found.texts)),
     },
     lines: [...countLines(found), ...listLines(found, shown)],
-    warnings: [...found.warnings, ...claimNotes(found.claimNote, context), ...testedWarning(found)],
+    warnings: [...found.warnings, ...testedWarning(found)],
     next:
       first === undefined
         ? []

@@ -1,5 +1,4 @@
 import { attributionBuckets, folds, requestBuckets, riskTiers } from "../../../src/documents/choices.js";
-import type { CommandContext } from "../../context.js";
 import { optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, id, kind, probability, text } from "../../parsers.js";
 import { givenOnly } from "../../../stages/choices.js";
@@ -55,14 +54,6 @@ export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): Requ
     slice: slice && { name: slice[0], value: slice[1] },
   });
 }
-
-/** Why the claim counts differently, and the command that lists its errors; empty without a reason. */
-export const claimNotes = (note: string, { nextLine }: Pick<CommandContext, "nextLine">): readonly string[] =>
-  note === ""
-    ? []
-    : [
-        `${note} To list the wrong routes that it counts: ${nextLine("eval", "errors", "--as-tested", "--bucket", "routed_wrong", "--bucket", "out_of_scope_routed")}`,
-      ];
 
 interface QueueArguments {
   readonly queue: string | undefined;

@@ -2,7 +2,6 @@ import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalShowSpec } from "../../specs/eval.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
-import { claimNotes } from "./run-options.js";
 import { measureRun } from "../../../stages/score.js";
 
 export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
@@ -22,7 +21,10 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
   return {
     result: evaluation,
     lines: describeEvaluation(evaluation),
-    warnings: [...(undecided === null ? [] : [`${undecided} No thresholds apply.`]), ...claimNotes(claimNote, context)],
+    warnings: [
+      ...(undecided === null ? [] : [`${undecided} No thresholds apply.`]),
+      ...(claimNote === "" ? [] : [claimNote]),
+    ],
     next: isUndecided && !imported ? [fit] : [],
     gates,
     gateReport: args,

@@ -35,7 +35,7 @@ const texts = new Map([
 ]);
 const tables: readonly (readonly [string, ExportTable])[] = [
   ["requests", requestTable(requests, texts)],
-  ["candidates", candidateTable(requests)],
+  ["candidates", candidateTable(requests, null)],
   ["no rows", requestTable([], null)],
 ];
 
@@ -117,7 +117,7 @@ test("columns hold slices and features by name, texts only when they were asked 
 });
 
 test("a table of candidates has a row for each, in decision order, and says which is right", () => {
-  const rows = rowsOf(candidateTable(requests));
+  const rows = rowsOf(candidateTable(requests, null));
   assert.equal(
     rows.map(({ id, place, candidate_workflow_id: workflow, is_right: right }) => [id, place, workflow, right]),
     [

@@ -46,6 +46,13 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     calibration_version: "support-requests-982e41436ee8",
     exact_events: "off",
     verdict: "NOT SHOWN",
+    reservation: "weaker promise than in production",
+    headline: [
+      { label: "Promise", value: "at most 10% wrong" },
+      { label: "Routed", value: "42.8%" },
+      { label: "Wrong when tested", value: "31 of 642" },
+      { label: "Planned", value: "at most 10%" },
+    ],
     verdict_sentence: "No claim is missed on held-out requests, but not every one is shown to be met.",
     shortlist:
       "Of the requests in scope, at most 5% get a shortlist without the right workflow (95% confidence). Measured on 820 " +
@@ -107,6 +114,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         unchanged: 47,
       },
       promises: ["overall: at most 5% wrong before, at most 10% wrong now"],
+      weaker_promises: ["overall: at most 5% wrong before, at most 10% wrong now"],
       thresholds: ["tiers low, medium: routes at 0.458 or more before, routes at 0.452 or more now"],
       policy: ["candidates per request: 8 before, 10 now"],
       events: [],

@@ -23,7 +23,7 @@ test("closing lets accepted runs finish, may be repeated, and refuses later work
 test("closing waits for a stalled run, lets waiting jobs expire, and answers the others", async () => {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   const twice = await loadGraph(pool, doubling);
-  const stall = await loadStall(pool, 300);
+  const stall = await loadStall(pool, 1200);
   const scope = within(50, { now: () => performance.now() }, null);
   const expired = [rejects(stall(scope), "DEADLINE_EXCEEDED"), rejects(double(twice, 1, scope), "DEADLINE_EXCEEDED")];
   const answered = double(twice, 4);
