@@ -56,14 +56,18 @@ function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | nu
     .map(({ tier }) => `Tier ${tier}: the thresholds of the evaluation differ from those of the calibration.`);
 }
 
+/** Whether each request is decided by a calibrator that was fitted without it. */
+const isAsTested = ({ fold }: Evaluation, calibration: Calibration | null): boolean =>
+  calibration !== null && calibration.cross_fit !== null && (fold === "tune" || fold === "certify");
+
 function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInput): readonly string[] {
+  const note = calibration === null ? "" : claimCountNote(calibration, evaluation);
   const notUnseen =
-    evaluation.fold === unseenFold
+    evaluation.fold === unseenFold || isAsTested(evaluation, calibration)
       ? []
       : [
           `These figures come from fold ${evaluation.fold.toUpperCase()}, not from EVAL. Models, calibration or thresholds were ` +
             "fitted on some of these requests, so the figures are weaker evidence than held-out requests would give.",
-          ...(calibration === null ? [] : [claimCountNote(calibration, evaluation)].filter((note) => note !== "")),
         ];
   const errors =
     evaluation.scoring_errors === 0
@@ -83,6 +87,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
       ? ["The evaluation used a calibration that was not given to this report, so its claims cannot be shown."]
       : [];
   return [
+    ...(note === "" ? [] : [note]),
     ...notUnseen,
     ...errors,
     ...missing,

@@ -248,7 +248,7 @@ test("the errors that the claim counts are listed, each decided by the calibrato
   const counted = await succeed<Listed>(cwd, ...errors, ...routes);
   assert.is(counted.errors.length, claim?.errors);
   const { stdout, stderr } = await silently(shop, "eval", "show");
-  assert.match(stdout, `${claim?.errors}/${claim?.routed}`);
+  assert.match(stdout, `${claim?.errors} / ${claim?.routed}`);
   assert.not.match(stderr, "The claim counts");
 });
 

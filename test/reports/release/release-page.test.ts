@@ -34,7 +34,7 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
   const status = aPageStatus(page);
   for (const text of [await renderHtml(releaseBlocks(page, status)), renderMarkdown(releaseBlocks(page, status))]) {
     for (const part of [
-      page.claim,
+      ...page.claim.split(/(?<=\)\.) /u),
       page.shortlist ?? "",
       "31 are decided differently".replace("31", "31 of 1,204"),
       "request-0030",
