@@ -2,15 +2,13 @@ import type { CalibratorFamily } from "../src/documents/calibrator.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
 import { fitCatalogFeatures } from "./calibrators/catalog-features.js";
 import { fitRequestFeatures } from "./calibrators/request-features.js";
-import { fitIsotonic } from "./calibrators/isotonic.js";
 import { fitPlatt } from "./calibrators/platt.js";
-import { fitTemperature } from "./calibrators/temperature.js";
 import { fitVerifierFeatures } from "./calibrators/verifier-features.js";
 
 /** A calibrator family: its curve and its fit. */
 export interface Family {
   readonly family: CalibratorFamily;
-  /** Whether it may be fitted on few errors, because it has at most one parameter. */
+  /** Whether it may be used with few errors, because it has no parameter. */
   readonly simple: boolean;
   /** Fitted only on request, because held-out workflows cannot evaluate it. */
   readonly onRequest?: true;
@@ -20,22 +18,20 @@ export interface Family {
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
 }
 
-const linear =
-  (family: "temperature" | "platt", fit: (rows: readonly CalibrationRow[]) => LinearFit) =>
-  (rows: readonly CalibrationRow[]): CurveFit => {
-    const line = fit(rows);
-    if (!line.fitted) return line;
-    if (!(line.slope > 0)) return { fitted: false, reason: "the scores are unrelated to correctness" };
-    return { fitted: true, curve: { family, slope: line.slope, intercept: line.intercept } };
-  };
-
 const lines = new WeakMap<readonly CalibrationRow[], LinearFit>();
 
-/** The Platt line of the rows, cached because two families and the choice of the family need it. */
+/** The Platt line of the rows, cached because every family but identity needs it. */
 function lineOf(rows: readonly CalibrationRow[]): LinearFit {
   const known = lines.get(rows) ?? fitPlatt(rows);
   lines.set(rows, known);
   return known;
+}
+
+function fitLine(rows: readonly CalibrationRow[]): CurveFit {
+  const line = lineOf(rows);
+  if (!line.fitted) return line;
+  if (!(line.slope > 0)) return { fitted: false, reason: "the scores are unrelated to correctness" };
+  return { fitted: true, curve: { family: "platt", slope: line.slope, intercept: line.intercept } };
 }
 
 /** Whether confidence rises with the score, judged by a straight line through the rows. */
@@ -55,10 +51,8 @@ export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as c
 /** Families by ascending number of parameters. */
 export const calibratorFamilies: readonly Family[] = [
   { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
-  { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },
-  { family: "platt", simple: false, fit: linear("platt", lineOf) },
+  { family: "platt", simple: false, fit: fitLine },
   { family: "request-features", simple: false, bends: true, fit: fitRequestFeatures },
-  { family: "isotonic", simple: false, bends: true, fit: fitIsotonic },
   { family: "verifier-features", simple: false, bends: true, fit: fitVerifierFeatures },
   { family: "catalog-features", simple: false, onRequest: true, bends: true, fit: fitCatalogFeatures },
 ];

@@ -17,8 +17,7 @@ export interface CalibratorOptions {
   /** Number of cross-fitting folds. Default 5. */
   readonly folds?: number;
   /**
-   * Minimum number of wrong top candidates for considering families other than identity and temperature. Default 100, a
-   * rule of thumb.
+   * Minimum number of wrong top candidates for considering families other than identity. Default 100, a rule of thumb.
    */
   readonly errorsForMore?: number;
 }
@@ -194,7 +193,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   );
   const identityMean =
     candidates.find(({ family }) => family === "identity")?.held_out_loss ?? Number.POSITIVE_INFINITY;
-  const few = `With ${errors} wrong first candidates, only identity and temperature were considered.`;
+  const few = `With ${errors} wrong first candidates, no calibrator was considered.`;
   const eligible = contenders.filter(
     ({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean,
   );

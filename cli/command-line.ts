@@ -1,3 +1,4 @@
+import type { Option, OptionSet } from "../src/base/options.js";
 import yargs from "yargs";
 import type { Argv } from "yargs";
 import { SluiceError } from "../src/base/error.js";
@@ -13,7 +14,7 @@ import {
 } from "./help.js";
 import { globalOptions } from "./global-options.js";
 import { nounDescriptions } from "./nouns.js";
-import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
+import { environmentTwin, shortFlags } from "./options.js";
 import { suggest } from "../src/base/suggest.js";
 
 /** The parsed request of a command line. */

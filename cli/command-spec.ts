@@ -1,4 +1,4 @@
-import type { OptionSet } from "./options.js";
+import type { OptionSet } from "../src/base/options.js";
 
 /** An example in the help text: a command line that can be run as printed, and its purpose. */
 export type Example = readonly [line: string, purpose: string];

@@ -1,6 +1,6 @@
+import { readOptions, type ValuesOf } from "../src/base/options.js";
 import type { CommandSpec } from "./command-spec.js";
 import type { CommandContext } from "./context.js";
-import { readOptions, type ValuesOf } from "./options.js";
 import { type CommandResult, commandResult, type ResultParts } from "./result.js";
 
 /** Implementation of a command, called with the values of its options under their camelCase names. */

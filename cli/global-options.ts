@@ -1,4 +1,4 @@
-import { flag, optional, preset } from "./options.js";
+import { flag, optional, preset } from "../src/base/options.js";
 import { choice, path, text } from "./parsers.js";
 import { colourModes } from "./terminal/terminal.js";
 

@@ -1,23 +1,6 @@
 import type { Reference } from "../store/records/read-records.js";
 import { SluiceError } from "../src/base/error.js";
-
-/** One kind of value: its name in help, and the strict parser of its text. */
-export interface ValueKind<T> {
-  readonly placeholder: string;
-  /** @throws {SluiceError} USAGE  the text is not of this kind; `name` names the option in messages */
-  readonly parse: (raw: string, name: string) => T;
-}
-
-function refuse(name: string, raw: string, expected: string): never {
-  throw new SluiceError("USAGE", `${name}: found "${raw}", expected ${expected}`);
-}
-
-/**
- * Creates a kind of value. @param expected  description for messages @param read  returns undefined for an invalid text
- */
-export function kind<T>(placeholder: string, expected: string, read: (raw: string) => T | undefined): ValueKind<T> {
-  return { placeholder, parse: (raw, name) => read(raw) ?? refuse(name, raw, expected) };
-}
+import { kind, type ValueKind, wholeNumber } from "../src/base/options.js";
 
 /** Values of one kind, separated by commas; `accepted` checks each. */
 export const listOf = <T>(
@@ -35,12 +18,6 @@ export const listOf = <T>(
   });
 
 const decimal = /^(0|[1-9]\d*)(\.\d+)?(e-?\d+)?$/;
-
-/** Parses a whole number from 0 to a maximum; undefined for any other text. */
-export function wholeNumber(raw: string, maximum: number): number | undefined {
-  const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
-  return value <= maximum ? value : undefined;
-}
 
 /** Any non-empty text. Messages never repeat its value. */
 export const text: ValueKind<string> = {

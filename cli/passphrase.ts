@@ -1,7 +1,7 @@
+import { optional } from "../src/base/options.js";
 import { addAbortSignal, type Readable } from "node:stream";
 import { SluiceError } from "../src/base/error.js";
 import type { CommandContext } from "./context.js";
-import { optional } from "./options.js";
 import { count, path } from "./parsers.js";
 import { readInput } from "../src/base/files.js";
 import { createReadStream, fstatSync } from "node:fs";

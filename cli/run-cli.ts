@@ -1,3 +1,4 @@
+import { readOptions } from "../src/base/options.js";
 import { asTyped } from "../src/base/as-typed.js";
 import { asGiven, atPlace } from "./at-place.js";
 import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
@@ -8,7 +9,7 @@ import { createContext, type GlobalValues } from "./context.js";
 import { shownSettings } from "./shown-settings.js";
 import type { ExitCode } from "./result.js";
 import { globalOptions } from "./global-options.js";
-import { environmentTwin, readOptions } from "./options.js";
+import { environmentTwin } from "./options.js";
 import { helpColumns } from "./help.js";
 import { type Output, writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";

@@ -23,6 +23,7 @@ import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./res
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import type { TierView } from "./tier-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
+import { adviceOf } from "./text/plan-text.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
@@ -94,7 +95,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
     ...flat,
     ...thresholdWarnings(evaluation, calibration),
     ...lineageWarnings(evaluation, calibration, lineage),
-    ...(calibration?.warnings ?? []),
+    ...(calibration === null ? [] : [...calibration.warnings, ...adviceOf(calibration)]),
   ];
 }
 

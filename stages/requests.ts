@@ -1,5 +1,5 @@
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { withHistory, type Session } from "../store/records/session.js";
+import { withHistory } from "../store/records/session.js";
 import { shownFold } from "../eval/shown-fold.js";
 import { type DecidedRequest, decideRequest, decideRequests } from "../eval/requests/decided-request.js";
 import type { Fold, RiskTier } from "../src/documents/choices.js";
@@ -32,9 +32,7 @@ import type { CalibratedCandidate, Decision, VerifierFeatures } from "../src/doc
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibration.js";
 import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-would-change.js";
-import { readCatalog, readModel, readPolicy, readRun } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
-import { scoreRows } from "./score/score-rows.js";
 
 export interface DecideRunOptions {
   /** Run id or its beginning. Default: the latest. */
@@ -194,7 +192,7 @@ function writerFor(file: string): (typeof tableFormats)[keyof typeof tableFormat
 export interface ExplainedCandidate extends Omit<CalibratedCandidate, "features"> {
   /** 1-based position in decision order, among all candidates. */
   readonly place: number;
-  /** null if the right workflow is unknown. */
+  /** null if the request is out of scope. */
   readonly right: boolean | null;
   /** The verifier's match logit, from which the confidence is computed. */
   readonly match_logit: number;
@@ -226,81 +224,41 @@ export interface RequestStory extends DecidedRequest {
   } | null;
   /** Changes that would alter the decision; empty without thresholds. */
   readonly changes: readonly OutcomeChange[];
-  /** null for a text without a label. */
-  readonly rightWorkflow: RightWorkflow | null;
+  readonly rightWorkflow: RightWorkflow;
   readonly text: string | null;
 }
 
-/** What to explain: a request of a run from its stored scores, or a text to be scored. */
 export interface ExplainRequestOptions extends Omit<DecideRunOptions, "fold"> {
-  readonly what:
-    | { readonly kind: "request"; readonly id: string; readonly withTexts: boolean }
-    | { readonly kind: "text"; readonly text: string };
+  /** Id of a request of the run. */
+  readonly request: string;
+  /** Whether to return the text of the request. */
+  readonly withTexts: boolean;
 }
 
 /**
- * Explains the decision on one request of a run, or on a text that is in no dataset. Saves nothing.
- * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; USAGE  the run was imported; CALIBRATION_INVALID
+ * Explains the decision on one request of a run, from its stored scores. Saves nothing.
+ * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; CALIBRATION_INVALID
  */
 export async function explainRequest(
   workbench: WorkbenchContext,
-  { what, ...options }: ExplainRequestOptions,
+  { request, withTexts, run: runId, ...choice }: ExplainRequestOptions,
 ): Promise<RequestStory> {
-  return withHistory(workbench, "read", async (session) =>
-    what.kind === "request" ? storyOfRequest(session.history, what, options) : storyOfText(session, what.text, options),
-  );
+  return withHistory(workbench, "read", async ({ history }) => {
+    const run = measurableRun(history, runId);
+    const record = run.records.find(({ id }) => id === request);
+    // The message does not repeat the id, which may be a text entered by mistake.
+    if (record === undefined) {
+      throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request with the id given`, {
+        hint: "List ids with sluice eval errors. To explain a text: sluice route --text TEXT --explain",
+      });
+    }
+    const text = withTexts ? (textsOfRun(history, run).get(request) ?? null) : null;
+    return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), text };
+  });
 }
 
 /** Leaves the verifier's probability unchanged; used without thresholds. */
 const uncalibrated = { slope: 1, intercept: 0 } as const;
-
-type Decider = Omit<ExplainRequestOptions, "what">;
-
-function storyOfRequest(
-  history: History,
-  { id: requestId, withTexts }: { readonly id: string; readonly withTexts: boolean },
-  { run: runId, ...choice }: Decider,
-): RequestStory {
-  const run = measurableRun(history, runId);
-  const record = run.records.find(({ id }) => id === requestId);
-  // The message does not repeat the id, which may be a text entered by mistake.
-  if (record === undefined) {
-    throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request with the id given`, {
-      hint: "List ids with sluice eval errors, or explain a text with --text.",
-    });
-  }
-  const text = withTexts ? (textsOfRun(history, run).get(requestId) ?? null) : null;
-  return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), text };
-}
-
-/** Scores and explains a text with the models, catalog and policy of the run. */
-async function storyOfText(
-  { history, context }: Session,
-  text: string,
-  { run: runId, ...choice }: Decider,
-): Promise<RequestStory> {
-  const { sha256, document } = readRun(history, runId);
-  const { records } = await scoreRows({
-    catalog: readCatalog(history, document.catalog_sha256).document,
-    policy: readPolicy(history, document.policy_sha256).document,
-    models: {
-      retrieverFiles: readModel(history, document.retriever_sha256).files,
-      verifierFiles: readModel(history, document.verifier_sha256).files,
-    },
-    rows: [{ id: textId, text, workflow_id: null }],
-    foldOf: new Map([[`row:${textId}`, "eval"]]),
-    context,
-    progress: context.progress,
-    workers: 1,
-  });
-  const [record] = records;
-  if (record === undefined) throw new SluiceError("INTERNAL", "a scored text has no record");
-  const run = { sha256, document, records };
-  return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), rightWorkflow: null, text: null };
-}
-
-/** Placeholder id of a text that is in no dataset. */
-const textId = "text";
 
 function storyOf(
   run: MeasurableRun,

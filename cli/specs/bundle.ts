@@ -1,5 +1,5 @@
+import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, required } from "../options.js";
 import { id, name, path } from "../parsers.js";
 
 /** Options that determine whose decisions about a bundle count. */

@@ -1,8 +1,8 @@
+import { flag, optional, preset, type ValueKind } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { plannedTargets } from "../../src/documents/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
-import { flag, optional, preset } from "../options.js";
-import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";
+import { choice, count, id, probability, seed, text, path } from "../parsers.js";
 import { calibratorText, claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
 import { defaultProcedure } from "../../stages/choices.js";
 import type { BackgroundSource } from "../../stages/fit/background-source.js";

@@ -1,5 +1,5 @@
+import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, required } from "../options.js";
 import { choice, path, reference, text } from "../parsers.js";
 import { exportForms } from "../../stages/choices.js";
 

@@ -1,10 +1,9 @@
+import { flag, optional, preset, repeated, required, kind } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, repeated, required } from "../options.js";
 import {
   choice,
   count,
   id,
-  kind,
   list,
   listOf,
   path,

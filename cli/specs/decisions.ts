@@ -1,5 +1,5 @@
+import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, required } from "../options.js";
 import { choice, count, duration, id, name, path, sha256, text } from "../parsers.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 import { signingOptions } from "./signing-options.js";

@@ -1,5 +1,6 @@
+import { flag, optional, preset, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions, junitOption, flag, optional, preset, repeated, required } from "../options.js";
+import { gateOptions, junitOption } from "../options.js";
 import {
   choice,
   count,
@@ -133,15 +134,14 @@ const { fold: _, ...runOptions } = decidedRunOptions;
 export const evalExplainSpec = {
   name: ["eval", "explain"],
   describe: "Explain the decision of one request: candidates, features, thresholds, and what would change it",
-  positionals: { request: optional(text, "id of a request in the run, as printed by sluice eval errors") },
+  positionals: { request: required(text, "id of a request in the run, as printed by sluice eval errors") },
   options: {
     ...runOptions,
-    text: optional(text, "a new text to score with the models of the run; - reads stdin"),
     "with-texts": flag("print the request text"),
   },
   examples: [
     ["sluice eval explain line-17", "one request of the latest run"],
-    ["sluice eval explain --text - --json", "a text from stdin, as one JSON document"],
+    ["sluice eval explain line-17 --with-texts --json", "with its text, as one JSON document"],
   ],
 } satisfies CommandSpec;
 

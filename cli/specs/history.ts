@@ -1,6 +1,6 @@
+import { flag, optional, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { historyKinds } from "../../src/documents/choices.js";
-import { flag, optional, repeated, required } from "../options.js";
 import { choice, path, text } from "../parsers.js";
 import { moment } from "../commands/history/moment.js";
 import { signingOptions } from "./signing-options.js";

@@ -1,5 +1,5 @@
+import { required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { required } from "../options.js";
 import { path } from "../parsers.js";
 import { passphraseOptions } from "../passphrase.js";
 

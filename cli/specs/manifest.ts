@@ -1,5 +1,5 @@
+import { optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { optional, preset, required } from "../options.js";
 import { count, id, name, path, text } from "../parsers.js";
 import { signingOptions } from "./signing-options.js";
 

@@ -1,14 +1,13 @@
+import { flag, optional, preset, repeated, required, kind } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { activations } from "../../src/documents/choices.js";
 import { poolings } from "../../src/documents/choices.js";
-import { flag, optional, preset, repeated, required } from "../options.js";
 import {
   choice,
   count,
   exactText,
   folderReference,
   id,
-  kind,
   list,
   path,
   probability,

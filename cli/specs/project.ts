@@ -1,5 +1,6 @@
+import { flag, optional, preset, repeated } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { flag, optional, preset, repeated, gateOptions } from "../options.js";
+import { gateOptions } from "../options.js";
 import { choice, encoding, folderReference, name, path, port, seed, text } from "../parsers.js";
 import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";

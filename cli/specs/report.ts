@@ -1,5 +1,6 @@
+import { flag, optional, preset } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions, flag, optional, preset } from "../options.js";
+import { gateOptions } from "../options.js";
 import { id, name, path, probability } from "../parsers.js";
 import { foldOption } from "../commands/eval/run-options.js";
 

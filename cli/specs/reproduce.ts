@@ -1,6 +1,6 @@
+import { optional, preset } from "../../src/base/options.js";
 import { defaultWorkers } from "../../stages/choices.js";
 import type { CommandSpec } from "../command-spec.js";
-import { optional, preset } from "../options.js";
 import { choice, count, reference } from "../parsers.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 

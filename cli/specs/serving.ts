@@ -1,8 +1,8 @@
+import { flag, optional, preset, required, type ValueKind } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
-import { flag, optional, preset, required } from "../options.js";
-import { count, httpAddress, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";
+import { count, httpAddress, id, list, path, port, reference, text } from "../parsers.js";
 
 /** A JSON object. Messages never repeat its value. */
 const jsonObject: ValueKind<object> = {

@@ -1,5 +1,5 @@
+import { flag, optional, preset, required } from "../../src/base/options.js";
 import { moment } from "../commands/history/moment.js";
-import { flag, optional, preset, required } from "../options.js";
 import { duration, path, text } from "../parsers.js";
 import { passphraseOptions } from "../passphrase.js";
 

@@ -1,5 +1,5 @@
+import { optional, preset, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { optional, preset, repeated, required } from "../options.js";
 import { choice, count, duration, name, namedPath, path } from "../parsers.js";
 import { signingOptions } from "./signing-options.js";
 

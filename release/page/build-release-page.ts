@@ -15,7 +15,6 @@ import {
   type RoutedWorkflow,
   type EditedRequests,
 } from "../../reports/release/release-page.js";
-import { isAdvice } from "../../reports/text/plan-text.js";
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
@@ -303,8 +302,7 @@ const asked = (question: string, answer: string, concern: boolean): ReleaseQuest
 
 function testQuestions({ evaluation, calibration, audit, edited }: QuestionSources): readonly ReleaseQuestion[] {
   const { scoring_errors, requests } = evaluation;
-  // What a stricter target would need is for the producer.
-  const warnings = calibration.warnings.filter((warning) => !isAdvice(calibration)(warning));
+  const { warnings } = calibration;
   return [
     asked(
       "How much evidence is behind the promise?",

@@ -19,6 +19,7 @@ import { planView } from "../charts/plan-targets.js";
 import { type Reliability, reliabilityView } from "../charts/reliability.js";
 import { sweepView } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf } from "../claim-view.js";
+import { adviceOf } from "../text/plan-text.js";
 
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
@@ -175,7 +176,7 @@ export function buildCalibrationPage(input: CalibrationPageInput) {
     promise,
     basis: sentence.slice(promise.length).trim(),
     facts: pageFacts(claim),
-    warnings: calibration.warnings,
+    warnings: [...calibration.warnings, ...adviceOf(calibration)],
     otherClaims: others.map(({ scope, sentence: own }) => ({ scope, sentence: own })),
     conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
     sweeps: calibration.claims.map((claim) => sweepView(claim, calibration)),

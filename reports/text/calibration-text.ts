@@ -15,6 +15,7 @@ import {
   formatProportion,
 } from "../../src/documents/number-text.js";
 import type { Calibrator } from "../../src/documents/calibrator.js";
+import { adviceOf } from "./plan-text.js";
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -58,7 +59,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
-    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...[...warnings, ...adviceOf(calibration)].map((warning) => `Warning: ${warning}`),
   ];
 }
 
@@ -104,8 +105,6 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
 
 function shapeOf(calibrator: Calibrator): string {
   switch (calibrator.family) {
-    case "isotonic":
-      return `${counted(calibrator.logits.length, "step")} joined by lines`;
     case "request-features":
       return weightsText(calibrator.weights);
     case "verifier-features":
@@ -116,7 +115,6 @@ function shapeOf(calibrator: Calibrator): string {
         `for each of ${counted(calibrator.workflows.length, "workflow")}`
       );
     case "identity":
-    case "temperature":
     case "platt":
       return `slope ${calibrator.slope.toPrecision(3)}, intercept ${calibrator.intercept.toPrecision(3)}`;
   }

@@ -142,13 +142,11 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
 const oftenText = (probability: number): string =>
   probability >= likely ? "4 times out of 5" : `${Math.floor(10 * probability)} times out of 10`;
 
-/** Whether a warning of a calibration says what its next target needs. */
-export const isAdvice =
-  ({ next_step: step }: Pick<Calibration, "next_step">) =>
-  (warning: string): boolean =>
-    step !== undefined && warning === nextStepText(step);
+/** What the next target of a calibration needs: advice for its producer; empty if it was not searched. */
+export const adviceOf = ({ next_step: step }: Pick<Calibration, "next_step">): readonly string[] =>
+  step === undefined ? [] : [nextStepText(step)];
 
-/** What the next target of a calibration needs, and the wrong routes at which its test stops. */
+/** What the next target needs, and the wrong routes at which its test stops. */
 export function nextStepText(step: NextStep): string {
   const target = formatPercent(step.target_risk);
   return `${moreForTarget(step, target)}${step.stopped_at === null ? "" : stopText(step.stopped_at, target)}`;

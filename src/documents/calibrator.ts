@@ -1,26 +1,15 @@
 import { Type } from "../base/typebox.js";
 import { calibratorFamilyNames } from "./choices.js";
-import { object, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
+import { object, CountSchema, type ReadonlyStatic } from "./primitives.js";
 
 /** Size of the training data: requests with a first candidate, and those whose first candidate was wrong. */
 const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
 
 /** confidence = sigma(slope * z + intercept), z = log(P(match) / P(mismatch)) of the verifier. Identity: slope 1, intercept 0. */
 const LinearSchema = object({
-  family: Type.Enum(["identity", "temperature", "platt"]),
+  family: Type.Enum(["identity", "platt"]),
   slope: Type.Number({ minimum: 0 }),
   intercept: Type.Number(),
-  ...fittedOn,
-});
-
-/**
- * Centred isotonic regression: linear between the points (logits[i], confidences[i]), constant outside; both lists
- * ascend.
- */
-const IsotonicSchema = object({
-  family: Type.Literal("isotonic"),
-  logits: Type.Array(Type.Number(), { minItems: 2 }),
-  confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
   ...fittedOn,
 });
 
@@ -73,7 +62,6 @@ const CatalogFeaturesSchema = object({
 /** Maps the verifier's logits to the probability that a candidate is the right workflow. */
 export const CalibratorSchema = Type.Union([
   LinearSchema,
-  IsotonicSchema,
   RequestFeaturesSchema,
   VerifierFeaturesSchema,
   CatalogFeaturesSchema,
@@ -87,7 +75,7 @@ type Curve<T> = T extends unknown ? Omit<T, "fitted_requests" | "fitted_errors">
 export type CalibratorCurve =
   | Curve<Exclude<Calibrator, { readonly slope: number }>>
   | {
-      readonly family?: "identity" | "temperature" | "platt";
+      readonly family?: "identity" | "platt";
       readonly slope: number;
       readonly intercept: number;
     };

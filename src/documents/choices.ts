@@ -45,10 +45,8 @@ export type ReproductionSource = (typeof reproductionSources)[number];
 /** All families, by ascending number of parameters. */
 export const calibratorFamilyNames = [
   "identity",
-  "temperature",
   "platt",
   "request-features",
-  "isotonic",
   "verifier-features",
   "catalog-features",
 ] as const;

@@ -28,7 +28,6 @@ import { saveRecord, type Session } from "../../store/records/session.js";
 import { backgroundRequests, type BackgroundSource, scoreBackground, recordsOfRun } from "./background-source.js";
 import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan/plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
-import { nextStepText } from "../../reports/text/plan-text.js";
 
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
@@ -138,9 +137,7 @@ export async function fitWithAdvice(
   const fitted = fitCalibration(input, calibrators);
   const warnings = [...fitted.warnings, ...historyWarnings(split)];
   const step = await nextStepOf(context, input, { fitted, calibrators });
-  return step === null
-    ? { ...fitted, warnings }
-    : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step)] };
+  return { ...fitted, warnings, ...(step === null ? {} : { next_step: step }) };
 }
 
 /** Warnings for approvers about previously tested rows. */

@@ -1,4 +1,4 @@
-import { nextStepText } from "../../reports/text/plan-text.js";
+import { adviceOf } from "../../reports/text/plan-text.js";
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
@@ -40,7 +40,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
     changes: [
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
-      ...(calibration.next_step === undefined ? [] : [nextStepText(calibration.next_step)]),
+      ...adviceOf(calibration),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
     gates: judged.map(({ claim, reason, heldOut }) => ({

@@ -26,14 +26,8 @@ test("scores that are probabilities already are left alone", () => {
   assert.equal([calibrator.family, lineOf(calibrator)], ["identity", [1, 0]]);
   assert.equal(
     candidates.filter(({ held_out_loss }) => held_out_loss !== null).map(({ family }) => family),
-    ["identity", "temperature", "platt", "isotonic"],
+    ["identity", "platt"],
   );
-});
-
-test("scores that are too sharp get a temperature", () => {
-  const { calibrator } = chooseCalibrator(rowsWith({ slope: 0.4, intercept: 0 }, 3000));
-  assert.is(calibrator.family, "temperature");
-  assert.ok(Math.abs(lineOf(calibrator)[0] - 0.4) < 0.05);
 });
 
 test("scores that are shifted get Platt scaling", () => {
@@ -43,12 +37,12 @@ test("scores that are shifted get Platt scaling", () => {
   assert.ok(Math.abs(lineOf(calibrator)[1] + 1.5) < 0.25);
 });
 
-test("with few errors Platt scaling is not considered and the reader is told", () => {
+test("with few errors no calibrator is considered and the reader is told", () => {
   const rows = rowsWith({ slope: 0.6, intercept: -1.5 }, 120);
   const { calibrator, candidates, warnings } = chooseCalibrator(rows);
-  assert.is.not(calibrator.family, "platt");
+  assert.is(calibrator.family, "identity");
   assert.is(candidates.find(({ family }) => family === "platt")?.refused, "too few wrong first candidates");
-  assert.match(warnings[0] ?? "", /^With \d+ wrong first candidates, only identity and temperature were considered/);
+  assert.match(warnings[0] ?? "", /^With \d+ wrong first candidates, no calibrator was considered/);
   assert.is(calibrator.fitted_errors, rows.filter((row) => !row.right).length);
   assert.equal(chooseCalibrator(rows, { errorsForMore: 10 }).warnings, []);
 });
@@ -76,8 +70,8 @@ test("scores that say nothing or mislead are left alone", () => {
 
 test("a family that was settled before is fitted, whatever others would do", () => {
   const rows = rowsWith({ slope: 0.4, intercept: 0 }, 2000);
-  const { calibrator, candidates } = chooseCalibrator(rows, { family: "temperature" });
-  assert.equal([calibrator.family, calibrator.fitted_requests, candidates.length], ["temperature", 2000, 0]);
+  const { calibrator, candidates } = chooseCalibrator(rows, { family: "platt" });
+  assert.equal([calibrator.family, calibrator.fitted_requests, candidates.length], ["platt", 2000, 0]);
   const { message } = throws(() => chooseCalibrator(rows, { family: "verifier-features" }), "FIT_FAILED");
   assert.match(message, /verifier-features cannot be fitted on 2,000 requests: there are no features of the verifier/);
 });

@@ -5,6 +5,8 @@ import { wordsOf } from "../support/doc-page.js";
 import { sluice } from "./support/sluice.js";
 import { openWorkbench, readStored } from "../../stages/index.js";
 import { measuredProject, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { adviceOf } from "../../reports/text/plan-text.js";
+import type { NextStep } from "../../src/documents/calibration.js";
 
 interface Planned {
   readonly run: string;
@@ -74,15 +76,15 @@ test("a claim that is looser than planned says what the next one lacks, in the c
     interface Fitted {
       readonly document: {
         readonly claims: readonly { readonly certified: boolean; readonly target_risk: number }[];
-        readonly warnings: readonly string[];
+        readonly next_step?: NextStep;
       };
     }
     const fit = ["calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.02"] as const;
     const { document } = await succeed<Fitted>(cwd, ...fit);
     assert.is(document.claims[0]?.certified, true);
     assert.ok((document.claims[0]?.target_risk ?? 0) > 0.02);
-    const advice = document.warnings.find((line) => line.includes("target of "));
-    assert.ok(advice !== undefined, document.warnings.join("\n"));
+    const [advice = ""] = adviceOf(document);
+    assert.match(advice, "target of ");
     assert.not.match(advice, /more workflows/);
     const words = await sluice([...fit], { cwd });
     assert.match(words.stdout, "claim        fixed-catalog (new requests for the tested workflows");

@@ -1,3 +1,4 @@
+import { readOptions } from "../../src/base/options.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine, optionTitle, positionalTitle } from "../../cli/command.js";
@@ -6,7 +7,6 @@ import { commands } from "../../cli/commands.js";
 import { exitCodes } from "../../cli/result.js";
 import { globalOptions } from "../../cli/global-options.js";
 import { nounDescriptions } from "../../cli/nouns.js";
-import { readOptions } from "../../cli/options.js";
 import { errorCodes } from "../../src/base/error-codes.js";
 import { filesBelow } from "../architecture/files.js";
 import { assert, packageRoot, test } from "../support/test.js";

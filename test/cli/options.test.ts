@@ -1,13 +1,5 @@
-import {
-  environmentTwin,
-  flag,
-  optional,
-  preset,
-  readOptions,
-  repeated,
-  required,
-  shortFlags,
-} from "../../cli/options.js";
+import { flag, optional, preset, readOptions, repeated, required } from "../../src/base/options.js";
+import { environmentTwin, shortFlags } from "../../cli/options.js";
 import { count, text } from "../../cli/parsers.js";
 import { assert, test, throws } from "../support/test.js";
 

@@ -1,3 +1,4 @@
+import type { ValueKind } from "../../src/base/options.js";
 import {
   choice,
   count,
@@ -12,7 +13,6 @@ import {
   reference,
   seed,
   text,
-  type ValueKind,
 } from "../../cli/parsers.js";
 import { assert, test, throws } from "../support/test.js";
 

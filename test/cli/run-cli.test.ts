@@ -1,6 +1,6 @@
+import { flag, optional } from "../../src/base/options.js";
 import { type Command, defineCommand, type WorkOf } from "../../cli/command.js";
 import type { CommandSpec } from "../../cli/command-spec.js";
-import { flag, optional } from "../../cli/options.js";
 import { count } from "../../cli/parsers.js";
 import type { Gate } from "../../cli/result.js";
 import { runCli } from "../../cli/run-cli.js";

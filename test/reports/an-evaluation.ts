@@ -218,7 +218,7 @@ function tierClaim(tier: RiskTier): Claim {
 export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
   return aFullCalibration({
     calibration_version: "cal-1",
-    calibrator: { family: "temperature", slope: 0.83, intercept: 0, fitted_requests: 900, fitted_errors: 122 },
+    calibrator: { family: "platt", slope: 0.83, intercept: 0, fitted_requests: 900, fitted_errors: 122 },
     tiers: {
       low: tierCalibration("low"),
       medium: tierCalibration("medium"),

@@ -1,3 +1,4 @@
+import { flag, optional, preset, type ValuesOf, kind, wholeNumber } from "../../../src/base/options.js";
 import {
   calibratorFamilyNames,
   type ClaimKind,
@@ -5,8 +6,7 @@ import {
   type RiskTier,
   riskTiers,
 } from "../../../src/documents/choices.js";
-import { flag, optional, preset, type ValuesOf } from "../../options.js";
-import { choice, count, kind, listOf, probability, probabilityIn, wholeNumber } from "../../parsers.js";
+import { choice, count, listOf, probability, probabilityIn } from "../../parsers.js";
 import { defaultProcedure, type FitChoices, givenOnly } from "../../../stages/choices.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);

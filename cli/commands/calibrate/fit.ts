@@ -8,6 +8,7 @@ import type { calibrateFitSpec } from "../../specs/calibrate.js";
 import { calibrateRun } from "../../../stages/fit.js";
 import { describeCalibration } from "../../../reports/text/calibration-text.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
+import { adviceOf } from "../../../reports/text/plan-text.js";
 
 export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, args) => {
   const fitted = await calibrateRun(context, {
@@ -37,7 +38,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, arg
       "",
       ...describeEvaluation(evaluation),
     ],
-    warnings: [...calibration.warnings, ...declinedWarning(declinedWorkflows)],
+    warnings: [...calibration.warnings, ...adviceOf(calibration), ...declinedWarning(declinedWorkflows)],
     next: [context.nextLine("report", "eval"), signLine(context)],
   };
 };

@@ -1,8 +1,8 @@
+import { flag, optional, preset, repeated, type ValuesOf, type ValueKind } from "../../../src/base/options.js";
 import { givenOnly } from "../../../stages/choices.js";
 import type { MappedField } from "../../../datasets/importers/column-mapping.js";
 import type { ReadSourceOptions } from "../../../stages/import/read-source.js";
-import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
-import { count, list, path, seed, text, type ValueKind } from "../../parsers.js";
+import { count, list, path, seed, text } from "../../parsers.js";
 
 const cellValue: ValueKind<string> = { placeholder: "VALUE", parse: (raw) => raw };
 

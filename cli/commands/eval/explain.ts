@@ -1,6 +1,4 @@
-import { SluiceError } from "../../../src/base/error.js";
 import { explainRequest, type RequestStory, type RightWorkflow } from "../../../stages/requests.js";
-import { requestText } from "../../read-standard-input.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainSpec } from "../../specs/eval.js";
 import { counted, formatOdds, formatProportion } from "../../../src/documents/number-text.js";
@@ -11,51 +9,30 @@ import { changeField, columnsNote } from "../route/explain-lines.js";
 import { workflowText } from "../../../src/base/text.js";
 
 export const evalExplain: WorkOf<typeof evalExplainSpec> = async (context, args) => {
-  const given = exactlyOne(args.request, args.text);
-  const { run, calibration, minConfidence, withTexts } = args;
-  const isText = given.kind === "text";
-  const what = isText
-    ? { kind: "text" as const, text: await requestText(given.value, context.signal) }
-    : { kind: "request" as const, id: given.value, withTexts };
-  const story = await explainRequest(context, { run, calibration, minConfidence, what });
+  const story = await explainRequest(context, args);
   return {
-    result: storyJson(story, !isText),
-    lines: storyLines(story, !isText),
+    result: storyJson(story),
+    lines: storyLines(story),
     warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
   };
 };
 
-function exactlyOne(
-  request: string | undefined,
-  given: string | undefined,
-): { readonly kind: "request" | "text"; readonly value: string } {
-  if (request !== undefined && given === undefined) return { kind: "request", value: request };
-  if (given !== undefined && request === undefined) return { kind: "text", value: given };
-  const found = given === undefined ? "found neither" : "found both";
-  throw new SluiceError("USAGE", `expected the id of a request or --text, ${found}`, {
-    hint: "Run: sluice eval explain ID, or sluice eval explain --text TEXT",
-  });
-}
-
-/** @param inDataset  false for a text, which has no id, label or fold */
-function storyJson(story: RequestStory, inDataset: boolean) {
+function storyJson(story: RequestStory) {
   const { record, run, thresholds, decision, candidates, features, bar, changes, rightWorkflow, bucket, stage } = story;
   return {
     run,
     thresholds: thresholds?.sha256 ?? null,
-    request: inDataset
-      ? {
-          id: record.id,
-          fold: record.fold,
-          population: record.population,
-          cluster: record.cluster,
-          workflow_id: record.workflow_id,
-          gold_rank: record.gold_rank,
-          slices: record.slices,
-          bucket,
-          stage,
-        }
-      : null,
+    request: {
+      id: record.id,
+      fold: record.fold,
+      population: record.population,
+      cluster: record.cluster,
+      workflow_id: record.workflow_id,
+      gold_rank: record.gold_rank,
+      slices: record.slices,
+      bucket,
+      stage,
+    },
     ...(story.text === null ? {} : { text: story.text }),
     error_code: record.error_code,
     early_reason: record.early_reason,
@@ -74,11 +51,11 @@ type Field = readonly [name: string, value: string];
 /** Maximum number of displayed features; `--json` has all. */
 const shownFeatures = 8;
 
-/** Output lines from scores to decision, on one screen. @param inDataset  false for a text without a label */
-function storyLines(story: RequestStory, inDataset: boolean): readonly string[] {
+/** Output lines from scores to decision, on one screen. */
+function storyLines(story: RequestStory): readonly string[] {
   return [
     ...fields([
-      ...(inDataset ? requestFields(story) : []),
+      ...requestFields(story),
       ...(story.text === null ? [] : [["text", JSON.stringify(story.text)] as const]),
     ]),
     ...(story.candidates.length === 0 ? ["no candidate was scored"] : ["", ...candidateTable(story), columnsNote, ""]),
@@ -86,7 +63,7 @@ function storyLines(story: RequestStory, inDataset: boolean): readonly string[] 
       ...featureFields(story),
       ...decisionFields(story),
       ...story.changes.map(changeField),
-      ...(story.rightWorkflow === null ? [] : [["right workflow", rightText(story.rightWorkflow)] as const]),
+      ["right workflow", rightText(story.rightWorkflow)],
     ]),
   ];
 }

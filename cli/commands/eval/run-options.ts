@@ -1,6 +1,6 @@
+import { optional, preset, repeated, type ValuesOf, kind } from "../../../src/base/options.js";
 import { attributionBuckets, folds, requestBuckets, riskTiers } from "../../../src/documents/choices.js";
-import { optional, preset, repeated, type ValuesOf } from "../../options.js";
-import { choice, id, kind, probability, text } from "../../parsers.js";
+import { choice, id, probability, text } from "../../parsers.js";
 import { givenOnly } from "../../../stages/choices.js";
 import type { RequestFilter } from "../../../eval/requests/error-groups.js";
 import { reasonCodes } from "../../../src/documents/decision.js";

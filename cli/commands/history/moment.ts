@@ -1,4 +1,4 @@
-import { kind } from "../../parsers.js";
+import { kind } from "../../../src/base/options.js";
 
 /** A day, or a second, in UTC. */
 export interface Moment {

@@ -1,5 +1,5 @@
+import { camelName } from "../../../src/base/options.js";
 import { type DescribedModel, describeModel, missingText, portText } from "../../../stages/models.js";
-import { camelName } from "../../options.js";
 import type { Gate } from "../../result.js";
 import type { WorkOf } from "../../command.js";
 import { modelDescribeSpec } from "../../specs/model.js";

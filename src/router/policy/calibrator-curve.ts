@@ -8,27 +8,6 @@ export function logistic(t: number): number {
   return e / (1 + e);
 }
 
-/** Number of values strictly below z in an ascending list. */
-function countBelow(values: readonly number[], z: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] as number) < z) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function interpolated(xs: readonly number[], ys: readonly number[], z: number): number {
-  const above = countBelow(xs, z);
-  if (above === 0) return ys[0] as number;
-  if (above === xs.length) return ys[above - 1] as number;
-  const [x0, x1] = [xs[above - 1] as number, xs[above] as number];
-  const [y0, y1] = [ys[above - 1] as number, ys[above] as number];
-  return y0 + (y1 - y0) * ((z - x0) / (x1 - x0));
-}
-
 /**
  * Calibrated probability that a candidate is right, in [0, 1], not rounded. It is non-decreasing in the logit. Fitting,
  * evaluation and serving all compute confidences with this function.
@@ -37,15 +16,7 @@ function interpolated(xs: readonly number[], ys: readonly number[], z: number): 
  * @param features  of its request; only the three feature families use them
  */
 export function curveAt(curve: CalibratorCurve, z: number, features: RequestFeatures): number {
-  if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);
-  switch (curve.family) {
-    case "isotonic":
-      return interpolated(curve.logits, curve.confidences, z);
-    case "request-features":
-    case "verifier-features":
-    case "catalog-features":
-      return logistic(featureLogit(curve, z, features));
-  }
+  return logistic("slope" in curve ? curve.slope * z + curve.intercept : featureLogit(curve, z, features));
 }
 
 /** Curves whose confidences also depend on features of the whole request. */

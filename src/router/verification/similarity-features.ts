@@ -245,7 +245,7 @@ export class SimilarityFeatures {
     timeLeft: TimeLeft = unbounded,
   ): TextFeatures {
     const into = new FeatureRowsBuilder(positions);
-    addRankingAndSimilarities(into, ranking, hardNegatives(ranking, positions), this.scratch);
+    addRankingAndSimilarities(into, ranking, competitors(ranking, positions), this.scratch);
     this.addStems(into, ranking.similarities.written);
     const patterns = this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
@@ -293,7 +293,7 @@ const mostMeasured = 1024;
 const bestMeasured = 256;
 
 /** Positions of the workflows that candidates are compared with. */
-function hardNegatives(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
+function competitors(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
   const { positions } = ranking.index;
   if (positions.length <= mostMeasured) return positions;
   return ranking.index.among(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));
