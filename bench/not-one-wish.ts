@@ -33,17 +33,17 @@ const percent = (k: number, n: number): string => (n === 0 ? "-" : `${((100 * k)
 
 /** The same scores, as if nothing but one wish were ever read from a text. */
 function asOneWish(record: ScoredRecord): ScoredRecord {
-  const { negated, ...rest } = record;
-  return negated === undefined ? record : rest;
+  const { negated, several, ...rest } = record;
+  return negated === undefined && several === undefined ? record : rest;
 }
 
-function fitted({ target }: MeasuredProject, scored: readonly ScoredRecord[]): Calibration {
+function fitted({ target, claim }: MeasuredProject, scored: readonly ScoredRecord[]): Calibration {
   return fitCalibration({
     records: scored.map((record) => ({ ...record, fold: "certify" as const })),
     target_risk: target,
     delta: 0.05,
-    claim: "fixed-catalog",
-    calibrator: "catalog-features",
+    claim,
+    ...(claim === "fixed-catalog" ? { calibrator: "catalog-features" as const } : {}),
     digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
     version: "bench",
   });

@@ -1,15 +1,18 @@
 import type { ScoredRecord } from "../src/documents/scored-record.js";
+import type { Calibration } from "../src/documents/calibration.js";
 import type { Calibrator } from "../src/documents/calibrator.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
+import { severalWishesOf } from "./several-wishes.js";
 import { type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 
 /** Calibrators of a cross-fit, shared by all claims. */
 export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly minRetrievalScore: number;
+  readonly severalWishes: Calibration["several_wishes"];
   readonly by: "workflow" | "request";
   /** The records, and the part number of each. */
   readonly records: readonly ScoredRecord[];
@@ -63,7 +66,8 @@ export function crossFitCalibrators(
     { length: parts },
     (_, part) => choose(records.filter((_, i) => partOf[i] !== part)).calibrator,
   );
-  return { ...choice, minRetrievalScore, by, records, partOf, ofParts };
+  const severalWishes = severalWishesOf(records);
+  return { ...choice, minRetrievalScore, severalWishes, by, records, partOf, ofParts };
 }
 
 /** The calibrator that tests each record, in their order: fitted on the other parts. */
@@ -75,13 +79,18 @@ export const testingCalibrators = ({ partOf, ofParts, calibrator }: CrossFittedC
  * @param certifiedWorkflows  null if the claim is about new workflows
  */
 export function crossFittedRows(
-  { records, partOf, ofParts, minRetrievalScore }: CrossFittedCalibrators,
+  { records, partOf, ofParts, minRetrievalScore, severalWishes }: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
 ): readonly RoutableRow[] {
   return ofParts.flatMap((calibrator, part) =>
     routableRows(
       records.filter((_, row) => partOf[row] === part),
-      { calibrator, min_retrieval_score: minRetrievalScore, certified_workflows: certifiedWorkflows },
+      {
+        calibrator,
+        min_retrieval_score: minRetrievalScore,
+        certified_workflows: certifiedWorkflows,
+        several_wishes: severalWishes,
+      },
     ),
   );
 }

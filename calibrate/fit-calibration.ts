@@ -25,6 +25,7 @@ import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
+import { severalWishesOf } from "./several-wishes.js";
 import { type TestedRecord, trafficOf } from "./traffic.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
@@ -49,6 +50,7 @@ function workflowsOf(records: readonly ScoredRecord[], { claim }: FitOptions): r
 interface Learned extends CalibratorChoice {
   readonly min_retrieval_score: number;
   readonly certified_workflows: readonly WorkflowId[] | null;
+  readonly several_wishes: Calibration["several_wishes"];
   readonly cross_fit: Calibration["cross_fit"];
   readonly rows: readonly RoutableRow[];
   /** Number of background rows that the calibrator learned from. */
@@ -111,7 +113,8 @@ function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
     const { choice, tuned, tested } = learned;
     const min_retrieval_score = learnRetrievalFloor(tuned, choice.calibrator);
     const certified_workflows = workflowsOf(tested, fit);
-    const gates = { calibrator: choice.calibrator, min_retrieval_score, certified_workflows };
+    const several_wishes = severalWishesOf(tuned);
+    const gates = { calibrator: choice.calibrator, min_retrieval_score, certified_workflows, several_wishes };
     const rows = routableRows(tested, gates);
     const entry = entryOf(tuned, gates, levelOf(fit));
     const listable = { parts: [{ rows: listableRows(tested, gates), entry }], entry };
@@ -121,7 +124,8 @@ function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
   const certified_workflows = workflowsOf(records, fit);
   const rows = crossFittedRows(calibrators, certified_workflows);
   const { by, calibrator, candidates, warnings, minRetrievalScore: min_retrieval_score } = calibrators;
-  const choice = { calibrator, candidates, warnings, min_retrieval_score, certified_workflows, rows };
+  const { severalWishes: several_wishes } = calibrators;
+  const choice = { calibrator, candidates, warnings, min_retrieval_score, certified_workflows, several_wishes, rows };
   const listable = crossFittedLists(calibrators, certified_workflows, levelOf(fit));
   return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: records, listable };
 }
@@ -206,7 +210,8 @@ export function fitCalibration(
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
   const shipped = certify(fit, { requests: { rows, requests }, rising });
   const tiers = perTier((tier) => tierDocument(tier, shipped, fit, { rows, requests }));
-  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows };
+  const several = learned.several_wishes === undefined ? {} : { several_wishes: learned.several_wishes };
+  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...several };
   const thresholds = { ...gates, clarify_threshold: learnClarifyThreshold(tuned, gates) };
   const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareOf(tested);
   return {

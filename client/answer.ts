@@ -22,6 +22,7 @@ export const reasonCodes = {
     "CONTEXT_TOO_LARGE",
     "NO_ELIGIBLE_WORKFLOW",
     "AMBIGUOUS_EVENT_RULE",
+    "MULTI_ACTION_UNSUPPORTED",
     "NEGATED_REQUEST",
     "INPUT_EXTRACTION_TIMEOUT",
     "BACKEND_UNAVAILABLE",
@@ -110,6 +111,12 @@ export interface AskBetween extends Decided<"CLARIFY"> {
   readonly between: readonly ShortlistedWorkflow[];
 }
 
+/** One of the wishes of a text. */
+export interface PartOfText {
+  readonly text: string;
+  readonly workflows: readonly string[];
+}
+
 /** Declined: use the fallback. */
 export interface Declined extends Decided<"LLM_REQUIRED"> {
   readonly workflow_id: null;
@@ -117,6 +124,8 @@ export interface Declined extends Decided<"LLM_REQUIRED"> {
   readonly missing_inputs: readonly [];
   /** With `NEGATED_REQUEST` only: the workflow that the text says is not wanted. */
   readonly negated_workflow_id?: string;
+  /** With `MULTI_ACTION_UNSUPPORTED` only: the two wishes, and the workflows that each may mean, best first. */
+  readonly parts?: readonly PartOfText[];
 }
 
 /**
@@ -151,13 +160,25 @@ export function readAnswer(body: JsonObject): Answer | null {
   if (decision === "LLM_REQUIRED") {
     if (workflow_id !== null || missing.length > 0 || confirmation_required) return null;
     const negated = body["negated_workflow_id"];
-    const about = typeof negated === "string" ? { negated_workflow_id: negated } : {};
+    const parts = readParts(body["parts"]);
+    const about = {
+      ...(typeof negated === "string" ? { negated_workflow_id: negated } : {}),
+      ...(parts === null ? {} : { parts }),
+    };
     return { ...common, decision, workflow_id, confirmation_required, missing_inputs: [], ...about };
   }
   if (workflow_id === null) return decision === "CLARIFY" ? withBetween(readListed(body["between"]), common) : null;
   return typeof workflow_id === "string"
     ? withWorkflow(decision, missing, { ...common, workflow_id, confirmation_required })
     : null;
+}
+
+function readParts(parts: unknown): readonly PartOfText[] | null {
+  if (!Array.isArray(parts)) return null;
+  return parts.flatMap((part: unknown): PartOfText[] => {
+    if (!isObject(part) || typeof part["text"] !== "string" || !isTexts(part["workflows"])) return [];
+    return [{ text: part["text"], workflows: part["workflows"] }];
+  });
 }
 
 function withBetween(between: readonly ShortlistedWorkflow[] | null, common: Common): AskBetween | null {
@@ -207,10 +228,7 @@ export function answersTo(request: RouteRequest, answer: Answer): boolean {
   // The service trims the id and the catalog version.
   if (request_id !== undefined && answer.request_id !== request_id.trim()) return false;
   if (catalog_version !== undefined && answer.catalog_version !== catalog_version.trim()) return false;
-  const about = "negated_workflow_id" in answer ? [answer.negated_workflow_id ?? null] : [];
-  const named =
-    "between" in answer ? answer.between.map(({ workflow_id }) => workflow_id) : [answer.workflow_id, ...about];
-  return named.every((workflowId) => {
+  return namedBy(answer).every((workflowId) => {
     if (workflowId === null) return true;
     const isNamed = (id: string): boolean => id.trim() === workflowId;
     return blocked?.some(isNamed) !== true && allowed?.some(isNamed) !== false;
@@ -249,4 +267,10 @@ export function readListed(value: unknown): readonly ShortlistedWorkflow[] | nul
 function readCandidates(value: unknown): readonly Candidate[] | null | undefined {
   if (value === null) return null;
   return Array.isArray(value) && value.every(isObject) ? (value as unknown as readonly Candidate[]) : undefined;
+}
+
+function namedBy(answer: Answer): readonly (string | null)[] {
+  if ("between" in answer) return answer.between.map(({ workflow_id }) => workflow_id);
+  if (answer.decision !== "LLM_REQUIRED") return [answer.workflow_id];
+  return [answer.negated_workflow_id ?? null, ...(answer.parts ?? []).flatMap(({ workflows }) => workflows)];
 }

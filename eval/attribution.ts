@@ -43,6 +43,7 @@ function lostBeforeVerification(record: ScoredRecord, topK: number): Attribution
 const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
   BETTER_MATCH_NOT_ALLOWED: "ineligible_competitor",
   NEGATED_REQUEST: "not_one_wish",
+  MULTI_ACTION_UNSUPPORTED: "not_one_wish",
   NO_WORKFLOW: "retrieval_floor",
   INPUT_EXTRACTION_TIMEOUT: "input_timeout",
   LOW_CONFIDENCE_MISSING_INPUT: "inputs_unresolved",

@@ -124,6 +124,7 @@ async function scoreRow(
     return {
       ...base,
       candidates: scored.candidates.map(withoutNegativeZero),
+      ...(scored.several === undefined ? {} : { several: scored.several }),
       ...(scored.negated === undefined ? {} : { negated: scored.negated }),
       early_reason: scored.earlyReason,
       error_code: null,

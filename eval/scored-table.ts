@@ -60,6 +60,7 @@ const columnTypes = {
   near_copy: utf8(),
   wrong_before: float64(),
   negated: name(),
+  several: float64(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
@@ -210,6 +211,7 @@ function rowOf(record: ScoredRecord): TableRow {
     near_copy: record.near_copy ?? null,
     wrong_before: record.wrong_before ?? null,
     negated: record.negated ?? null,
+    several: record.several ?? null,
   };
 }
 
@@ -231,6 +233,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
   const [family, nearCopy] = [cell("family"), cell("near_copy")];
   const wrongBefore = cell("wrong_before");
   const negated = cell("negated");
+  const several = cell("several");
   return {
     id: textOf(cell("id"), where),
     workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
@@ -245,6 +248,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     ...(wrongBefore === null ? {} : { wrong_before: numberOf(wrongBefore, where) }),
     expected_missing: orNull(cell("expected_missing"), (value) => textsOf(value, where)),
     candidates: candidatesOf(cell, where),
+    ...(several === null ? {} : { several: numberOf(several, where) }),
     ...(negated === null ? {} : { negated: workflowIdIn(negated, where) }),
     early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),
     error_code: orNull(cell("error_code"), (value) => textOf(value, where)),

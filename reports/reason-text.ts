@@ -18,6 +18,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   CONTEXT_TOO_LARGE: "The context of the request was too large.",
   NO_ELIGIBLE_WORKFLOW: "No workflow was allowed for this caller.",
   AMBIGUOUS_EVENT_RULE: "Several workflows declare this type of event.",
+  MULTI_ACTION_UNSUPPORTED: "The text seems to ask for two different workflows.",
   NEGATED_REQUEST: "The text says that this is not wanted.",
   INPUT_EXTRACTION_TIMEOUT: "Finding inputs in the text took too long.",
   BACKEND_UNAVAILABLE: "A model failed or took too long.",

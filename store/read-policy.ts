@@ -1,8 +1,9 @@
 import { readYaml } from "../src/router/catalog/read-yaml.js";
-import { RoutingPolicySchema, type RoutingPolicy } from "../src/documents/policy.js";
+import { defaultPolicy, RoutingPolicySchema, type RoutingPolicy } from "../src/documents/policy.js";
 import { readInput } from "../src/base/files.js";
 
-/** Reads a routing policy from a YAML or JSON file. @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID */
+/** Reads a routing policy from a YAML or JSON file; words that it does not mention are the default ones. @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID */
 export async function readPolicyFile(path: string): Promise<RoutingPolicy> {
-  return readYaml(RoutingPolicySchema, await readInput(path), path);
+  const { negation = null, several_wishes = null } = defaultPolicy;
+  return { negation, several_wishes, ...readYaml(RoutingPolicySchema, await readInput(path), path) };
 }

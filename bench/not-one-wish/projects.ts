@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { Catalog } from "../../src/documents/catalog.js";
+import type { ClaimKind } from "../../src/documents/choices.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { catalogFrom, wholeBankingProtocol } from "../held-out/banking.js";
@@ -14,6 +15,7 @@ export interface MeasuredProject {
   readonly catalog: Catalog;
   /** Maximum wrong share of the routed requests. */
   readonly target: number;
+  readonly claim: ClaimKind;
   /** Requests that thresholds are learned and tested on. */
   readonly certify: readonly LabelledRequest[];
   /** Other requests, of which the measured texts are made. */
@@ -31,7 +33,7 @@ const halves = (rows: readonly LabelledRequest[]) => ({
 
 function banking(data: string): MeasuredProject {
   const { catalog, rows } = wholeBankingProtocol(data, seed);
-  return { name: "BANKING77", catalog, target: 0.05, ...halves(rows) };
+  return { name: "BANKING77", catalog, target: 0.05, claim: "fixed-catalog", ...halves(rows) };
 }
 
 function bitext(data: string): MeasuredProject {
@@ -46,12 +48,25 @@ function bitext(data: string): MeasuredProject {
   const drawn = atMost(rows, requestsPerIntent, (row) => row.workflow_id ?? "");
   const catalog = catalogFrom(drawn, "bitext", seed);
   const examples = new Set(catalog.workflows.flatMap((workflow) => workflow.examples));
-  return { name: "Bitext", catalog, target: 0.05, ...halves(drawn.filter(({ text }) => !examples.has(text))) };
+  return {
+    name: "Bitext",
+    catalog,
+    target: 0.05,
+    claim: "fixed-catalog",
+    ...halves(drawn.filter(({ text }) => !examples.has(text))),
+  };
 }
 
 async function desk(): Promise<MeasuredProject> {
   const { catalog, rows } = await serviceDeskProtocol(["tune", "certify"]);
-  return { name: "desk", catalog, target: 0.1, certify: rows, asked: (await serviceDeskProtocol(["eval"])).rows };
+  return {
+    name: "desk",
+    catalog,
+    target: 0.1,
+    claim: "new-workflows",
+    certify: rows,
+    asked: (await serviceDeskProtocol(["eval"])).rows,
+  };
 }
 
 /** The three projects: two collections with ten examples for each intent, and the shipped service desk. */

@@ -46,6 +46,7 @@ export interface RouteResponse {
     | "CONTEXT_TOO_LARGE"
     | "NO_ELIGIBLE_WORKFLOW"
     | "AMBIGUOUS_EVENT_RULE"
+    | "MULTI_ACTION_UNSUPPORTED"
     | "NEGATED_REQUEST"
     | "INPUT_EXTRACTION_TIMEOUT"
     | "BACKEND_UNAVAILABLE"
@@ -73,6 +74,8 @@ export interface RouteResponse {
   readonly candidates: readonly Candidate[] | null;
   /** With NEGATED_REQUEST only: the workflow that the text says is not wanted. */
   readonly negated_workflow_id?: string;
+  /** With MULTI_ACTION_UNSUPPORTED only: the two wishes, and the allowed workflows that each may mean, best first. */
+  readonly parts?: readonly Readonly<Record<string, unknown>>[];
   /** With ASK_BETWEEN only: the two or three workflows to ask about, best first. */
   readonly between?: readonly ShortlistedWorkflow[];
 }

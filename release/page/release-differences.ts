@@ -274,7 +274,7 @@ function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string
   return [...documents, ...models];
 }
 
-type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "negation">;
+type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "negation" | "several_wishes">;
 
 const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
@@ -296,9 +296,9 @@ export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readon
     const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
     return was === is ? [] : [`${label}: ${was} before, ${is} now`];
   });
-  return canonicalJson(old.negation ?? null) === canonicalJson(next.negation ?? null)
-    ? changed
-    : [...changed, "words of a negation changed"];
+  const words = ({ negation = null, several_wishes: several = null }: RoutingPolicy) =>
+    canonicalJson({ negation, several });
+  return words(old) === words(next) ? changed : [...changed, "words of negations, or of several wishes, changed"];
 }
 
 function inWords(value: string | number | boolean | readonly string[]): string {

@@ -19,6 +19,7 @@ import { planView } from "../charts/plan-targets.js";
 import { type Reliability, reliabilityView } from "../charts/reliability.js";
 import { sweepView } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf } from "../claim-view.js";
+import { describeSeveralWishes } from "../text/calibration-text.js";
 import { adviceOf } from "../text/plan-text.js";
 
 export interface CalibrationPageInput {
@@ -123,8 +124,9 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
   );
 }
 
-function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims }: Calibration) {
-  const abstaining = usedTiers({ tiers }).filter((tier) => tiers[tier].confidence === null);
+function leftOut(calibration: Calibration) {
+  const { tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims } = calibration;
+  const abstaining = usedTiers(calibration).filter((tier) => tiers[tier].confidence === null);
   return [
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
@@ -132,6 +134,7 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
       ? "Requests may also be routed to untested workflows."
       : `Requests are routed only to the ${counted(certified_workflows.length, "tested workflow")}; others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
+    ...describeSeveralWishes(calibration),
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more. This threshold is an estimate, and no claim covers it.`,

@@ -59,7 +59,17 @@ export function describeCalibration(calibration: Calibration): readonly string[]
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
+    ...describeSeveralWishes(calibration),
     ...[...warnings, ...adviceOf(calibration)].map((warning) => `Warning: ${warning}`),
+  ];
+}
+
+/** What declining texts with two wishes costs. */
+export function describeSeveralWishes({ several_wishes: several }: Calibration): readonly string[] {
+  if (several === undefined) return [];
+  const { declined, single_requests: requests, upper_limit: limit } = several;
+  return [
+    `Texts that seem to have two wishes are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope, and at most ${formatFixedPercent(limit)} of further ones like these (95% confidence).`,
   ];
 }
 

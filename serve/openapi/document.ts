@@ -293,6 +293,8 @@ const responseWords: Words<Required<RouteResponseBody>> = {
   latency_ms: "Time inside the router, milliseconds.",
   candidates: "Candidates in decision order; null unless debug is honoured.",
   negated_workflow_id: "With NEGATED_REQUEST only: the workflow that the text says is not wanted.",
+  parts:
+    "With MULTI_ACTION_UNSUPPORTED only: the two wishes, and the allowed workflows that each may mean, best first.",
   between: "With ASK_BETWEEN only: the two or three workflows to ask about, best first.",
 };
 

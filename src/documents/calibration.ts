@@ -259,6 +259,18 @@ export const CalibrationSchema = object({
   certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
   clarify_threshold: ProbabilitySchema,
   min_retrieval_score: Type.Number(),
+  /** Absent if no scored request had a sign of two wishes. */
+  several_wishes: Type.Optional(
+    object({
+      /** Log odds; texts above are declined. */
+      threshold: Type.Number(),
+      /** Labelled requests in scope, and how many of them the threshold declines. */
+      single_requests: CountSchema,
+      declined: CountSchema,
+      /** Upper limit of their share among such requests, 95% confidence. */
+      upper_limit: ProbabilitySchema,
+    }),
+  ),
   /** Probability that any of the claims is wrong. */
   joint_delta: ProbabilitySchema,
   claims: Type.Array(ClaimSchema),

@@ -22,6 +22,7 @@ export const reasonCodes = {
   CONTEXT_TOO_LARGE: "LLM_REQUIRED",
   NO_ELIGIBLE_WORKFLOW: "LLM_REQUIRED",
   AMBIGUOUS_EVENT_RULE: "LLM_REQUIRED",
+  MULTI_ACTION_UNSUPPORTED: "LLM_REQUIRED",
   NEGATED_REQUEST: "LLM_REQUIRED",
   INPUT_EXTRACTION_TIMEOUT: "LLM_REQUIRED",
   BACKEND_UNAVAILABLE: "LLM_REQUIRED",
@@ -68,6 +69,8 @@ export interface CalibratedCandidate extends ScoredCandidate {
 export interface OtherWishes {
   /** Workflow of what the text says is not wanted; absent if it says so of none. */
   readonly negated?: WorkflowId;
+  /** Log odds of two wishes for different workflows, 6 decimals; absent if the text has no sign of them. */
+  readonly several?: number;
 }
 
 /** What `decide()` reads of a scored request. */

@@ -2,6 +2,7 @@ import { Type } from "../base/typebox.js";
 import { riskTiers } from "./choices.js";
 import { englishNegation, NegationSchema } from "./negation.js";
 import { object, type ReadonlyStatic } from "./primitives.js";
+import { englishSeveralWishes, SeveralWishesSchema } from "./several-wishes.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
 
@@ -49,9 +50,15 @@ export const RoutingPolicySchema = object({
     description: "Deadline of one request, including time in the queue and in the models.",
   }),
   negation: Type.Optional(
-    object(NegationSchema.properties, {
+    Type.Union([NegationSchema, Type.Null()], {
       description:
-        "Words that say what is not wanted; a text that says so of the workflow it would be routed to is declined. Absent: no text is.",
+        "Words that say what is not wanted; a text that says so of the workflow it would be routed to is declined. By default the English words; null: none.",
+    }),
+  ),
+  several_wishes: Type.Optional(
+    Type.Union([SeveralWishesSchema, Type.Null()], {
+      description:
+        "How two wishes in one text are recognised; the calibration has the threshold, fitted on the project's own requests. By default the English words; null: none.",
     }),
   ),
   refuse_debug_in_production: Type.Boolean({
@@ -77,5 +84,6 @@ export const defaultPolicy: RoutingPolicy = {
   pattern_budget_ms: 25,
   deadline_ms: 2000,
   negation: englishNegation,
+  several_wishes: englishSeveralWishes,
   refuse_debug_in_production: false,
 };

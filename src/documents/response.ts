@@ -41,6 +41,10 @@ export const CandidateSchema = object({
 });
 export type CandidateDetail = ReadonlyStatic<typeof CandidateSchema>;
 
+/** One of the wishes of a text, and the workflows that it may mean, best first. */
+const PartOfTextSchema = object({ text: Type.String(), workflows: Type.Array(WorkflowIdSchema) });
+export type PartOfText = ReadonlyStatic<typeof PartOfTextSchema>;
+
 /** Body of a 200 response of `POST /v1/route`. */
 export const RouteResponseSchema = object({
   request_id: Type.String({ minLength: 1, maxLength: 160 }),
@@ -56,6 +60,7 @@ export const RouteResponseSchema = object({
   /** In decision order; null unless `debug` is honoured (development only). */
   candidates: nullable(Type.Array(CandidateSchema)),
   negated_workflow_id: Type.Optional(WorkflowIdSchema),
+  parts: Type.Optional(Type.Array(PartOfTextSchema, { minItems: 2, maxItems: 2 })),
   between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
 });
 export type RouteResponseBody = ReadonlyStatic<typeof RouteResponseSchema>;

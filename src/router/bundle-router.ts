@@ -98,7 +98,8 @@ function valueOf<T>(outcome: Settled<T>): T {
 
 /** The values that affect decisions, without those that explain them. */
 function decidingPart(calibration: Calibration) {
-  const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score } = calibration;
+  const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score, several_wishes } =
+    calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
   return {
     calibrator,
@@ -106,5 +107,6 @@ function decidingPart(calibration: Calibration) {
     certified_workflows,
     clarify_threshold,
     min_retrieval_score,
+    several_wishes: several_wishes?.threshold ?? null,
   };
 }

@@ -1,12 +1,15 @@
 import type { Catalog, Workflow } from "../documents/catalog.js";
-import type { OtherWishes, ReasonCode } from "../documents/decision.js";
+import type { OtherWishes, ReasonCode, ScoredText } from "../documents/decision.js";
+import type { WorkflowId } from "../documents/primitives.js";
 import type { RoutingPolicy } from "../documents/policy.js";
 import type { RouteRequest } from "../documents/request.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { RequestScorer, RouteObserver, ScoredRequest } from "../documents/router.js";
+import type { PartOfText } from "../documents/response.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
 import { activeWorkflows, Eligibility, type EligibleWorkflows } from "./policy/eligibility.js";
 import { compileNegation, type FindNegated } from "./policy/negation.js";
+import { compileBoundary, type FindBoundary, severalScore } from "./policy/several-wishes.js";
 import { scoredCandidates } from "./candidates.js";
 import type { LoadedModels } from "./load-models.js";
 
@@ -17,6 +20,16 @@ export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "featur
   readonly now: () => number;
 }
 
+/** What a text says besides one wish, with its two parts. Workflows are named whatever the caller may use. */
+export interface ReadWishes {
+  readonly wishes: OtherWishes;
+  /** Absent without a sign of two wishes. */
+  readonly parts?: readonly PartOfText[];
+}
+
+/** Number of workflows named for a part of a text. */
+const namedWorkflows = 3;
+
 /** Minimum number of ranked ids that a scored request reports. */
 const reportedRanks = 20;
 
@@ -26,16 +39,18 @@ export class CandidateScorer implements RequestScorer {
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
   private readonly eligibility: Eligibility;
-  /** null under a policy without words of negation. */
+  /** null under a policy without the words. */
   private readonly findNegated: FindNegated | null;
+  private readonly findBoundary: FindBoundary | null;
   /** Active workflows, in the order of their positions in the threads. */
   private readonly active: readonly Workflow[];
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
     this.eligibility = new Eligibility(parts.catalog, parts.policy.allowed_tiers);
-    const { negation } = parts.policy;
-    this.findNegated = negation === undefined ? null : compileNegation(negation);
+    const { negation = null, several_wishes: several = null } = parts.policy;
+    this.findNegated = negation === null ? null : compileNegation(negation);
+    this.findBoundary = several === null ? null : compileBoundary(several);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflow_id, w]));
     this.active = activeWorkflows(parts.catalog);
     this.modelVersion = parts.modelVersion;
@@ -49,7 +64,9 @@ export class CandidateScorer implements RequestScorer {
   /** Scores without a time limit, so that equal requests give equal bytes. */
   async score(request: RouteRequest): Promise<ScoredRequest> {
     const scored = await this.scoreEligible(request, this.eligible(request), unbounded);
-    return scored.candidates.length === 0 ? scored : { ...scored, ...(await this.otherWishes(request, unbounded)) };
+    if (scored.candidates.length === 0) return scored;
+    const { wishes } = await this.otherWishes(request, scored.candidates, unbounded);
+    return { ...scored, ...wishes };
   }
 
   /** Retrieval over the whole active catalog, verification and patterns run in a thread. */
@@ -76,21 +93,57 @@ export class CandidateScorer implements RequestScorer {
     };
   }
 
-  /** Reads what a text says besides one wish. Scores other texts only if its words require that. */
-  async otherWishes({ text }: Pick<RouteRequest, "text">, scope: RunScope): Promise<OtherWishes> {
-    const { findNegated } = this;
-    const wish = findNegated?.(text) ?? null;
-    if (findNegated === null || wish === null) return {};
-    const workflow = await this.bestFor(wish, scope);
-    if (workflow === null || acceptsNegation(workflow, findNegated)) return {};
-    return { negated: workflow.workflow_id };
+  /** Reads what a text says besides one wish. Scores parts of the text only if its words require that. */
+  async otherWishes(
+    { text }: Pick<RouteRequest, "text">,
+    candidates: ScoredText["candidates"],
+    scope: RunScope,
+  ): Promise<ReadWishes> {
+    const negated = await this.negatedIn(text, scope);
+    const { several, parts } = await this.severalIn(text, candidates, scope);
+    const wishes = { ...(negated === null ? {} : { negated }), ...(several === undefined ? {} : { several }) };
+    return { wishes, ...(parts === undefined ? {} : { parts }) };
   }
 
-  /** The workflow that ranks first for a part of a text, whatever the caller may use; null if none matches. */
-  private async bestFor(text: string, scope: RunScope): Promise<Workflow | null> {
+  private async negatedIn(text: string, scope: RunScope): Promise<WorkflowId | null> {
+    const { findNegated } = this;
+    const wish = findNegated?.(text) ?? null;
+    if (findNegated === null || wish === null) return null;
+    const best = await this.bestFor(wish, 1, scope);
+    const workflow = this.workflows.get(best.ids[0] ?? "");
+    return workflow === undefined || acceptsNegation(workflow, findNegated) ? null : workflow.workflow_id;
+  }
+
+  private async severalIn(
+    text: string,
+    candidates: ScoredText["candidates"],
+    scope: RunScope,
+  ): Promise<Pick<OtherWishes, "several"> & Pick<ReadWishes, "parts">> {
+    const { several_wishes: words = null } = this.parts.policy;
+    const boundary = this.findBoundary?.(text) ?? null;
+    if (words === null || boundary === null) return {};
+    const left = await this.bestFor(boundary.left, namedWorkflows, scope);
+    const right = await this.bestFor(boundary.right, namedWorkflows, scope);
+    const ranked = candidates.toSorted((a, b) => b.retrieval_score - a.retrieval_score);
+    const whole = { ids: ranked.map((one) => one.workflow_id), scores: ranked.map((one) => one.retrieval_score) };
+    const several = severalScore({ text, boundary, left, right, whole }, words);
+    if (several === null) return {};
+    return {
+      several,
+      parts: [
+        { text: boundary.left, workflows: left.ids },
+        { text: boundary.right, workflows: right.ids },
+      ],
+    };
+  }
+
+  /** The workflows that rank first for a part of a text, whatever the caller may use. */
+  private async bestFor(text: string, topK: number, scope: RunScope) {
     const eligible = new Uint8Array(this.active.length).fill(1);
-    const scores = await this.scores({ text, eligible, topK: 1, ineligibleCompetitors: 0, ranks: 1 }, scope);
-    return this.active[scores.positions[0] ?? -1] ?? null;
+    const asked = { text, eligible, topK, ineligibleCompetitors: 0, ranks: topK };
+    const { positions, retrievalScores } = await this.scores(asked, scope);
+    const ids = positions.flatMap((position) => this.active[position]?.workflow_id ?? []);
+    return { ids, scores: retrievalScores };
   }
 
   private scores(

@@ -2,7 +2,7 @@ import type { Calibration } from "../documents/calibration.js";
 import type { Workflow } from "../documents/catalog.js";
 import type { Decision, ScoredCandidate } from "../documents/decision.js";
 import type { VerifierLabel } from "../documents/choices.js";
-import type { CandidateDetail, Lineage, RouteResponse } from "../documents/response.js";
+import type { CandidateDetail, Lineage, PartOfText, RouteResponse } from "../documents/response.js";
 import type { Shortlist } from "../documents/shortlist.js";
 import { applyCalibration } from "./policy/apply-calibration.js";
 
@@ -51,6 +51,8 @@ export interface ResponseFacts {
   readonly latencyMs: number;
   readonly candidates: readonly CandidateDetail[] | null;
   readonly shortlist: Shortlist | null;
+  /** The two wishes of a text that is declined for them; otherwise null. */
+  readonly parts: readonly PartOfText[] | null;
 }
 
 /** Builds the response for a decision. The confirmation rule comes from the catalog. */
@@ -69,5 +71,6 @@ export function toResponse(decision: Decision, facts: ResponseFacts): RouteRespo
     candidates: facts.candidates,
     shortlist: facts.shortlist,
     ...(decision.negated_workflow_id === undefined ? {} : { negated_workflow_id: decision.negated_workflow_id }),
+    ...(facts.parts === null ? {} : { parts: facts.parts }),
   };
 }

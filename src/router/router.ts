@@ -1,10 +1,10 @@
 import type { Calibration } from "../documents/calibration.js";
 import type { BundleId } from "../documents/primitives.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
-import type { Decision, OtherWishes, ReasonCode, ScoredCandidate } from "../documents/decision.js";
+import type { Decision, ReasonCode, ScoredCandidate } from "../documents/decision.js";
 import type { RoutingPolicy } from "../documents/policy.js";
 import type { RouteRequest } from "../documents/request.js";
-import type { Lineage, RouteResponse, ShortlistResponse, RuntimeMode } from "../documents/response.js";
+import type { Lineage, PartOfText, RouteResponse, ShortlistResponse, RuntimeMode } from "../documents/response.js";
 import type { Shortlist } from "../documents/shortlist.js";
 import { type RunScope, within, type WorkClocks } from "../documents/run-scope.js";
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../documents/router.js";
@@ -13,7 +13,7 @@ import { SluiceError, toSluiceError } from "../base/error.js";
 import { decide, declineBeforeScoring } from "./policy/decide.js";
 import type { EligibleWorkflows } from "./policy/eligibility.js";
 import { askBetween, emptyShortlist, shortlist } from "./policy/shortlist.js";
-import { CandidateScorer } from "./candidate-scorer.js";
+import { CandidateScorer, type ReadWishes } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
 import type { LoadedModels } from "./load-models.js";
@@ -70,6 +70,7 @@ interface Outcome extends Progress {
   readonly decision: Decision;
   /** Set for a request that is declined or asked about, if a shortlist is certified; otherwise null. */
   readonly shortlist: Shortlist | null;
+  readonly parts: readonly PartOfText[] | null;
 }
 
 /** A loaded bundle. The steps of the pipeline are in `read`, in order. */
@@ -173,7 +174,7 @@ export class BundleRouter implements Router {
     const started = now();
     requireCatalogVersion(this.lineage, request);
     const outcome = await this.outcome(request, within(policy.deadline_ms, this.parts, signal), observer);
-    const { decision, scored, shortlist: listed } = outcome;
+    const { decision, scored, shortlist: listed, parts } = outcome;
     observer?.decided(decision);
     const shown = request.debug && this.lineage.runtime_mode === "development";
     const response = toResponse(decision, {
@@ -183,6 +184,7 @@ export class BundleRouter implements Router {
       latencyMs: now() - started,
       candidates: shown && scored !== null ? candidateDetails(scored.candidates, calibration) : null,
       shortlist: listed,
+      parts,
     });
     return { response, outcome };
   }
@@ -192,24 +194,32 @@ export class BundleRouter implements Router {
     const { decided, candidates, ...progress } = await this.read(request, scope, observer);
     const begin = observer === null ? 0 : now();
     const alone = decided ?? decide({ candidates }, calibration);
-    const decision = decided ?? (await this.withOtherWishes(alone, candidates, { request, scope }));
+    const { decision, parts = null } = await this.withOtherWishes(alone, progress.eligible, {
+      request,
+      candidates,
+      scope,
+    });
     const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
     const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
     const answered = listed !== null && policy.ask_between === true ? askBetween(decision, listed) : decision;
     if (decided === null) observer?.stage("decide", begin, now());
-    return { ...progress, decision: answered, shortlist: listed };
+    return { ...progress, decision: answered, shortlist: listed, parts };
   }
 
   /** Declines a request that is about to be routed, or asked about, if its text says more than one wish. */
   private async withOtherWishes(
     alone: Decision,
-    candidates: readonly ScoredCandidate[],
-    { request, scope }: { readonly request: RouteRequest; readonly scope: RunScope },
-  ): Promise<Decision> {
-    if (alone.decision === "LLM_REQUIRED") return alone;
-    const wishes = await this.orReason(request, scope, () => this.scorer.otherWishes(request, scope));
-    if (typeof wishes === "string") return declineBeforeScoring(wishes);
-    return decide({ candidates, ...wishes }, this.parts.calibration);
+    eligible: EligibleWorkflows | null,
+    { request, candidates, scope }: Pick<ReadRequest, "candidates"> & { request: RouteRequest; scope: RunScope },
+  ): Promise<Pick<Outcome, "decision"> & { readonly parts?: readonly PartOfText[] }> {
+    if (alone.decision === "LLM_REQUIRED" || candidates.length === 0) return { decision: alone };
+    const read = await this.orReason(request, scope, () => this.scorer.otherWishes(request, candidates, scope));
+    if (typeof read === "string") return { decision: declineBeforeScoring(read) };
+    const { parts = [], wishes } = read;
+    const decision = decide({ candidates, ...wishes }, this.parts.calibration);
+    if (decision.reason_code !== "MULTI_ACTION_UNSUPPORTED") return { decision };
+    const mayName = (id: string): boolean => eligible?.has(id) ?? false;
+    return { decision, parts: parts.map((part) => ({ ...part, workflows: part.workflows.filter(mayName) })) };
   }
 
   private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
@@ -256,7 +266,7 @@ export class BundleRouter implements Router {
   }
 
   /** @returns  what the models found, or the reason to decline if they failed @throws {SluiceError} REQUEST_CANCELLED */
-  private async orReason<T extends ScoredRequest | OtherWishes>(
+  private async orReason<T extends ScoredRequest | ReadWishes>(
     request: RouteRequest,
     scope: RunScope,
     find: () => Promise<T>,

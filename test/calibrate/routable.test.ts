@@ -49,6 +49,7 @@ test("a wrong first candidate and any candidate of an out-of-scope request are e
 });
 
 const unroutable = [
+  { name: "a text with two wishes", of: record("r", [candidate("flow.gold", 2)], { several: 2 }) },
   { name: "a missing input", of: record("r", [candidate("flow.gold", 2, { missing_inputs: ["case"] })]) },
   { name: "a spent pattern budget", of: record("r", [candidate("flow.gold", 2, { input_timeout: true })]) },
   {
@@ -62,7 +63,7 @@ const unroutable = [
 ];
 for (const { name, of } of unroutable) {
   test(`${name} is never routed, whatever the thresholds`, () => {
-    assert.equal(routableRows([of], { ...gates, min_retrieval_score: 0.2 }), []);
+    assert.equal(routableRows([of], { ...gates, min_retrieval_score: 0.2, several_wishes: { threshold: 1 } }), []);
   });
 }
 

@@ -92,7 +92,7 @@ test("a shortlist is read, and one with a workflow that the request does not all
   }
 });
 
-test("the workflow that a declined request negates is read, and refused where the request does not allow it", () => {
+test("what a declined request says besides one wish is read, and refused where the request does not allow it", () => {
   const lineage = {
     model_version: "m",
     calibration_version: "c",
@@ -106,6 +106,14 @@ test("the workflow that a declined request negates is read, and refused where th
   assert.is("negated_workflow_id" in answer && answer.negated_workflow_id, "card.block");
   assert.ok(answersTo({ ...good, allowed_workflow_ids: ["card.block"] }, answer));
   assert.not(answersTo({ ...good, allowed_workflow_ids: ["card.order"] }, answer));
+  const parts = [
+    { text: "block my card", workflows: ["card.block"] },
+    { text: "order a new one", workflows: ["card.order"] },
+  ];
+  const two = readAnswer({ ...lineage, ...declined, ...rest, reason_code: "MULTI_ACTION_UNSUPPORTED", parts });
+  if (two === null) throw new TypeError("the answer was refused");
+  assert.equal("parts" in two && two.parts, parts);
+  assert.not(answersTo({ ...good, allowed_workflow_ids: ["card.block"] }, two));
 });
 
 test("a question which workflow is meant is read, and refused where it names one that the request does not allow", async () => {

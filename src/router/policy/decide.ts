@@ -16,6 +16,8 @@ export interface DecisionThresholds {
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
   readonly clarify_threshold: number;
   readonly min_retrieval_score: number;
+  /** Log odds above which a text has several wishes. Absent: no text has. */
+  readonly several_wishes?: { readonly threshold: number };
   /** Workflows with evidence, in ascending order; others are declined. null or absent: every workflow may be routed. */
   readonly certified_workflows?: readonly string[] | null;
 }
@@ -44,7 +46,8 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
  * Decides one request. A pure, total function, used in evaluation, calibration and serving. Equality passes every
  * threshold.
  */
-export function decide({ candidates, negated }: ScoredText, thresholds: DecisionThresholds): Decision {
+export function decide(text: ScoredText, thresholds: DecisionThresholds): Decision {
+  const { candidates } = text;
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
   if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
@@ -55,8 +58,7 @@ export function decide({ candidates, negated }: ScoredText, thresholds: Decision
   // A workflow that the caller may not use is first. Declining avoids routing the request to a permitted near-twin.
   const ineligibleWins = first?.eligible === false;
   const alone = ineligibleWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
-  const isNegated = reasonCodes[alone] !== "LLM_REQUIRED" && negated === top.workflow_id;
-  const reasonCode = isNegated ? "NEGATED_REQUEST" : alone;
+  const reasonCode = reasonCodes[alone] === "LLM_REQUIRED" ? alone : (notOneWish(top, text, thresholds) ?? alone);
   const decision = reasonCodes[reasonCode];
   return {
     decision,
@@ -66,13 +68,23 @@ export function decide({ candidates, negated }: ScoredText, thresholds: Decision
     margin,
     missing_inputs: decision === "CLARIFY" ? top.missing_inputs : [],
     risk_tier: top.risk_tier,
-    ...(isNegated ? { negated_workflow_id: top.workflow_id } : {}),
+    ...(reasonCode === "NEGATED_REQUEST" ? { negated_workflow_id: top.workflow_id } : {}),
   };
 }
 
 /** Equality passes, and NaN never does. */
 function reaches(value: number, threshold: number): boolean {
   return value >= threshold;
+}
+
+/** Why a text that would be routed to a workflow is declined: it says that this is not wanted, or more. */
+function notOneWish(
+  { workflow_id: workflowId }: CalibratedCandidate,
+  { negated, several = Number.NEGATIVE_INFINITY }: ScoredText,
+  { several_wishes: limit }: DecisionThresholds,
+): ReasonCode | null {
+  if (negated === workflowId) return "NEGATED_REQUEST";
+  return limit !== undefined && several > limit.threshold ? "MULTI_ACTION_UNSUPPORTED" : null;
 }
 
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {

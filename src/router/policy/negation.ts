@@ -43,7 +43,8 @@ export function negationProblems({ patterns, ends }: Negation): readonly string[
   return [`negation.patterns are too expensive: ${size} instructions, at most ${mostInstructions} are allowed`];
 }
 
-function refusal(pattern: string, what: string): readonly string[] {
+/** Why a pattern cannot be used; empty if it can. */
+export function refusal(pattern: string, what: string): readonly string[] {
   try {
     compile(pattern);
     return [];

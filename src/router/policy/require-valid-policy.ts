@@ -1,6 +1,7 @@
 import type { RoutingPolicy } from "../../documents/policy.js";
 import { SluiceError } from "../../base/error.js";
 import { negationProblems } from "./negation.js";
+import { severalWishesProblems } from "./several-wishes.js";
 
 /**
  * Checks rules of a policy that its schema cannot express: tiers for events, and patterns that the linear-time engine accepts.
@@ -8,8 +9,12 @@ import { negationProblems } from "./negation.js";
  * @throws {SluiceError} DOCUMENT_INVALID with every problem
  */
 export function requireValidPolicy(policy: RoutingPolicy, what: string): RoutingPolicy {
-  const { negation } = policy;
-  const problems = [...eventProblems(policy), ...(negation === undefined ? [] : negationProblems(negation))];
+  const { negation = null, several_wishes: several = null } = policy;
+  const problems = [
+    ...eventProblems(policy),
+    ...(negation === null ? [] : negationProblems(negation)),
+    ...(several === null ? [] : severalWishesProblems(several)),
+  ];
   if (problems.length === 0) return policy;
   throw new SluiceError("DOCUMENT_INVALID", `${what}: ${problems.join("; ")}`, {
     hint: "Correct the named parts of the policy, or remove them.",

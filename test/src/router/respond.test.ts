@@ -17,6 +17,7 @@ const facts = (confirmation: string): ResponseFacts => ({
   latencyMs: 1.23456,
   candidates: null,
   shortlist: null,
+  parts: null,
 });
 const routed = decide({ candidates: [aScoredCandidate()] }, aCalibration());
 

@@ -38,6 +38,7 @@ const production = { runtimeMode: "production" } as const;
 const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
+const severalWishes = { threshold: -100, single_requests: 100, declined: 1, upper_limit: 0.05 } as const;
 const withAccepted = (id: string): Catalog => ({
   ...ruleCatalog,
   workflows: ruleCatalog.workflows.map((one) => (one.workflow_id === id ? { ...one, negation: "accepted" } : one)),
@@ -140,6 +141,12 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
+  {
+    name: "two wishes",
+    request: { text: "refund my last invoice and unlock my account" },
+    parts: () => ({ calibration: aCalibration({ several_wishes: severalWishes }) }),
+    reason: "MULTI_ACTION_UNSUPPORTED",
+  },
   { name: "a wish that is not one", request: { text: "don't refund my last invoice" }, reason: "NEGATED_REQUEST" },
   {
     name: "a wish that is not one, for a workflow that accepts negation",
@@ -151,10 +158,7 @@ const rows: readonly Row[] = [
   {
     name: "a wish that is not one, under a policy without words of negation",
     request: { text: "don't refund my last invoice" },
-    parts: () => {
-      const { negation, ...policy } = aPolicy();
-      return negation === undefined ? {} : { policy };
-    },
+    parts: () => ({ policy: aPolicy({ negation: null }) }),
     reason: "ACCEPTED_HIGH_RISK",
     workflowId: "invoices.refund",
   },
@@ -256,6 +260,18 @@ for (const { name, request, parts, reason, workflowId } of rows) {
     assert.is(response.candidates, null);
   });
 }
+
+test("the parts of two wishes name only workflows that the caller may use", async () => {
+  const calibration = aCalibration({ several_wishes: severalWishes });
+  const text = "refund my last invoice and unlock my account";
+  const partsFor = async (blocked: readonly string[]) => {
+    const request = aRouteRequest({ text, blocked_workflow_ids: blocked });
+    return (await ruleRouter(models, { calibration }).route(request)).parts?.map((part) => part.workflows);
+  };
+  const all = await partsFor([]);
+  assert.equal([all?.[0]?.[0], all?.[1]?.[0]], ["invoices.refund", "accounts.unlock"]);
+  assert.not((await partsFor(["orders.status"]))?.flat().some((id) => id === "orders.status"));
+});
 
 test("every reason code of the closed table has a row", () => {
   assert.equal([...new Set(rows.map((row) => row.reason))].sort(), Object.keys(reasonCodes).sort());

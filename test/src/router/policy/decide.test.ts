@@ -25,6 +25,7 @@ interface Row {
   readonly reason: ReasonCode;
   readonly margin?: number | null;
   readonly negated?: WorkflowId;
+  readonly several?: number;
 }
 
 const [firstId, secondId] = [first().workflow_id, second(0.5).workflow_id];
@@ -185,6 +186,21 @@ const rows: readonly Row[] = [
     negated: firstId,
     reason: "BELOW_RISK_THRESHOLD",
   },
+  {
+    name: "several wishes above the limit",
+    candidates: [first()],
+    several: 1.6,
+    thresholds: { ...calibration, several_wishes: { threshold: 1.5 } },
+    reason: "MULTI_ACTION_UNSUPPORTED",
+  },
+  {
+    name: "several wishes at the limit",
+    candidates: [first()],
+    several: 1.5,
+    thresholds: { ...calibration, several_wishes: { threshold: 1.5 } },
+    reason: "ACCEPTED_LOW_RISK",
+  },
+  { name: "several wishes without a limit", candidates: [first()], several: 99, reason: "ACCEPTED_LOW_RISK" },
   { name: "a single candidate has no margin", candidates: [first()], reason: "ACCEPTED_LOW_RISK", margin: null },
   {
     name: "an ineligible competitor is no runner-up",
@@ -235,6 +251,7 @@ test("the table holds every reason that decide() can give", () => {
     "BELOW_RISK_THRESHOLD",
     "AMBIGUOUS_CANDIDATES",
     "NEGATED_REQUEST",
+    "MULTI_ACTION_UNSUPPORTED",
   ];
   assert.equal([...new Set(rows.map((row) => row.reason))].sort(), [...codes].sort());
 });
