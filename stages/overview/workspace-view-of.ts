@@ -22,8 +22,8 @@ import {
   unjudgedDecisions,
 } from "../../release/release-status.js";
 import { reportPath } from "../report/report-pages.js";
-import { formatCount, formatPercent } from "../../src/documents/number-text.js";
-import { riskTiers } from "../../src/documents/choices.js";
+import { formatCount } from "../../src/documents/number-text.js";
+import { headline, mainClaim, missedPlan } from "../../reports/headline.js";
 import { type ListedRun, runsOfHistory } from "../runs.js";
 
 export interface ShownProject {
@@ -161,24 +161,18 @@ function calibrationSection(history: History): WorkspaceSection {
   return {
     id: "calibrations",
     title: "Calibrations",
-    columns: ["Calibration", "At", "Version", "Main claim", "Target", "Tiers that route", "Evaluation"],
+    columns: ["Calibration", "At", "Promise", "Routed", "Wrong when tested", "Planned", "Evaluation"],
     empty: "No thresholds have been fitted yet: sluice calibrate fit",
     ...newestFirst(listEntries(history, { kind: "calibration" }), ({ sha256, at }) => {
-      const { calibration_version, claims, tiers, digests } = readCalibration(history, sha256).document;
-      const [main] = claims;
-      const routing = riskTiers.filter((tier) => tiers[tier].confidence !== null);
-      const claim: WorkspaceCell =
-        main?.certified === true
-          ? { kind: "state", word: "certified", tone: "good" }
-          : { kind: "state", word: "not certified", tone: "open" };
+      const calibration = readCalibration(history, sha256).document;
+      const [promise, ...others] = headline(calibration);
+      const certified = mainClaim(calibration)?.certified === true;
       return [
         { kind: "link", text: shortId(sha256), href: reportPath("calibration", sha256) },
         timeCell(at),
-        textCell(calibration_version),
-        claim,
-        textCell(main === undefined ? "" : `at most ${formatPercent(main.target_risk)} wrong`),
-        textCell(routing.length === 0 ? "none" : routing.join(", ")),
-        { kind: "link", text: `of run ${shortId(digests.run)}`, href: reportPath("thresholds", sha256) },
+        { kind: "state", word: promise?.value ?? "none", tone: certified && !missedPlan(calibration) ? "good" : "open" },
+        ...others.map(({ value }) => textCell(value)),
+        { kind: "link", text: `of run ${shortId(calibration.digests.run)}`, href: reportPath("thresholds", sha256) },
       ];
     }),
   };

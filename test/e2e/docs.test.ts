@@ -97,6 +97,7 @@ test("the page about trust policies has every field of one", () => {
 
 test("every example is linked from the page that explains it", () => {
   const pages: Readonly<Record<string, string>> = {
+    "active-catalog.mjs": docPage("how-to/client.md"),
     "allowed-signers.sh": verify,
     "authorizer.mjs": authorize,
     "check-signatures.py": verify,

@@ -1,12 +1,14 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Problem, SluiceClient } from "../../client/index.js";
 import { loadBundle } from "../../serve/load-production-router.js";
 import type { ControlOrder } from "../../serve/control/control-client.js";
 import { sendControlOrder } from "../../serve/control/control-client.js";
 import { type RunningServer, startLine } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
-import { assert, rejects, test } from "../support/test.js";
+import { assert, packageRoot, rejects, test } from "../support/test.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import type { Sha256 } from "../../src/base/sha256.js";
@@ -53,6 +55,26 @@ test("the control socket is private to its owner, reports status, replaces and r
     ]);
     await server.shutdown.begin();
     await rejects(order({ kind: "status" }), "READ_FAILED");
+  }));
+
+test("the example for callers follows a catalog that is replaced, and gives up after its attempts", () =>
+  inServedFolder(async (served) => {
+    const example = (await import(pathToFileURL(join(packageRoot, "docs/examples/active-catalog.mjs")).href)) as {
+      routeOnActiveCatalog: (client: SluiceClient, attempts?: number) => SluiceClient["route"];
+    };
+    const { server, order } = await controlled(served);
+    const client = new SluiceClient({ baseUrl: server.address });
+    const request = { text: "where is my order", allowed_workflow_ids: ["orders.status"] };
+    const [route, once] = [example.routeOnActiveCatalog(client), example.routeOnActiveCatalog(client, 1)];
+    for (const ask of [route, once]) assert.is((await ask(request)).catalog_version, "catalog-1");
+    await order({ kind: "replace", bundle: await served.bundle(2), expectedGeneration: 1 });
+    const answered = await route(request);
+    assert.equal([answered.catalog_version, answered.workflow_id], ["catalog-2", "orders.status"]);
+    const refused = await once(request).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    assert.ok(refused instanceof Problem && refused.code === "CATALOG_VERSION_MISMATCH");
   }));
 
 test("a refused order has its code, and the active bundle goes on", () =>
