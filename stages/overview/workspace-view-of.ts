@@ -170,7 +170,11 @@ function calibrationSection(history: History): WorkspaceSection {
       return [
         { kind: "link", text: shortId(sha256), href: reportPath("calibration", sha256) },
         timeCell(at),
-        { kind: "state", word: promise?.value ?? "none", tone: certified && !missedPlan(calibration) ? "good" : "open" },
+        {
+          kind: "state",
+          word: promise?.value ?? "none",
+          tone: certified && !missedPlan(calibration) ? "good" : "open",
+        },
         ...others.map(({ value }) => textCell(value)),
         { kind: "link", text: `of run ${shortId(calibration.digests.run)}`, href: reportPath("thresholds", sha256) },
       ];
