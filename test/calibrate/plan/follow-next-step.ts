@@ -15,6 +15,8 @@ export interface CatalogSize {
 export interface FollowedSteps {
   /** Plans that ask for a number of requests. */
   readonly asked: number;
+  /** Sum of the probabilities that these plans state. */
+  readonly stated: number;
   /** Those that certify the next target with so many more. */
   readonly continued: number;
   /** Those in which as many other requests certify it. */
@@ -76,7 +78,7 @@ export async function followNextSteps(
 ): Promise<FollowedSteps> {
   const { planned } = options;
   const random: SeededRandom = seededRandom(options.seed);
-  let [asked, continued, fresh, notEnough, enoughAfterAll] = [0, 0, 0, 0, 0];
+  let [asked, stated, continued, fresh, notEnough, enoughAfterAll] = [0, 0, 0, 0, 0, 0];
   for (let draw = 1; draw <= options.draws; draw += 1) {
     const all = world.draw(random, workflows, multiples * each);
     const present = piece(all, 0, 1);
@@ -96,8 +98,9 @@ export async function followNextSteps(
     }
     const factor = 1 + step.requests / present.rows.length;
     asked += 1;
+    stated += step.probability;
     if (certifies(planned, step.target_risk, piece(all, 0, factor))) continued += 1;
     if (certifies(planned, step.target_risk, piece(all, 11, 11 + factor))) fresh += 1;
   }
-  return { asked, continued, fresh, notEnough, enoughAfterAll };
+  return { asked, stated, continued, fresh, notEnough, enoughAfterAll };
 }
