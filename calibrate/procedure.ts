@@ -5,18 +5,6 @@ import type { ClaimKind } from "../src/documents/choices.js";
 import { SluiceError } from "../src/base/error.js";
 import { perTier } from "./per-tier.js";
 
-/**
- * Numbers of errors that the first tested step should allow, in order of preference. If it allows none, one early error
- * stops the test.
- */
-export const defaultStartErrors: readonly number[] = [3, 1, 0];
-/** Targets that are tested before a stricter planned one. */
-export const defaultLooserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02];
-/** Share of the routable requests that the threshold of a looser target routes. */
-export const defaultLooserShare = 0.6;
-/** Intra-workflow correlation of errors that the start assumes before any label is read. */
-export const defaultStartIcc = 0.1;
-
 /** Options of a fit where nothing else is chosen. */
 export const defaultProcedure = {
   target_risk: 0.05,

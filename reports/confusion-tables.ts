@@ -47,7 +47,7 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
 
 const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : formatTenthsPercent(estimate));
 
-/** Rates of the groups of requests that both sides have, largest first; workflows have a chart of their own. */
+/** Rates of the groups of requests that both sides have, largest first; workflows have a table of their own. */
 export function sliceChanges(a: Evaluation, b: Evaluation): ReportTable {
   const keyOf = ({ dimension, value }: Evaluation["detail"]["slices"][number]) => `${dimension}: ${value}`;
   const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));

@@ -95,8 +95,6 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
   const bands = bandsOf(measuring, options);
   const confidence = { columns, counter, scored, bands };
   const inScopeClusters = counter.counts({ of: counter.has(fact.inScope), event: () => false }).length;
-  const reciprocal = (ranks: Int32Array, name: string) =>
-    estimate(reciprocalRank(columns, counter, ranks), inScopeClusters, bands[name] ?? null);
   return {
     resamples,
     seed,
@@ -106,12 +104,15 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
     out_of_scope: outOfScopeDetail({ ...confidence, decided }),
     retrieval: {
       depths: retrievalDepths(columns, counter, topK),
-      mean_reciprocal_rank: reciprocal(columns.goldRank, "reciprocalRank"),
-      eligible_mean_reciprocal_rank: reciprocal(columns.eligibleRank, "eligibleReciprocalRank"),
+      mean_reciprocal_rank: estimate(
+        reciprocalRank(columns, counter),
+        inScopeClusters,
+        bands["reciprocalRank"] ?? null,
+      ),
     },
     clarification: clarification(columns, counter, decided),
     attribution: decided ? attributionTable(columns, counter, icc) : null,
-    slices: sliceEvaluations({ columns, counter, decided, topK, icc }),
+    slices: sliceEvaluations({ columns, counter, decided, icc }),
   };
 }
 
@@ -123,8 +124,7 @@ function bandsOf(
   const statistics: Readonly<Record<string, Statistic>> = {
     ...confidenceStatistics({ columns, counter, scored }),
     ...outOfScopeStatistics,
-    reciprocalRank: reciprocalRankStatistic(columns, counter, columns.goldRank),
-    eligibleReciprocalRank: reciprocalRankStatistic(columns, counter, columns.eligibleRank),
+    reciprocalRank: reciprocalRankStatistic(columns, counter),
   };
   return scored.bands(statistics, {
     resamples,

@@ -45,15 +45,15 @@ const within =
     return rank > 0 && rank <= k;
   };
 
-/** Mean reciprocal rank of the in-scope requests. @param ranks  0 if the gold workflow is absent */
-export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter, ranks: Int32Array): Measured {
+/** Mean reciprocal rank of the in-scope requests over the whole catalog. */
+export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter): Measured {
   const inScope = counter.has(fact.inScope);
   const counts = new Map<number, number>();
   let requests = 0;
   for (let row = 0; row < columns.requests; row += 1) {
     if (!inScope(row)) continue;
     requests += 1;
-    const rank = ranks[row];
+    const rank = columns.goldRank[row];
     if (rank > 0) counts.set(rank, (counts.get(rank) ?? 0) + 1);
   }
   return meanReciprocalRank(counts, requests);
@@ -62,11 +62,8 @@ export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter,
 /**
  * Mean reciprocal rank of a resample. Ranks are summed in ascending order so that the order of the rows has no effect.
  */
-export function reciprocalRankStatistic(
-  columns: OutcomeColumns,
-  counter: ClusterCounter,
-  ranks: Int32Array,
-): Statistic {
+export function reciprocalRankStatistic(columns: OutcomeColumns, counter: ClusterCounter): Statistic {
+  const ranks = columns.goldRank;
   const requests = new Float64Array(columns.clusters.length);
   const reciprocals = new Float64Array(columns.clusters.length);
   const inScope = counter.has(fact.inScope);

@@ -1,9 +1,7 @@
 import { riskTiers } from "../../src/documents/choices.js";
 import type { SliceEvaluation } from "../../src/documents/evaluation.js";
 import { populations } from "../../src/documents/population.js";
-import { brierScore } from "../stats/proper-scores.js";
 import { expectedCalibrationError } from "../stats/reliability.js";
-import { aurc } from "../stats/risk-coverage.js";
 import { countingOrder } from "../stats/score-resampler.js";
 import { scoreTable } from "../stats/roc.js";
 import type { ClusterCounter, Holds } from "./count-clusters.js";
@@ -17,7 +15,6 @@ export interface SlicesInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;
   readonly decided: boolean;
-  readonly topK: number;
   /** Correlation of errors within a workflow at full coverage; see `fullCoverageIcc`. */
   readonly icc: number | null;
 }
@@ -67,16 +64,12 @@ function inUsualOrder(a: string, b: string): number {
 }
 
 function evaluateSlice(
-  { columns, counter, decided, topK, icc }: SlicesInput,
+  { columns, counter, decided, icc }: SlicesInput,
   { value, rows }: { readonly value: string; readonly rows: Uint32Array },
 ): Omit<SliceEvaluation, "dimension"> {
   const has = (bits: number): Holds => counter.has(bits);
   const isRight = has(fact.topRight);
   const all: Holds = () => decided;
-  const retrieved: Holds = (row) => {
-    const rank = columns.goldRank[row];
-    return rank > 0 && rank <= topK;
-  };
   const scored = rows.filter(has(fact.hasTop));
   const stated = scoreTable(
     Float64Array.from(scored, (row) => columns.confidence[row]),
@@ -90,9 +83,6 @@ function evaluateSlice(
     selective_risk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong), icc }),
     joint_risk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),
     verified_top1: counter.rate({ rows, of: has(fact.inScope), event: has(fact.topRight) }),
-    recall_at_k: counter.rate({ rows, of: has(fact.inScope), event: retrieved }),
-    aurc: aurc(stated),
     equal_width_error: expectedCalibrationError(stated),
-    brier: brierScore(stated),
   };
 }

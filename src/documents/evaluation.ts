@@ -104,7 +104,6 @@ const RetrievalSchema = object({
     }),
   ),
   mean_reciprocal_rank: EstimateSchema,
-  eligible_mean_reciprocal_rank: EstimateSchema,
 });
 export type RetrievalDetail = ReadonlyStatic<typeof RetrievalSchema>;
 
@@ -157,10 +156,7 @@ const SliceSchema = object({
   selective_risk: RateSchema,
   joint_risk: RateSchema,
   verified_top1: RateSchema,
-  recall_at_k: RateSchema,
-  aurc: MeasuredSchema,
   equal_width_error: MeasuredSchema,
-  brier: MeasuredSchema,
 });
 export type SliceEvaluation = ReadonlyStatic<typeof SliceSchema>;
 

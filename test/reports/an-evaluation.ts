@@ -122,7 +122,7 @@ function detailOf(all: readonly Row[]): EvaluationDetail {
       false_positive_at_95: unbanded(falsePositiveRateAt(scope, 0.95)),
       apart: [],
     },
-    retrieval: { depths: [], mean_reciprocal_rank, eligible_mean_reciprocal_rank: mean_reciprocal_rank },
+    retrieval: { depths: [], mean_reciprocal_rank },
     clarification: { precision: rateOf([]), recall: rateOf([]), missing_input_recall: rateOf([]) },
     attribution: null,
     slices: [],

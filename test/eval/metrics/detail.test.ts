@@ -81,7 +81,6 @@ test("retrieval before and after the candidates that the caller may not use are 
   assert.equal(counts(retrieval.depths[0]?.eligible_recall ?? { k: 0, n: 0 }), [1, 3]);
   assert.equal(counts(retrieval.depths[1]?.recall ?? { k: 0, n: 0 }), [2, 3]);
   near(retrieval.mean_reciprocal_rank.value, (1 / 2 + 1) / 3, 1e-12);
-  near(retrieval.eligible_mean_reciprocal_rank.value, 1 / 3, 1e-12);
   assert.equal(pluck(retrieval.depths, "k"), [1, 3, 5, 10]);
 });
 
@@ -153,8 +152,8 @@ test("slices: tiers by risk, then the dataset's slices, then workflows; each sum
     resamples: 0,
   });
   assert.equal(even?.coverage, whole.coverage);
-  assert.is(even?.aurc.value, whole.detail.curve.aurc.value);
-  assert.equal(even?.recall_at_k, whole.retrieval.recall_at_k);
+  assert.equal(even?.verified_top1, whole.verified_top1);
+  assert.is(even?.equal_width_error.value, whole.detail.calibration.equal_width_error.value);
 });
 
 test("near and far out-of-scope requests are distinguished", () => {
