@@ -6,11 +6,11 @@
  * up to 60 other texts per intent, and on 400 out-of-scope test texts of other intents. Prints one value per quantity,
  * with an interval.
  *
- *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--generated-texts]
+ *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--generated-texts] [--noise 0]
  *       [--data FOLDER] [--save FILE] [--json]
  *
  * --generated-texts: texts with the same meaning are one family. --copies: the table contains every text a second time
- * with one word added, dropped or replaced. --save: appends each finished catalog to a file and skips the catalogs in
+ * with one word added, dropped or replaced. --noise: share of the labels that are wrong. --save: appends each finished catalog to a file and skips the catalogs in
  * the file. --skip N leaves out the first N catalogs.
  */
 import { appendFileSync, existsSync } from "node:fs";
@@ -70,6 +70,7 @@ const { values } = parseArgs({
     copies: { type: "boolean", default: false },
     "generated-texts": { type: "boolean", default: false },
     data: { type: "string", default: shared("data") },
+    noise: { type: "string", default: "0" },
     save: { type: "string" },
     json: { type: "boolean", default: false },
   },
@@ -322,6 +323,17 @@ function copyOf({ text, label }: Labelled): Labelled {
   return { text: words.toSpliced(at, removed, ...(kind === 1 ? [] : [word])).join(" "), label };
 }
 
+/** Gives a share of the texts another label, the same in every run. */
+function withWrongLabels(labelled: readonly Labelled[], share: number, catalog: number): readonly Labelled[] {
+  const random = seededRandom(1000 + catalog);
+  const labels = [...new Set(labelled.map(({ label }) => label)), outside];
+  return labelled.map((one) => {
+    if (random.uniform() >= share) return one;
+    const others = [...new Set(labels)].filter((label) => label !== one.label);
+    return { ...one, label: others[random.integer(0, others.length - 1)] ?? one.label };
+  });
+}
+
 /** Drafts a project from a table, like `sluice init`. */
 async function draftOf(labelled: readonly Labelled[]) {
   const lines = [["text", "label"], ...labelled.map(({ text, label }) => [text, label])].map(csvLine);
@@ -481,8 +493,9 @@ async function runCatalogs(numbers: readonly number[], done: (outcome: Outcome) 
   for (const number of numbers) {
     const intents = near.get(labels[(number - 1) % labels.length] ?? "") ?? [];
     const draw = drawCatalog(data, intents, seededRandom(number));
-    const copies = values.copies ? draw.labelled.map(copyOf) : [];
-    done(await runCatalog(number, { ...draw, labelled: [...draw.labelled, ...copies] }, models));
+    const labelled = withWrongLabels(draw.labelled, Number(values.noise), number);
+    const copies = values.copies ? labelled.map(copyOf) : [];
+    done(await runCatalog(number, { ...draw, labelled: [...labelled, ...copies] }, models));
   }
 }
 
