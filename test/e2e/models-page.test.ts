@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { checkSchema } from "../../src/documents/check-schema.js";
-import { defaultPolicy, RoutingPolicySchema } from "../../src/documents/policy.js";
+import { defaultPolicy } from "../../src/documents/policy.js";
+import { readPolicyFile } from "../../store/read-policy.js";
 import { assert, inTemporaryFolder, shared, test, testWithShared } from "../support/test.js";
 import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
@@ -16,10 +15,12 @@ const [policy = ""] = codeBlocks(docPage("reference/files.md"), "yaml");
 
 const outputs = codeBlocks(page, "text").map((block) => block.trim().split("\n"));
 
-test("the policy of the page about files is the default policy with more candidates", () => {
-  const wide = checkSchema(RoutingPolicySchema, parse(policy), "the page");
-  assert.equal(wide, { ...defaultPolicy, policy_version: "wide-1", top_k: 12 });
-});
+test("the policy of the page about files is read as the default policy with more candidates", () =>
+  inTemporaryFolder(async (cwd) => {
+    writeFileSync(join(cwd, "policy.yaml"), policy);
+    const wide = await readPolicyFile(join(cwd, "policy.yaml"));
+    assert.equal(wide, { ...defaultPolicy, policy_version: "wide-1", top_k: 12 });
+  }));
 
 /** A line without the widths of columns. */
 const plain = (line: string): string => line.replaceAll(/ {2,}/g, "  ").trim();
