@@ -1,3 +1,4 @@
+// cspell:ignore dont doesnt didnt
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 

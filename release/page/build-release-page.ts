@@ -50,12 +50,6 @@ import { counted, formatCount, formatPercent, formatRate } from "../../src/docum
 export function buildReleasePage(history: History, predicate: Manifest): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
   const evaluation = readEvaluationOf(history, predicate.calibration.sha256).document;
-  const judged = judgeRelease(evaluation, calibration);
-  const verdict = {
-    verdict: judged.verdict,
-    verdict_sentence: judged.sentence,
-    failed_gates: [...failedGates(evaluation, calibration)],
-  };
   const before = predicate.supersedes === null ? null : manifestIfKept(history, predicate.supersedes);
   const revocation = before === null ? null : recordedRevocation(history, before.bundleId);
   const rejections = rejectedBefore(history, predicate, before?.predicate.release ?? 0);
@@ -78,13 +72,9 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     catalog_version: predicate.catalog.version,
     calibration_version: predicate.calibration.version,
     exact_events: describeExactEvents(predicate.exact_events),
-    ...verdict,
+    ...promisesOf(calibration, evaluation),
     reservation: reservationOf(calibration, changes),
-    headline: [...headline(calibration)],
-    claim: mainClaim(calibration)?.sentence ?? "Nothing is promised.",
     ...(declined === "" ? {} : { always_declined: declined }),
-    ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
-    claims: claimRows(judged, calibration),
     measured_on: measuredOn(calibration, evaluation),
     measured: [...measuredRates(evaluation)],
     changes,
@@ -105,6 +95,20 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
     routed_workflows: listedWorkflows(routed),
     ...(edited === null ? {} : { edited }),
     digests: digestsOf(predicate),
+  };
+}
+
+/** What is promised, and how the evaluation judges it. */
+function promisesOf(calibration: Calibration, evaluation: Evaluation) {
+  const judged = judgeRelease(evaluation, calibration);
+  return {
+    verdict: judged.verdict,
+    verdict_sentence: judged.sentence,
+    failed_gates: [...failedGates(evaluation, calibration)],
+    headline: [...headline(calibration)],
+    claim: mainClaim(calibration)?.sentence ?? "Nothing is promised.",
+    ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
+    claims: claimRows(judged, calibration),
   };
 }
 

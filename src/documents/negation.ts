@@ -1,3 +1,4 @@
+// cspell:ignore dont recieved
 import { Type } from "../base/typebox.js";
 import { object, type ReadonlyStatic } from "./primitives.js";
 

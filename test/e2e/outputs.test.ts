@@ -58,6 +58,7 @@ function stable(text: string, cwd: string): string {
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replace(/\b\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?/g, "DAY")
     .replace(/\b\d+(\.\d+)? (ms|s|us|MiB|kB)\b/g, "N $2")
+    .replace(/(?<=^ +\d+ {2}TIME .*) +\d+$/gm, "  BYTES")
     .replace(/ {2,}(?=N s\b)/g, "  ")
     .replace(/("[a-z_]*(?:seconds|millis|ms|bytes)":) ?[\d.]+/g, "$1 0");
 }
