@@ -111,7 +111,7 @@ export class CandidateScorer implements RequestScorer {
     if (findNegated === null || wish === null) return null;
     const best = await this.bestFor(wish, 1, scope);
     const workflow = this.workflows.get(best.ids[0] ?? "");
-    return workflow === undefined || acceptsNegation(workflow, findNegated) ? null : workflow.workflow_id;
+    return workflow === undefined || acceptsNegation(workflow, wish, findNegated) ? null : workflow.workflow_id;
   }
 
   private async severalIn(
@@ -156,14 +156,24 @@ export class CandidateScorer implements RequestScorer {
   }
 }
 
-/** Whether a workflow says so, or has a text that is a negation itself, such as "do not renew my contract". */
+/**
+ * Whether a negated wish is what a workflow is for: the workflow says so, or one of its texts negates a wish that begins with the
+ * same word, such as "do not renew my contract". Another negation among its texts accepts nothing else: "please do not send it" is
+ * a wish to cancel, and "don't cancel it" is none.
+ */
 function acceptsNegation(
   { negation, name, description, capabilities, examples }: Workflow,
+  wish: string,
   findNegated: FindNegated,
 ): boolean {
   if (negation === "accepted") return true;
-  return [name, description, ...capabilities, ...examples].some((text) => findNegated(text) !== null);
+  return [name, description, ...capabilities, ...examples].some((text) => {
+    const own = findNegated(text);
+    return own !== null && firstWord(own) === firstWord(wish);
+  });
 }
+
+const firstWord = (text: string): string => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}']+/u, 1)[0] ?? "";
 
 /** The wait for a thread counts as retrieval. */
 function tellStages(observer: RouteObserver, { tookMs }: TextScores, begin: number, end: number): void {

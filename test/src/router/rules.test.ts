@@ -39,9 +39,9 @@ const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
 const severalWishes = { threshold: -100, single_requests: 100, declined: 1, upper_limit: 0.05 } as const;
-const withAccepted = (id: string): Catalog => ({
+const withChanged = (id: string, change: Partial<Catalog["workflows"][number]>): Catalog => ({
   ...ruleCatalog,
-  workflows: ruleCatalog.workflows.map((one) => (one.workflow_id === id ? { ...one, negation: "accepted" } : one)),
+  workflows: ruleCatalog.workflows.map((one) => (one.workflow_id === id ? { ...one, ...change } : one)),
 });
 
 const rows: readonly Row[] = [
@@ -151,7 +151,20 @@ const rows: readonly Row[] = [
   {
     name: "a wish that is not one, for a workflow that accepts negation",
     request: { text: "don't refund my last invoice" },
-    parts: () => ({ catalog: withAccepted("invoices.refund") }),
+    parts: () => ({ catalog: withChanged("invoices.refund", { negation: "accepted" }) }),
+    reason: "ACCEPTED_HIGH_RISK",
+    workflowId: "invoices.refund",
+  },
+  {
+    name: "a wish that is not one, for a workflow with an example that negates another wish",
+    request: { text: "don't refund my last invoice" },
+    parts: () => ({ catalog: withChanged("invoices.refund", { examples: ["please do not charge my last invoice"] }) }),
+    reason: "NEGATED_REQUEST",
+  },
+  {
+    name: "a wish that is not one, for a workflow with an example that negates it",
+    request: { text: "don't refund my last invoice" },
+    parts: () => ({ catalog: withChanged("invoices.refund", { examples: ["do not refund this invoice"] }) }),
     reason: "ACCEPTED_HIGH_RISK",
     workflowId: "invoices.refund",
   },
