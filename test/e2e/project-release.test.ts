@@ -129,10 +129,7 @@ test("a rejection is shown with its reason before the approvals are complete, an
       answerTo("Was the planned target met?"),
       /^No: \d+% was planned; the strictest that passed is \d+%\.$/,
     );
-    assert.match(
-      answerTo("Which workflows are often wrong or declined?"),
-      /The claim counts \d+ wrong of \d+ routed: each request was tested by a calibrator that was fitted without it\.$/,
-    );
+    assert.not.match(answerTo("Which workflows are often wrong or declined?"), "The claim counts");
     assert.match(
       answerTo("What does the calibration warn about?"),
       /^\d+ out-of-scope requests have no group_id, .* the promise is too optimistic: give those one group_id in requests\.jsonl\.$/,
@@ -140,7 +137,7 @@ test("a rejection is shown with its reason before the approvals are complete, an
     const warned = /What does the calibration warn about\? .*? in requests\.jsonl\./;
     assert.match(onPage, warned, "each warning is a sentence, and none is truncated");
     assert.not.match(onPage, "...");
-    assert.match(shown, /none is held out\. The claim counts \d+ wrong of \d+ routed: .* The rates here are those of/);
+    assert.match(shown, /none is held out/);
     const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
     const rejected = await sluice(words, { cwd, env: secret("bo") });
     assert.is(rejected.code, 0, rejected.stderr);
