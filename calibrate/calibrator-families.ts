@@ -1,3 +1,4 @@
+import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import type { CalibratorFamily } from "../src/documents/calibrator.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
 import { fitCatalogFeatures } from "./calibrators/catalog-features.js";
@@ -45,8 +46,6 @@ const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not increa
 export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[]): CurveFit {
   return bends === true && !scoresRise(rows) ? doesNotRise : fit(rows);
 }
-
-export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as const;
 
 /** Families by ascending number of parameters. */
 export const calibratorFamilies: readonly Family[] = [

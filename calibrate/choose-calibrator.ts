@@ -7,8 +7,8 @@ import type {
 } from "../src/documents/calibrator.js";
 import { SluiceError } from "../src/base/error.js";
 import { noFeatures } from "../src/router/policy/request-features.js";
-import { curveAt } from "../src/router/policy/calibrator-curve.js";
-import { calibratorFamilies, type Family, fitFamily, identityCurve } from "./calibrator-families.js";
+import { curveAt, identityCurve } from "../src/router/policy/calibrator-curve.js";
+import { calibratorFamilies, type Family, fitFamily } from "./calibrator-families.js";
 import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {

@@ -1,3 +1,4 @@
+import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import { type AttributionBucket, attributionBuckets } from "../src/documents/choices.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
@@ -74,7 +75,6 @@ export function asksForMissingInput(record: ScoredRecord, decision: Decision): b
 }
 
 const certain = { mismatch: -50, needs_input: 0, executable: 0 } as const;
-const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
 /**
  * The decision under a perfect verifier: certain of the right candidate and certain that no other matches. Declines if
@@ -98,7 +98,7 @@ export function withPerfectVerifier(
     missing_inputs: right.missing_inputs,
     input_timeout: right.input_timeout,
   };
-  return decide({ ...record, candidates: [certainly] }, { ...thresholds, calibrator: identityCalibrator });
+  return decide({ ...record, candidates: [certainly] }, { ...thresholds, calibrator: identityCurve });
 }
 
 const perfections = {

@@ -12,15 +12,16 @@ import {
 } from "../src/documents/number-text.js";
 import { num, reportTable, type ReportTable } from "./blocks.js";
 import { claimOutcome } from "./claim-outcome.js";
+import { plannedTarget } from "./headline.js";
 import { certifiedClaims, judgeClaim } from "./judge-release.js";
 import { rateLine } from "./rate-line.js";
 
 /** The target that a step tests: its own, otherwise the planned target. */
 export const targetOfStep = (
   { target_risk }: Pick<TestStep, "target_risk">,
-  { scope, target_risk: claimed }: Pick<Claim, "scope" | "target_risk">,
-  { fit }: Pick<Calibration, "fit">,
-): number => target_risk ?? (scope === "overall" ? fit.target_risk : claimed);
+  claim: Pick<Claim, "scope" | "target_risk">,
+  calibration: Pick<Calibration, "fit">,
+): number => target_risk ?? plannedTarget(claim, calibration);
 
 function stepRow(step: TestStep, target: number): readonly string[] {
   return [

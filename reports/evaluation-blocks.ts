@@ -15,7 +15,11 @@ export function evaluationBlocks(model: ReportModel): b.PageBlocks {
     title,
     windowTitle: `${title}: ${generatedFor}`,
     subtitle: generatedFor,
-    verdict: { ...badgeWith(overall.verdict, reservation), sentence: overall.sentence, detail: overall.detail },
+    verdict: {
+      ...badgeWith(b.badgeOf(overall.verdict), reservation),
+      sentence: overall.sentence,
+      detail: overall.detail,
+    },
     headline,
     facts,
     warnings,

@@ -1,31 +1,43 @@
-import type { Calibration } from "../src/documents/calibration.js";
+import type { Calibration, Claim } from "../src/documents/calibration.js";
 import { formatCount, formatPercent } from "../src/documents/number-text.js";
-import { type Badge, badgeOf, factList, type Fact, type Verdict } from "./blocks.js";
+import { type Badge, factList, type Fact } from "./blocks.js";
+
+type Claimed = Pick<Calibration, "claims" | "fit">;
 
 /** The claim that readers ask for first: overall; without one, the first certified claim; otherwise the first. */
-export const mainClaim = ({ claims }: Pick<Calibration, "claims">): Calibration["claims"][number] | undefined =>
+export const mainClaim = ({ claims }: Pick<Calibration, "claims">): Claim | undefined =>
   claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];
 
-/** Whether no target as strict as the planned one was certified. */
-export function missedPlan({ claims, fit }: Pick<Calibration, "claims" | "fit">): boolean {
-  const claim = mainClaim({ claims });
-  return claim === undefined || !claim.certified || claim.target_risk > fit.target_risk;
+/** The planned target of a claim. Only the overall claim may be certified at a looser one. */
+export const plannedTarget = (
+  { scope, target_risk: target }: Pick<Claim, "scope" | "target_risk">,
+  { fit }: Pick<Calibration, "fit">,
+): number => (scope === "overall" ? fit.target_risk : target);
+
+/** Whether the main claim was not certified at a target as strict as the planned one. */
+export function missedPlan(calibration: Claimed): boolean {
+  const claim = mainClaim(calibration);
+  return claim === undefined || !claim.certified || claim.target_risk > plannedTarget(claim, calibration);
 }
+
+/** Why a pass is one with a reservation: the planned target was missed; otherwise null. */
+export const planReservation = (calibration: Claimed): string | null =>
+  missedPlan(calibration) ? "planned target missed" : null;
 
 /**
  * The four numbers of a calibration: its promise, the share of requests that is routed, the wrong routes of its test, and the
  * planned target.
  */
 export function headline(calibration: Calibration): readonly Fact[] {
-  const { fit, traffic } = calibration;
   const claim = mainClaim(calibration);
   if (claim === undefined) return [];
-  const { coverage } = traffic.expected;
+  const { coverage } = calibration.traffic.expected;
+  const planned = `at most ${formatPercent(plannedTarget(claim, calibration))}`;
   return factList([
     ["Promise", claim.certified ? `at most ${formatPercent(claim.target_risk)} wrong` : "none"],
-    ["Routed", claim.certified && coverage !== null ? formatPercent(coverage, 1) : "nothing"],
+    ["Routed", claim.certified ? (coverage === null ? "unknown" : formatPercent(coverage, 1)) : "nothing"],
     ["Wrong when tested", claim.certified ? `${formatCount(claim.errors)} of ${formatCount(claim.routed)}` : "none"],
-    ["Planned", `at most ${formatPercent(fit.target_risk)}${missedPlan(calibration) ? ": missed" : ""}`],
+    ["Planned", missedPlan(calibration) ? `${planned}: missed` : planned],
   ]);
 }
 
@@ -37,13 +49,13 @@ export function headlineText(calibration: Calibration): string {
 }
 
 /** The headline with the planned target, if it was missed. */
-export const plannedHeadline = (calibration: Calibration): string =>
-  missedPlan(calibration)
-    ? `${headlineText(calibration)}; planned at most ${formatPercent(calibration.fit.target_risk)}`
-    : headlineText(calibration);
-
-/** The badge of a verdict: a pass with a reservation does not look like one without. */
-export function badgeWith(verdict: Verdict, reservation: string | null): Badge {
-  const badge = badgeOf(verdict);
-  return verdict === "pass" && reservation !== null ? { word: `${badge.word}: ${reservation}`, tone: "unsure" } : badge;
+export function plannedHeadline(calibration: Calibration): string {
+  const claim = mainClaim(calibration);
+  const text = headlineText(calibration);
+  if (claim === undefined || !missedPlan(calibration)) return text;
+  return `${text}; planned at most ${formatPercent(plannedTarget(claim, calibration))}`;
 }
+
+/** A badge with a reservation: what passes only with one does not look like what passes without. */
+export const badgeWith = (badge: Badge, reservation: string | null): Badge =>
+  badge.tone === "pass" && reservation !== null ? { word: `${badge.word}: ${reservation}`, tone: "unsure" } : badge;

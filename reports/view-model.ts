@@ -13,7 +13,7 @@ import { claimViews } from "./claim-view.js";
 import { confusionTable, sliceTable } from "./confusion-tables.js";
 import { driftTable } from "./drift-table.js";
 import { explorerView } from "./explorer/explorer-view.js";
-import { headline, missedPlan } from "./headline.js";
+import { headline, planReservation } from "./headline.js";
 import { claimCountNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { lineageTable, lineageWarnings, type ReportLineage } from "./lineage-view.js";
@@ -184,7 +184,7 @@ export function buildReportModel(input: ReportInput) {
     generatedFor,
     facts: facts(input),
     headline: calibration === null ? [] : headline(calibration),
-    reservation: calibration !== null && missedPlan(calibration) ? "planned target missed" : null,
+    reservation: calibration === null ? null : planReservation(calibration),
     overall: overallVerdict(input.minConfidence === undefined ? evaluation : undecided(evaluation), claims),
     warnings: warnings(input),
     claims,

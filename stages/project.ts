@@ -214,10 +214,9 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
 const latestCalibration = (history: History): Sha256 | undefined =>
   listEntries(history, { kind: "calibration" }).at(-1)?.sha256;
 
-function changedSince(history: History, before: Sha256 | undefined, { calibrate }: StepOutputs): ProjectChange | null {
-  const now = calibrate?.["calibration"];
-  if (before === undefined || now === undefined) return null;
-  return whatChanged(history, before, readCalibration(history, now).sha256);
+function changedSince(history: History, before: Sha256 | undefined, outputs: StepOutputs): ProjectChange | null {
+  if (before === undefined || outputs["calibrate"] === undefined) return null;
+  return whatChanged(history, before, idOf(outputs, "calibrate", "calibration"));
 }
 
 /** The claims and their verdict, worded as in the report and on the release page. */

@@ -1,3 +1,4 @@
+import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { withHistory } from "../store/records/session.js";
 import { shownFold } from "../eval/shown-fold.js";
@@ -257,9 +258,6 @@ export async function explainRequest(
   });
 }
 
-/** Leaves the verifier's probability unchanged; used without thresholds. */
-const uncalibrated = { slope: 1, intercept: 0 } as const;
-
 function storyOf(
   run: MeasurableRun,
   record: ScoredRecord,
@@ -268,7 +266,7 @@ function storyOf(
   const { top_k } = run.document;
   const document = thresholds === null ? null : thresholdsOfRequest(thresholds.document, record.id);
   const decided = decideRequest(record, { thresholds: document, topK: top_k });
-  const ranked = applyCalibration(document?.calibrator ?? uncalibrated, record.candidates);
+  const ranked = applyCalibration(document?.calibrator ?? identityCurve, record.candidates);
   return {
     ...decided,
     run: run.sha256,

@@ -1,3 +1,4 @@
+import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import {
   chooseSuggestions,
   type ScoreWith,
@@ -223,9 +224,6 @@ function isFittedOn(history: History, { retriever_sha256, verifier_sha256, datas
 /** Maximum size in bytes of a file that may state a model's training data; larger files are weights. */
 const largestCard = 1_000_000;
 
-/** The verifier's own probability, because calibrators were fitted on labels that suggestions must not use. */
-const uncalibrated = { slope: 1, intercept: 0 } as const;
-
 interface MeasureInput {
   /** Bytes of the unchanged catalog. */
   readonly catalog: Uint8Array;
@@ -251,9 +249,9 @@ async function measureChange(
 
 /** Answers after and before a change; both use the request's original cluster and scope. */
 function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedAnswer, RankedAnswer] {
-  const base = answerOfRecord(before, uncalibrated);
+  const base = answerOfRecord(before, identityCurve);
   const { cluster, scope } = base;
-  return [{ ...answerOfRecord(after, uncalibrated), cluster, scope }, base];
+  return [{ ...answerOfRecord(after, identityCurve), cluster, scope }, base];
 }
 
 function gainOf(pairs: readonly (readonly [RankedAnswer, RankedAnswer])[]): Gain {

@@ -1,10 +1,10 @@
+import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 import { Bm25Retriever } from "../../eval/baselines/bm25.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { ModelSources } from "../../src/router/load-models.js";
 import { HybridRetriever } from "../../src/router/retrieval/hybrid-retriever.js";
 import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
-import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type Protocol, scoreProtocol } from "./protocol.js";
 
 /** Models to measure, with a note for the printed results. */

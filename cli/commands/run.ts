@@ -164,18 +164,6 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
   ];
 }
 
-/** The command that compares the runs of two calibrations. */
-const comparison = ({ before, now, runs }: ProjectChange): readonly string[] => [
-  "eval",
-  "compare",
-  shortId(runs.before),
-  shortId(runs.now),
-  "--calibration-a",
-  shortId(before),
-  "--calibration-b",
-  shortId(now),
-];
-
 function projectNext(
   { nextLine }: Pick<CommandContext, "nextLine">,
   { stop, steps, claims, changed }: ProjectRun,
@@ -187,7 +175,7 @@ function projectNext(
   if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
   const met = gates.every(({ verdict }) => verdict === "pass");
   return [
-    ...(changed === null ? [] : [nextLine(...comparison(changed))]),
+    ...(changed === null ? [] : [nextLine("eval", "compare", shortId(changed.before), shortId(changed.now))]),
     nextLine("route", "--text", "TEXT", "--explain"),
     nextLine("serve"),
     ...(met ? [releaseLine(nextLine, unsettled)] : []),

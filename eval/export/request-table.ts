@@ -1,5 +1,4 @@
-import { type EvaluatedThresholds, thresholdsOfRequest } from "../metrics/evaluated-thresholds.js";
-import type { CalibratorCurve } from "../../src/documents/calibrator.js";
+import { type EvaluatedThresholds, calibratorOfRequest } from "../metrics/evaluated-thresholds.js";
 import type { CalibratedCandidate } from "../../src/documents/decision.js";
 import { applyCalibration, matchLogit } from "../../src/router/policy/apply-calibration.js";
 import type { DecidedRequest } from "../requests/decided-request.js";
@@ -50,9 +49,6 @@ export function requestTable(requests: readonly DecidedRequest[], texts: Exporte
   ];
 }
 
-/** Leaves the verifier's probability unchanged; used without thresholds. */
-const uncalibrated: CalibratorCurve = { slope: 1, intercept: 0 };
-
 interface CandidateRow {
   readonly request: DecidedRequest;
   readonly candidate: CalibratedCandidate;
@@ -64,14 +60,14 @@ export function candidateTable(
   requests: readonly DecidedRequest[],
   thresholds: EvaluatedThresholds | null,
 ): ExportTable {
-  const calibratorOf = ({ record }: DecidedRequest): CalibratorCurve =>
-    thresholds === null ? uncalibrated : thresholdsOfRequest(thresholds, record.id).calibrator;
   const rows = requests.flatMap((request): readonly CandidateRow[] =>
-    applyCalibration(calibratorOf(request), request.record.candidates).map((candidate, index) => ({
-      request,
-      candidate,
-      place: index + 1,
-    })),
+    applyCalibration(calibratorOfRequest(thresholds, request.record.id), request.record.candidates).map(
+      (candidate, index) => ({
+        request,
+        candidate,
+        place: index + 1,
+      }),
+    ),
   );
   const columns = new ColumnsOf(rows);
   return [

@@ -1,3 +1,4 @@
+import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 import type { RiskTier } from "../../src/documents/choices.js";
 import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { DecisionThresholds } from "../../src/router/policy/decide.js";
@@ -19,8 +20,13 @@ export interface EvaluatedThresholds extends DecisionThresholds {
   readonly testedBy?: ReadonlyMap<string, CalibratorCurve> | undefined;
 }
 
+/** The calibrator that decides a request of an evaluation; without thresholds, none. */
+export const calibratorOfRequest = (thresholds: EvaluatedThresholds | null, requestId: string): CalibratorCurve =>
+  thresholds === null ? identityCurve : (thresholds.testedBy?.get(requestId) ?? thresholds.calibrator);
+
 /** The thresholds that decide a request of an evaluation: as the claim tested it, if it did. */
 export function thresholdsOfRequest<T extends EvaluatedThresholds>(thresholds: T, requestId: string): T {
-  const calibrator = thresholds.testedBy?.get(requestId);
-  return calibrator === undefined ? thresholds : { ...thresholds, calibrator };
+  return thresholds.testedBy === undefined
+    ? thresholds
+    : { ...thresholds, calibrator: calibratorOfRequest(thresholds, requestId) };
 }

@@ -1,3 +1,4 @@
+import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 import type { RiskTier } from "../../src/documents/choices.js";
 import type { ReasonCode, CalibratedCandidate, Decision } from "../../src/documents/decision.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
@@ -204,13 +205,10 @@ export interface RecordOutcome {
   readonly decision: Decision | null;
 }
 
-/** Calibrator used without a calibration: the confidence is the verifier's own probability. */
-const identityCalibrator = { slope: 1, intercept: 0 } as const;
-
 /** @param record  must not have an `error_code` */
 export function outcomeOf(record: ScoredRecord, thresholds: EvaluatedThresholds | null): RecordOutcome {
   const calibration = thresholds === null ? null : thresholdsOfRequest(thresholds, record.id);
-  const top = topEligible(calibration?.calibrator ?? identityCalibrator, record.candidates);
+  const top = topEligible(calibration?.calibrator ?? identityCurve, record.candidates);
   return {
     record,
     inScope: record.workflow_id !== null,

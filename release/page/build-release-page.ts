@@ -36,7 +36,7 @@ import { printable, shortId, statedReason, workflowText } from "../../src/base/t
 import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
-import { headline, mainClaim, missedPlan } from "../../reports/headline.js";
+import { headline, mainClaim, planReservation } from "../../reports/headline.js";
 import { releaseDifferences } from "./release-differences.js";
 import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -158,7 +158,7 @@ function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | 
 /** Why an approver should hesitate although the claims pass; a promise weaker than that in production comes first. */
 function reservationOf(calibration: Calibration, changes: ReleaseDifferences | null): string | null {
   if (changes !== null && changes.weaker_promises.length > 0) return "weaker promise than in production";
-  return missedPlan(calibration) ? "planned target missed" : null;
+  return planReservation(calibration);
 }
 
 /**
@@ -179,23 +179,17 @@ function rejectedBefore(history: History, now: Manifest, after: number): readonl
         .map(({ approver, reason }) => ({ earlier, text: rejectionText(earlier.release, approver, reason) }));
     });
   const last = rejected.at(-1)?.earlier;
-  const commands = last === undefined ? [] : comparingCommands(history, last, now);
+  const commands = last === undefined ? [] : comparingCommands(last, now);
   const compare = `To compare release ${last?.release} with this one: ${commands.join("; ")}.`;
   return [...rejected.map(({ text }) => text), ...(commands.length === 0 ? [] : [compare])];
 }
 
-function comparingCommands(history: History, before: Manifest, now: Manifest): readonly string[] {
-  const [old, latest] = [before, now].map(({ calibration }) => shortId(calibration.sha256));
-  const [oldRun, run] = [before, now].map(({ calibration }) =>
-    shortId(readCalibration(history, calibration.sha256).document.digests.run),
-  );
+function comparingCommands(before: Manifest, now: Manifest): readonly string[] {
+  const changed = (idOf: (manifest: Manifest) => Sha256, ...command: readonly string[]): readonly string[] =>
+    idOf(before) === idOf(now) ? [] : [[...command, shortId(idOf(before)), shortId(idOf(now))].join(" ")];
   return [
-    ...(before.catalog.sha256 === now.catalog.sha256
-      ? []
-      : [`sluice catalog diff ${shortId(before.catalog.sha256)} ${shortId(now.catalog.sha256)}`]),
-    ...(old === latest
-      ? []
-      : [`sluice eval compare ${oldRun} ${run} --calibration-a ${old} --calibration-b ${latest}`]),
+    ...changed(({ catalog }) => catalog.sha256, "sluice", "catalog", "diff"),
+    ...changed(({ calibration }) => calibration.sha256, "sluice", "eval", "compare"),
   ];
 }
 

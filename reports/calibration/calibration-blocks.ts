@@ -2,6 +2,7 @@ import * as b from "../blocks.js";
 import { planTargetsSpec } from "../charts/plan-targets.js";
 import { reliabilitySpec } from "../charts/reliability.js";
 import { thresholdSweepSpec } from "../charts/threshold-sweep.js";
+import { badgeWith } from "../headline.js";
 import type { CalibrationPage } from "./calibration-page.js";
 
 /** The page of one calibration: the claim and how it was certified, then what it does not cover. */
@@ -11,8 +12,10 @@ export function calibrationBlocks(page: CalibrationPage): b.PageBlocks {
     title,
     subtitle: calibrator,
     verdict: {
-      word: certified ? ["certified", ...(reservation === null ? [] : [reservation])].join(": ") : "not certified",
-      tone: certified ? (reservation === null ? "pass" : "unsure") : "abstain",
+      ...badgeWith(
+        certified ? { word: "certified", tone: "pass" } : { word: "not certified", tone: "abstain" },
+        reservation,
+      ),
       sentence: promise,
       detail: basis,
     },

@@ -1,4 +1,4 @@
-import { headline, missedPlan } from "../headline.js";
+import { headline, planReservation } from "../headline.js";
 import { statedReason } from "../../src/base/text.js";
 import { type Calibration, type Claim, type FitOptions, usedTiers } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
@@ -174,7 +174,7 @@ export function buildCalibrationPage(input: CalibrationPageInput) {
   return {
     title: `Calibration ${calibration.calibration_version}`,
     certified: claim?.certified ?? false,
-    reservation: missedPlan(calibration) ? "planned target missed" : null,
+    reservation: planReservation(calibration),
     headline: headline(calibration),
     promise,
     basis: sentence.slice(promise.length).trim(),

@@ -18,7 +18,7 @@ export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBloc
     title: `Release ${page.release}: ${page.bundle_version}`,
     subtitle: `Produced by ${producer}, with catalog ${catalog} and calibration ${calibration}.`,
     verdict: {
-      ...badgeWith(page.verdict, page.reservation),
+      ...badgeWith(b.badgeOf(page.verdict), page.reservation),
       sentence: promise,
       detail: [page.claim.slice(promise.length), page.verdict_sentence, page.always_declined ?? ""].join(" ").trim(),
     },

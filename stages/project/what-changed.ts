@@ -8,10 +8,9 @@ import type { DecidedRequest } from "../../eval/requests/decided-request.js";
 
 /** What a new calibration of a project changed. */
 export interface ProjectChange {
-  /** Ids of the calibration before and of the new one, and of their runs. */
+  /** Ids of the calibration before and of the new one. */
   readonly before: Sha256;
   readonly now: Sha256;
-  readonly runs: { readonly before: Sha256; readonly now: Sha256 };
   /** Requests that both tested, and those of them that are decided differently. */
   readonly requests: number;
   readonly differing: number;
@@ -22,7 +21,7 @@ export interface ProjectChange {
 /** Compares the decisions of two calibrations on the requests that both tested; null if they are the same one. */
 export function whatChanged(history: History, before: Sha256, now: Sha256): ProjectChange | null {
   if (before === now) return null;
-  const [old, latest] = [before, now].map((id) => readCalibration(history, id).document) as [Tested, Tested];
+  const [old, latest] = [readCalibration(history, before).document, readCalibration(history, now).document];
   const decided = new Map(decideTested(history, old).map((request) => [request.record.id, answerOf(request)]));
   const shared = decideTested(history, latest).filter(({ record }) => decided.has(record.id));
   const differing = shared.filter((request) => decided.get(request.record.id) !== answerOf(request)).length;
@@ -30,11 +29,8 @@ export function whatChanged(history: History, before: Sha256, now: Sha256): Proj
     shared.length === 0
       ? "no request was tested by both"
       : `${formatCount(differing)} of ${counted(shared.length, "decision")} ${differing === 1 ? "differs" : "differ"}`;
-  const runs = { before: old.digests.run, now: latest.digests.run };
-  return { before, now, runs, requests: shared.length, differing, text: `before: ${headlineText(old)}; ${differ}` };
+  return { before, now, requests: shared.length, differing, text: `before: ${headlineText(old)}; ${differ}` };
 }
-
-type Tested = ReturnType<typeof readCalibration>["document"];
 
 /** The routed workflow; otherwise the reason. */
 const answerOf = ({ outcome }: DecidedRequest): string =>

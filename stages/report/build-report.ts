@@ -1,9 +1,8 @@
-import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.js";
 import { Bm25Retriever } from "../../eval/baselines/bm25.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
-import { type EvaluatedThresholds, thresholdsOfRequest } from "../../eval/metrics/evaluated-thresholds.js";
+import { type EvaluatedThresholds, calibratorOfRequest } from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import { confusionPairs } from "../../eval/requests/error-groups.js";
@@ -14,7 +13,6 @@ import { sha256Hex } from "../../src/base/sha256.js";
 import { shortId } from "../../src/base/text.js";
 import type { BaselineComparison } from "../../src/documents/baseline.js";
 import type { Calibration } from "../../src/documents/calibration.js";
-import type { CalibratorCurve } from "../../src/documents/calibrator.js";
 import type { Fold } from "../../src/documents/choices.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
@@ -87,7 +85,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
     evaluation: document,
     calibration: signed,
     minConfidence,
-    ...(await companyOf(history, { run, records, fold, calibrator: thresholds?.calibrator ?? identityCurve })),
+    ...(await companyOf(history, { run, records, fold, thresholds })),
     lineage: lineageOf(sha256Hex(bytes), run, calibration),
     confusions: confusionPairs(decided),
     requests: reportedRequests(decided, {
@@ -113,7 +111,7 @@ interface CompanyQuestion {
   readonly run: ReportSubject["run"];
   readonly records: readonly ScoredRecord[];
   readonly fold: Fold | "all";
-  readonly calibrator: CalibratorCurve;
+  readonly thresholds: EvaluatedThresholds | null;
 }
 
 /** What a run is compared with: BM25 over its catalog, or for imported predictions other systems. */
@@ -174,7 +172,6 @@ function lineageOf(
 
 /** Number of candidates per request in the report. */
 const namedCandidates = 3;
-const uncalibrated = { slope: 1, intercept: 0 } as const;
 
 interface ReportedRequestOptions {
   readonly thresholds: EvaluatedThresholds | null;
@@ -191,8 +188,7 @@ function reportedRequests(
 ): readonly ReportedRequest[] {
   return requests.flatMap(({ record, outcome, bucket }) => {
     if (outcome === null) return [];
-    const calibrator = thresholds === null ? uncalibrated : thresholdsOfRequest(thresholds, record.id).calibrator;
-    const ranked = applyCalibration(calibrator, record.candidates);
+    const ranked = applyCalibration(calibratorOfRequest(thresholds, record.id), record.candidates);
     return [
       {
         id: record.id,
@@ -242,8 +238,8 @@ interface BaselineOptions {
   readonly document: Run;
   readonly records: readonly ScoredRecord[];
   readonly fold: Fold | "all";
-  /** Computes the confidence by which the run's answers are ranked. */
-  readonly calibrator: CalibratorCurve;
+  /** Determine the confidence by which the run's answers are ranked. */
+  readonly thresholds: EvaluatedThresholds | null;
 }
 
 /**
@@ -251,7 +247,7 @@ interface BaselineOptions {
  * a text without the catalog examples of its family, so does BM25.
  */
 async function baselineOfRun(history: History, options: BaselineOptions): Promise<BaselineComparison | null> {
-  const { document, calibrator, fold } = options;
+  const { document, thresholds, fold } = options;
   const records = options.records.filter(
     (record) => record.error_code === null && (fold === "all" || record.fold === fold),
   );
@@ -270,6 +266,6 @@ async function baselineOfRun(history: History, options: BaselineOptions): Promis
       answers.push(await answerOfRetriever(bm25, record, requests.get(record.id) ?? { text: "" }));
     }
   }
-  const own = records.map((record) => answerOfRecord(record, calibrator));
+  const own = records.map((record) => answerOfRecord(record, calibratorOfRequest(thresholds, record.id)));
   return compareAnswers(own, answers, { baseline: "BM25" });
 }

@@ -1,3 +1,4 @@
+import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 import { optionsOf, requireOptions } from "../checked-options.js";
 import { type CalibrationPlan } from "../../src/documents/calibration-plan.js";
 import { claimKinds } from "../../src/documents/choices.js";
@@ -18,7 +19,6 @@ import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { shownFold } from "../../eval/shown-fold.js";
 import { decidedBy } from "../evaluate/measurable-run.js";
-import { identityCurve } from "../../calibrate/calibrator-families.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { decideRequests } from "../../eval/requests/decided-request.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";

@@ -1,3 +1,4 @@
+import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 import { counted } from "../../src/documents/number-text.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { applyCalibration, marginOf } from "../../src/router/policy/apply-calibration.js";
@@ -37,7 +38,7 @@ export function requestsToLabel(records: readonly ScoredRecord[], most: number):
 }
 
 export function leadersOf({ id, candidates }: ScoredRecord): RequestToLabel {
-  const [first, second] = applyCalibration({ slope: 1, intercept: 0 }, candidates).filter(({ eligible }) => eligible);
+  const [first, second] = applyCalibration(identityCurve, candidates).filter(({ eligible }) => eligible);
   return {
     id,
     first: first?.workflow_id ?? null,

@@ -1,3 +1,4 @@
+import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 /** The fast models: their table is what its build recorded, and scores are equal bit for bit in every process. */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -5,7 +6,6 @@ import { join } from "node:path";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { unbounded } from "../../src/documents/run-scope.js";
-import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { CandidateScorer } from "../../src/router/candidate-scorer.js";
 import { loadModels } from "../../src/router/load-models.js";

@@ -1,7 +1,7 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../../documents/decision.js";
 import { SluiceError } from "../../base/error.js";
-import { curveAt, readsColumns, readsRequest } from "./calibrator-curve.js";
+import { curveAt, readsColumns, readsRequest, identityCurve } from "./calibrator-curve.js";
 import { noFeatures, type RequestFeatures, requestFeatures } from "./request-features.js";
 
 /**
@@ -111,7 +111,7 @@ export function applyCalibration(
  * if none is eligible. Calibration does not change which one is first.
  */
 export function firstEligible(candidates: readonly ScoredCandidate[]): CalibratedCandidate | null {
-  return topEligible({ slope: 1, intercept: 0 }, candidates);
+  return topEligible(identityCurve, candidates);
 }
 
 /** The first eligible candidate of `applyCalibration`; null if none is eligible. Throws the same errors. */

@@ -8,6 +8,9 @@ export function logistic(t: number): number {
   return e / (1 + e);
 }
 
+/** Leaves the verifier's probability as it is; used where nothing is calibrated. */
+export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as const;
+
 /**
  * Calibrated probability that a candidate is right, in [0, 1], not rounded. It is non-decreasing in the logit. Fitting,
  * evaluation and serving all compute confidences with this function.
