@@ -122,8 +122,10 @@ export class CandidateScorer implements RequestScorer {
     const { several_wishes: words = null } = this.parts.policy;
     const boundary = this.findBoundary?.(text) ?? null;
     if (words === null || boundary === null) return {};
-    const left = await this.bestFor(boundary.left, namedWorkflows, scope);
-    const right = await this.bestFor(boundary.right, namedWorkflows, scope);
+    const [left, right] = await Promise.all([
+      this.bestFor(boundary.left, namedWorkflows, scope),
+      this.bestFor(boundary.right, namedWorkflows, scope),
+    ]);
     const ranked = candidates.toSorted((a, b) => b.retrieval_score - a.retrieval_score);
     const whole = { ids: ranked.map((one) => one.workflow_id), scores: ranked.map((one) => one.retrieval_score) };
     const several = severalScore({ text, boundary, left, right, whole }, words);
