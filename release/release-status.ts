@@ -2,7 +2,7 @@ import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../src/t
 import type { BundleId } from "../src/documents/primitives.js";
 import { type ApprovalCount, approvalCountText } from "../src/trust/verify/count-approvals.js";
 import type { OpenedManifest } from "../src/trust/verify/open-manifest.js";
-import { openRevocations, revokedBy, type Revocations } from "../src/trust/verify/revocations.js";
+import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
 import { judgeSigned, revokedParts } from "../src/trust/verify/verify-signed.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
@@ -140,7 +140,7 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
 }
 
 function revocationOf(manifest: OpenedManifest | null, revocations: Revocations | null): string | null {
-  const [first] = manifest === null ? [] : revokedParts(manifest, revokedBy(revocations));
+  const [first] = manifest === null ? [] : revokedParts(manifest, revocations);
   return first?.message ?? null;
 }
 

@@ -91,7 +91,8 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     },
     async showMetrics() {
       if (options.metricsPort === null) return null;
-      const ops = options.opsPage ? createOpsPage(options.trustedHosts, clock) : null;
+      const problems = () => runtime?.snapshot().router.integrityProblems() ?? [];
+      const ops = options.opsPage ? createOpsPage(options.trustedHosts, { clock, problems }) : null;
       const place = { host: options.metricsHost, port: options.metricsPort };
       metricsServer = await startMetricsServer(place, { collect, ops });
       return metricsServer.address;

@@ -129,7 +129,7 @@ function stepLine({ name, state, summary, milliseconds }: StepReport): string {
   return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
 }
 
-function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
+function runLines({ here, nextLine }: Pick<CommandContext, "here" | "nextLine">, run: ProjectRun): readonly string[] {
   const { steps, stop, report } = run;
   const planned = steps.some(isOpen);
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
@@ -141,6 +141,7 @@ function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): read
       ...(run.headline === null ? [] : [["result", run.headline] as const]),
       ...(run.changed === null ? [] : [["changed", run.changed.text] as const]),
       ...verdictFields(run),
+      ...suspectFields(run, nextLine),
       ...(report === null ? [] : [["report", here(report)] as const]),
     ]),
   ];
@@ -162,6 +163,17 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
     ),
     ...named("missing", heldOut?.changes ?? []),
   ];
+}
+
+/** How to correct each wrong route whose label may be wrong. */
+function suspectFields({ held_out: heldOut }: ProjectRun, nextLine: CommandContext["nextLine"]): readonly Field[] {
+  return (heldOut?.suspects ?? []).map(
+    ({ id, routed }, index) =>
+      [
+        index === 0 ? "relabel" : "",
+        `if the label of ${id} is wrong: ${nextLine("dataset", "relabel", id, routed ?? "none", "--reason", "REASON")}`,
+      ] as const,
+  );
 }
 
 function projectNext(

@@ -7,7 +7,7 @@ import {
   formatFixedPercentUp,
 } from "../../src/documents/number-text.js";
 import { contentPolicy, onlyThese } from "../content-policy.js";
-import { type LiveRate, type OpsFact, type OpsView, type ShadowCounts, opsView } from "./ops-view.js";
+import { type LiveRate, type OpsFact, type OpsNotice, type OpsView, type ShadowCounts, opsView } from "./ops-view.js";
 import { isIP } from "node:net";
 import { loopbackHosts } from "../listen.js";
 import type { MetricFamily } from "../metrics/exposition.js";
@@ -22,7 +22,9 @@ h2 { margin: 30px 0 8px; padding-top: 10px; font-size: 1.15rem; }
 .refresh { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
 button { font: inherit; font-size: 0.9rem; padding: 3px 12px; min-height: 32px; color: var(--data); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--data); outline-offset: 2px; }
-.notices { margin: 16px 0 0; padding: 10px 18px 10px 34px; background: var(--raised); border: 1px solid var(--unsure); border-radius: 6px; }
+.notices { margin: 16px 0 0; padding: 0; list-style: none; }
+.notices li { margin: 0 0 6px; padding: 8px 14px; background: var(--raised); border: 1px solid var(--unsure); border-left-width: 6px; border-radius: 6px; overflow-wrap: anywhere; }
+.notices .act { border-color: var(--fail); font-weight: 600; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 165px), 1fr)); gap: 10px 20px; margin: 14px 0 0; }
 .facts div { border-top: 2px solid var(--line); padding-top: 5px; min-width: 0; }
 .facts dt { color: var(--muted); font-size: 0.85rem; }
@@ -104,11 +106,16 @@ export function renderOpsPage(view: OpsView, now: Date): string {
 `.markup;
 }
 
-function head({ ready }: OpsView, now: Date): Html {
+const noticeItem = ({ alert, text, urgent }: OpsNotice): Html =>
+  html`<li${urgent ? html` class="act"` : ""}>${urgent ? html`<span class="fail">✗ Act now.</span> ` : ""}${text} Runbook: <code>${alert}</code></li>`;
+
+function head({ ready, notices }: OpsView, now: Date): Html {
   const state = ready
     ? html`<span class="badge pass"><span aria-hidden="true">✓ </span>ready</span>`
     : html`<span class="badge fail"><span aria-hidden="true">✗ </span>not ready</span>`;
-  return html`<h1>Live ${state}</h1>
+  const urgent = ready && notices.some((notice) => notice.urgent);
+  const act = urgent ? html`<span class="badge fail"><span aria-hidden="true">✗ </span>act now</span>` : null;
+  return html`<h1>Live ${state} ${act}</h1>
 <p class="muted">${now.toISOString().replace(/\.\d+Z$/u, "Z")}. Counts since this server was started.</p>`;
 }
 
@@ -123,11 +130,7 @@ function live(view: OpsView): Html {
     shareBar(share),
   ]);
   const errors = exchanges.map(({ route, status, error, count }) => [route, status, error, number(count)]);
-  return html`${
-    notices.length === 0
-      ? null
-      : html`<ul class="notices">${notices.map(({ alert, text }) => html`<li>${text} <code>${alert}</code></li>`)}</ul>`
-  }
+  return html`${notices.length === 0 ? null : html`<ul class="notices">${notices.map(noticeItem)}</ul>`}
 ${facts(bundle)}
 ${section("decisions", `Decisions by reason (${formatCount(decided)})`, [
   table("Decisions by reason", ["Decision", "Reason", "Tier", "Count", "Share", ""], decisions),
@@ -252,13 +255,16 @@ export interface OpsPage {
  * Creates the operators' page. As protection against DNS rebinding, the Host header must be an IP address, a name of
  * this machine, or a trusted host.
  */
-export function createOpsPage(trustedHosts: readonly string[], clock: () => Date): OpsPage {
+export function createOpsPage(
+  trustedHosts: readonly string[],
+  { clock, problems }: { readonly clock: () => Date; readonly problems: () => readonly string[] },
+): OpsPage {
   const isTrusted = trustedHostTest([...loopbackHosts, ...trustedHosts]);
   return {
     accepts: (header) => {
       const host = hostName(header);
       return isTrusted(host) || isIP(host.replace(/^\[(.*)\]$/u, "$1")) > 0;
     },
-    render: (families) => renderOpsPage(opsView(families), clock()),
+    render: (families) => renderOpsPage(opsView(families, problems()), clock()),
   };
 }

@@ -5,6 +5,8 @@ import type { MetricFamily, Labels, Sample } from "../metrics/exposition.js";
 export interface OpsNotice {
   readonly alert: string;
   readonly text: string;
+  /** Nothing should be routed before somebody has acted: shown in red, others in amber. */
+  readonly urgent: boolean;
 }
 
 /** Number of decisions with one reason since the server started. */
@@ -52,7 +54,7 @@ export interface OpsFact {
 /** Content of the operators' page: the metrics of this server, rearranged. */
 export interface OpsView {
   readonly ready: boolean;
-  /** Most urgent first; empty if nothing requires an operator. */
+  /** By harm, worst first; empty if nothing requires an operator. */
   readonly notices: readonly OpsNotice[];
   readonly bundle: readonly OpsFact[];
   readonly decided: number;
@@ -76,14 +78,14 @@ const overloadedShare = 0.01;
 /** Same period as in the alert SluiceApprovalEndsSoon. */
 const soonDays = 7;
 
-/** Builds the view from one scrape. */
-export function opsView(families: readonly MetricFamily[]): OpsView {
+/** Builds the view from one scrape and @param problems  why the active bundle cannot be served; empty if it can. */
+export function opsView(families: readonly MetricFamily[], problems: readonly string[]): OpsView {
   const metrics = metricReader(families);
   const rates = liveRates(metrics);
   const reasons = reasonCounts(metrics);
   return {
     ready: metrics.sum("sluice_bundle_ready") === 1,
-    notices: notices(metrics, rates),
+    notices: notices(metrics, rates, problems),
     bundle: [...bundleFacts(metrics), ...claimFacts(metrics)],
     decided: metrics.sum("sluice_decisions_total") ?? 0,
     reasons,
@@ -99,49 +101,56 @@ const moment = (seconds: number): string => new Date(seconds * 1000).toISOString
 /** Rounded down, so that a remaining time of some hours does not count as a day. */
 const days = (seconds: number): string => (Math.floor((seconds / secondsPerDay) * 10) / 10).toFixed(1);
 
-function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly OpsNotice[] {
+function notices(metrics: MetricReader, rates: readonly LiveRate[], problems: readonly string[]): readonly OpsNotice[] {
   const remaining = metrics.sum("sluice_approval_remaining_seconds");
   const requests = metrics.sum("sluice_http_requests_total") ?? 0;
   const overloaded = metrics.sum("sluice_http_requests_total", { error_code: "SERVER_OVERLOADED" }) ?? 0;
   const drifting = rates.filter((rate) => rate.drifting).map(({ statistic, tier }) => `${statistic} of ${tier}`);
   const found: readonly (OpsNotice & { readonly holds: boolean })[] = [
     {
+      holds: metrics.sum("sluice_live_risk_refuted") === 1,
+      urgent: true,
+      alert: "SluiceClaimRefuted",
+      text: claimText(metrics),
+    },
+    {
+      holds: metrics.sum("sluice_bundle_demonstration") === 1,
+      urgent: true,
+      alert: "SluiceDemonstration",
+      text: "A demonstration bundle is serving.",
+    },
+    {
       holds: metrics.sum("sluice_bundle_ready") !== 1,
+      urgent: true,
       alert: "SluiceBundleNotReady",
-      text: "The bundle cannot be served; every request is declined.",
+      text: `The bundle cannot be served; every request is declined${problems.map((one) => `: ${one}`).join("")}.`,
+    },
+    {
+      holds: drifting.length > 0,
+      urgent: false,
+      alert: "SluiceDrift",
+      text: `Live decisions differ from the signed calibration: ${drifting.join(", ")}.`,
     },
     {
       holds: overloaded > 0 && overloaded >= overloadedShare * requests,
+      urgent: false,
       alert: "SluiceOverloaded",
       text: `${whole(overloaded)} of ${whole(requests)} requests since the start were refused: the server was overloaded.`,
     },
     {
       holds: remaining !== null && remaining < soonDays * secondsPerDay,
+      urgent: false,
       alert: "SluiceApprovalEndsSoon",
       text: `The approvals end in ${days(Math.max(0, remaining ?? 0))} days.`,
     },
     {
-      holds: drifting.length > 0,
-      alert: "SluiceDrift",
-      text: `Live decisions differ from the signed calibration: ${drifting.join(", ")}.`,
-    },
-    {
-      holds: metrics.sum("sluice_live_risk_refuted") === 1,
-      alert: "SluiceClaimRefuted",
-      text: claimText(metrics),
-    },
-    {
       holds: (metrics.sum("sluice_log_lines_lost_total") ?? 0) > 0,
+      urgent: false,
       alert: "SluiceLogLinesLost",
       text: "Log lines were lost.",
     },
-    {
-      holds: metrics.sum("sluice_bundle_demonstration") === 1,
-      alert: "SluiceDemonstration",
-      text: "A demonstration bundle is serving.",
-    },
   ];
-  return found.filter(({ holds }) => holds).map(({ alert, text }) => ({ alert, text }));
+  return found.filter(({ holds }) => holds).map(({ alert, text, urgent }) => ({ alert, text, urgent }));
 }
 
 /** Evidence of the labelled routes against the claim. */
@@ -167,8 +176,12 @@ function bundleFacts(metrics: MetricReader): readonly OpsFact[] {
   const labels = metrics.samples("sluice_bundle_info")[0]?.labels ?? {};
   const remaining = metrics.sum("sluice_approval_remaining_seconds");
   const loaded = metrics.sum("sluice_bundle_loaded_timestamp_seconds");
+  const ready = metrics.sum("sluice_bundle_ready") === 1;
   return [
-    { label: "Approval left", value: remaining === null ? "no approvals" : `${days(Math.max(0, remaining))} days` },
+    {
+      label: "Approval left",
+      value: !ready ? "not served" : remaining === null ? "no approvals" : `${days(Math.max(0, remaining))} days`,
+    },
     { label: "Release", value: whole(metrics.sum("sluice_bundle_release")) },
     { label: "Generation", value: whole(metrics.sum("sluice_generation")) },
     { label: "Loaded", value: loaded === null ? "unknown" : moment(loaded) },

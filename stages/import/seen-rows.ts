@@ -32,6 +32,11 @@ const retainedSlice = "retained";
 
 const isRetained = ({ slices }: LabelledRequest): boolean => slices?.[retainedSlice] !== undefined;
 
+const retainedPrefix = "retained-";
+
+/** True for the id of a retained row, which has no line in the file of requests. */
+export const isRetainedId = (id: string): boolean => id.startsWith(retainedPrefix);
+
 /** A request that a calibration routed wrongly, and its confidence in [0, 1]. */
 export interface WrongRoute {
   readonly id: string;
@@ -187,7 +192,7 @@ function retainedRows(
     if (labels.get(textOf(row))?.has(row.workflow_id) === true) continue;
     const workflowId = presentId(row.workflow_id);
     if (labels.get(textOf(row))?.has(workflowId) === true) continue;
-    const id = `retained-${sha256Hex(`${workflowId} ${textOf(row)}`).slice(0, 16)}`;
+    const id = `${retainedPrefix}${sha256Hex(`${workflowId} ${textOf(row)}`).slice(0, 16)}`;
     retained.set(id, { ...row, id, workflow_id: workflowId, slices: { ...row.slices, [retainedSlice]: "yes" } });
   }
   return [...retained.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

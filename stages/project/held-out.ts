@@ -3,6 +3,7 @@ import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
 import { counted, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { isRetainedId } from "../import/seen-rows.js";
 import type { Calibration, Claim } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 
@@ -14,6 +15,8 @@ export interface HeldOutVerdict {
   readonly conditions: readonly string[];
   /** What would improve the verdict; empty if it is good. */
   readonly changes: readonly string[];
+  /** The most confident wrong routes at which the next target stops, without retained rows: their labels may be wrong. */
+  readonly suspects: NonNullable<NonNullable<Calibration["next_step"]>["stopped_at"]>["wrong"];
   /** One gate per certified claim: held-out requests do not contradict it. */
   readonly gates: readonly GateOutcome[];
 }
@@ -43,6 +46,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
       ...adviceOf(calibration),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
+    suspects: (calibration.next_step?.stopped_at?.wrong ?? []).filter(({ id }) => !isRetainedId(id)),
     gates: judged.map(({ claim, reason, heldOut }) => ({
       name: claim.scope === "overall" ? "claim" : `claim ${claim.scope}`,
       verdict: heldOut === "contradict" ? "fail" : "pass",

@@ -235,7 +235,7 @@ test("a revoked bundle is not approved again, before anybody types a passphrase,
     assert.match(
       renewed.stderr,
       new RegExp(
-        `APPROVAL_NOT_COUNTED: .*nothing was signed, .*bundle ${bundle} is revoked, so it never serves again$`,
+        `APPROVAL_NOT_COUNTED: .*nothing was signed, .*bundle ${bundle} is revoked \\(refunds to sales\\), so it never serves again$`,
         "m",
       ),
     );

@@ -54,7 +54,7 @@ function stable(text: string, cwd: string): string {
     .replace(/(?<="public_key": ")[^"]+/g, "KEY")
     .replace(/(?<=sluice-status )\S+/g, "STATUS")
     .replace(/\b[0-9a-f]{64}\b/g, "SHA256")
-    .replace(/\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{12}\b/g, "ID")
+    .replace(/(?<![.\w])[0-9a-f]{12}\b/g, "ID")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replace(/\b\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?/g, "DAY")
     .replace(/\b\d+(\.\d+)? (ms|s|us|MiB|kB)\b/g, "N $2")

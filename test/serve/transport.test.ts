@@ -127,7 +127,7 @@ for (const [name, headers] of twice) {
       const posted = requestText("POST /v1/route HTTP/1.1", headers, payload);
       assert.is(statusOf(await answerTo(base, { text: posted })), 400);
     });
-    const ops = createOpsPage(["127.0.0.1"], () => new Date("2026-03-01T12:00:00Z"));
+    const ops = createOpsPage(["127.0.0.1"], { clock: () => new Date("2026-03-01T12:00:00Z"), problems: () => [] });
     const metrics = await startMetricsServer({ host: "127.0.0.1", port: 0 }, { collect: () => [], ops });
     try {
       for (const path of ["/metrics", "/ops", "/nowhere"]) {

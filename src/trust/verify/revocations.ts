@@ -47,6 +47,16 @@ export function revokedBy(revocations: Revocations | null): IsRevoked {
   return (kind, sha256) => known.has(`${kind} ${sha256}`);
 }
 
+/** Maximum number of characters of a reason in a message. */
+const longestReason = 200;
+
+/** " (REASON)" as the revoker stated it; empty without one. */
+export function revocationReason(revocations: Revocations | null, kind: RevocationKind, sha256: string): string {
+  const entry = revocations?.predicate.revoked.find((one) => one.kind === kind && one.sha256 === sha256);
+  const reason = printable(entry?.reason ?? "").trim();
+  return reason === "" ? "" : ` (${reason.slice(0, longestReason)})`;
+}
+
 function checkDates(predicate: RevocationList, trust: TrustStore, now: Date, what: string): number {
   const issuedAt = parseTime(predicate.issued_at, `${what}: issued_at`);
   const nextUpdate = parseTime(predicate.next_update, `${what}: next_update`);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../base/error-codes.js";
+import type { RevocationKind } from "../../documents/signed.js";
 import { bundleFiles } from "../bundle-layout.js";
 import { printable } from "../../base/text.js";
 import { artifactDigests } from "../statements.js";
@@ -8,11 +9,11 @@ import type { ApprovalFile } from "./judge-approval.js";
 import { claimDigests, type OpenedManifest, openManifest } from "./open-manifest.js";
 import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
 import {
-  type IsRevoked,
   openRevocations,
   requireFresh,
   requireSuccessor,
   type Revocations,
+  revocationReason,
   revokedBy,
 } from "./revocations.js";
 
@@ -60,17 +61,18 @@ export interface SignedVerdict {
 }
 
 /** Why a revocation list refuses a bundle, whoever approves it: the bundle, one of its artifacts or its producer's key. */
-export function revokedParts(manifest: OpenedManifest, isRevoked: IsRevoked): readonly BundleProblem[] {
+export function revokedParts(manifest: OpenedManifest, revocations: Revocations | null): readonly BundleProblem[] {
   const file = bundleFiles.manifest;
-  const bundle = isRevoked("bundle", manifest.bundleId)
-    ? [problem("REVOKED", file, `bundle ${manifest.bundleId} is revoked`)]
-    : [];
-  const artifacts = [...artifactDigests(manifest.predicate)]
-    .filter(([sha256]) => isRevoked("artifact", sha256))
-    .map(([sha256, name]) => problem("REVOKED", file, `its ${printable(name)} (${sha256}) is revoked`));
-  const keys = manifest.signerKeyIds
-    .filter((keyId) => isRevoked("key", keyId))
-    .map((keyId) => problem("REVOKED", file, `key ${keyId} that signed it is revoked`));
+  const isRevoked = revokedBy(revocations);
+  const refused = (kind: RevocationKind, sha256: string, text: string): readonly BundleProblem[] =>
+    isRevoked(kind, sha256)
+      ? [problem("REVOKED", file, `${text} is revoked${revocationReason(revocations, kind, sha256)}`)]
+      : [];
+  const bundle = refused("bundle", manifest.bundleId, `bundle ${manifest.bundleId}`);
+  const artifacts = [...artifactDigests(manifest.predicate)].flatMap(([sha256, name]) =>
+    refused("artifact", sha256, `its ${printable(name)} (${sha256})`),
+  );
+  const keys = manifest.signerKeyIds.flatMap((keyId) => refused("key", keyId, `key ${keyId} that signed it`));
   return [...bundle, ...artifacts, ...keys];
 }
 
@@ -93,7 +95,7 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   const file = bundleFiles.manifest;
   const manifest = attempt(file, () => openManifest(parts.manifestBytes, trust, now, file));
   if (manifest === null) return { manifest, approvals: null, problems, end: null };
-  problems.push(...revokedParts(manifest, isRevoked));
+  problems.push(...revokedParts(manifest, revocations));
   const { bundleId, producers } = manifest;
   const claim = claimDigests(manifest.predicate);
   const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, claim, environment, now, isRevoked });

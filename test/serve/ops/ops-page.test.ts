@@ -100,7 +100,7 @@ test("what needs an operator comes first, and a live value outside its interval 
     samples: [{ labels, value }],
   });
   const coverage = { statistic: "coverage", tier: "high" };
-  const view = opsView([
+  const families = [
     gauge("sluice_bundle_ready", 1),
     gauge("sluice_approval_remaining_seconds", 86_400 * 2.19),
     gauge("sluice_http_requests_total", 26, { route: "/v1/route", status: "503", error_code: "SERVER_OVERLOADED" }),
@@ -113,18 +113,26 @@ test("what needs an operator comes first, and a live value outside its interval 
     gauge("sluice_live_risk_labels", 120),
     gauge("sluice_live_risk_wrong", 40),
     gauge("sluice_live_risk_refuted", 1),
-  ]);
+  ];
+  const view = opsView(families, []);
   assert.equal(
-    view.notices.map(({ alert, text }) => [alert, text]),
+    view.notices.map(({ alert, text, urgent }) => [alert, text, urgent]),
     [
-      ["SluiceOverloaded", "26 of 26 requests since the start were refused: the server was overloaded."],
-      ["SluiceApprovalEndsSoon", "The approvals end in 2.1 days."],
-      ["SluiceDrift", "Live decisions differ from the signed calibration: coverage of high."],
-      ["SluiceClaimRefuted", "Labelled routes refute the claim: 40 wrong of 120, limit 10%."],
+      ["SluiceClaimRefuted", "Labelled routes refute the claim: 40 wrong of 120, limit 10%.", true],
+      ["SluiceDrift", "Live decisions differ from the signed calibration: coverage of high.", false],
+      ["SluiceOverloaded", "26 of 26 requests since the start were refused: the server was overloaded.", false],
+      ["SluiceApprovalEndsSoon", "The approvals end in 2.1 days.", false],
     ],
   );
   assert.equal([view.shadow, view.decided], [null, 0]);
   const page = renderOpsPage(view, new Date(0));
   assert.match(page, /20\.00%[\s\S]*50\.00% to 75\.00%[\s\S]*class="live out"[\s\S]*drifts/u);
   assert.match(page, "No shadow runs");
+  assert.match(page, /ready<\/span> <span class="badge fail">[\s\S]*act now[\s\S]*<li class="act">/u);
+
+  const reason = "manifest.dsse.json: bundle 5c is revoked (routes refunds wrongly)";
+  const revoked = opsView([gauge("sluice_bundle_ready", 0), gauge("sluice_approval_remaining_seconds", 1e9)], [reason]);
+  const [notice] = revoked.notices;
+  assert.is(notice?.text, `The bundle cannot be served; every request is declined: ${reason}.`);
+  assert.equal(revoked.bundle[0], { label: "Approval left", value: "not served" });
 });
