@@ -168,10 +168,10 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
 /** How to correct each wrong route whose label may be wrong. */
 function suspectFields({ held_out: heldOut }: ProjectRun, nextLine: CommandContext["nextLine"]): readonly Field[] {
   return (heldOut?.suspects ?? []).map(
-    ({ id, routed }, index) =>
+    ({ id }, index) =>
       [
         index === 0 ? "relabel" : "",
-        `if the label of ${id} is wrong: ${nextLine("dataset", "relabel", id, routed ?? "none", "--reason", "REASON")}`,
+        `if the label of ${id} is wrong: ${nextLine("dataset", "relabel", id, "LABEL", "--reason", "REASON")}`,
       ] as const,
   );
 }
