@@ -67,6 +67,11 @@ const checks = {
     if (status !== 0) throw new Error(output);
     return lookedAt(output, /^(\d+) files read/m, "files");
   },
+  async figures() {
+    const { status, output } = await node("scripts/figures.mjs");
+    if (status !== 0) throw new Error(output);
+    return output.trim().split("\n").at(-1) ?? "";
+  },
   async unused() {
     // If knip had read no file, it would report every dependency as unused, so a clean run has read the files.
     const { status, output } = await installed("knip/bin/knip.js", ["--no-progress", "--no-config-hints"]);
