@@ -1,10 +1,11 @@
 /**
- * What a request costs that has two clauses, next to one with one clause: requests of the service desk, answered one at a
+ * What a request costs that has two clauses, or that follows another one, next to one with one clause that stands alone: requests of the service desk, answered one at a
  * time by a router that routes every text, in turns in one process. Prints processor time and wall time.
  *
  *   node dist/bench/request-kinds.js [--rounds 5] [--workers 2]
  */
 import { parseArgs } from "node:util";
+import type { RouteRequest } from "../src/documents/request.js";
 import { englishSeveralWishes } from "../src/documents/several-wishes.js";
 import { compileBoundary } from "../src/router/policy/several-wishes.js";
 import { aRouteRequest } from "../test/support/builders.js";
@@ -17,16 +18,21 @@ const { values } = parseArgs({
 });
 const findBoundary = compileBoundary(englishSeveralWishes);
 const texts = serviceDeskRequests().map(({ text }) => text);
-const kinds = {
-  "one clause": texts.filter((text) => findBoundary(text) === null),
-  "two clauses": texts.filter((text) => findBoundary(text) !== null),
-};
+const oneClause = texts.filter((text) => findBoundary(text) === null);
 const router = await defaultRouter("development", Number(values.workers));
+const [anyId = ""] = router.workflowIds;
+const requestsOf = (asked: readonly string[], more: Parameters<typeof aRouteRequest>[0] = {}) =>
+  asked.map((text) => aRouteRequest({ text, ...more }));
+const kinds = {
+  "one clause": requestsOf(oneClause),
+  "two clauses": requestsOf(texts.filter((text) => findBoundary(text) !== null)),
+  "following another": requestsOf(oneClause, { previous: { workflow_id: anyId } }),
+};
 
-async function timed(asked: readonly string[]): Promise<{ readonly cpu: number; readonly wall: number }> {
+async function timed(asked: readonly RouteRequest[]): Promise<{ readonly cpu: number; readonly wall: number }> {
   const started = performance.now();
   const before = process.cpuUsage();
-  for (const text of asked) await router.route(aRouteRequest({ text }));
+  for (const request of asked) await router.route(request);
   const { user, system } = process.cpuUsage(before);
   return { cpu: (user + system) / 1000 / asked.length, wall: (performance.now() - started) / asked.length };
 }

@@ -16,6 +16,11 @@ export interface RouteRequest {
   readonly blocked_workflow_ids?: readonly string[];
   /** Event type, for policies that route by event. */
   readonly event_type?: string;
+  /**
+   * Says that the text follows another one of the same conversation, and which workflow served that one; null if none
+   * did.
+   */
+  readonly previous?: { readonly workflow_id: string | null };
   /** Adds the candidates to the answer; only in development. */
   readonly debug?: boolean;
 }

@@ -19,6 +19,8 @@ const rules: Readonly<Record<Field, string>> = {
   allowed_workflow_ids: "must be null or a list of at most 50000 different workflow ids",
   blocked_workflow_ids: "must be a list of at most 50000 different workflow ids",
   event_type: "must be null or an event type of 1 to 160 letters, digits and _ . : -, beginning with a letter",
+  previous:
+    "must be null or an object with only the field workflow_id, which is null or an id of at most 160 characters",
   debug: "must be true or false",
 };
 const fields = Object.keys(rules) as readonly Field[];
@@ -75,6 +77,7 @@ export function bodyRequestId(body: unknown): string | null {
  */
 export function readRouteRequest(body: unknown, requestId: string): RouteRequest {
   const wire = checkedBody(body);
+  const { previous = null } = wire;
   return {
     request_id: wire.request_id ?? requestId,
     text: wire.text,
@@ -83,6 +86,7 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
     allowed_workflow_ids: wire.allowed_workflow_ids ?? null,
     blocked_workflow_ids: wire.blocked_workflow_ids ?? [],
     event_type: wire.event_type ?? null,
+    ...(previous === null ? {} : { previous }),
     debug: wire.debug ?? false,
   };
 }

@@ -26,6 +26,7 @@ export const route: WorkOf<typeof routeSpec> = async (context, args) => {
     text: given,
     ...(args.context === undefined ? {} : { context: args.context }),
     ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
+    ...previousOf(args),
     debug: args.explain,
   });
   const { router, calibrationId, trial } = await openRouter(context, { calibration: args.calibration });
@@ -73,7 +74,11 @@ function unknownWorkflows(allowed: readonly string[], known: ReadonlySet<string>
   return strange.length === 0 ? [] : [`the catalog has no workflow ${strange.join(", ")}`];
 }
 
+const previousOf = ({ previous }: Pick<Asked, "previous">): Pick<RouteRequest, "previous"> =>
+  previous === undefined ? {} : { previous: { workflow_id: previous === "none" ? null : previous } };
+
 interface Asked {
+  readonly previous: string | undefined;
   readonly server: string;
   readonly text: string;
   readonly context: object | undefined;
@@ -99,6 +104,7 @@ async function routeByServer(context: CommandContext, asked: Asked): Promise<Res
     catalog_version,
     allowed_workflow_ids: asked.allowed ?? here?.active ?? [],
     ...(asked.context === undefined ? {} : { context: { ...asked.context } }),
+    ...previousOf(asked),
   };
   const answer = await client
     .route(request, { signal })

@@ -31,6 +31,7 @@ export const routeSpec = {
     calibration: optional(id, "calibration, with its catalog and models; by default the latest"),
     context: optional(jsonObject, "known inputs by name, as a JSON object"),
     allowed: optional(list, "workflows that the caller may use; by default all"),
+    previous: optional(text, "workflow that served the request before this one; none if no workflow did"),
     server: optional(httpAddress, "address of a running server that routes the request instead"),
     explain: flag("show every step from text to decision, and what would have changed it"),
   },

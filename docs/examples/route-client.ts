@@ -15,6 +15,8 @@ export interface RouteRequest {
   readonly blocked_workflow_ids?: readonly string[];
   /** Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events. */
   readonly event_type?: string | null;
+  /** Says that the text follows another one of the same conversation, and names the workflow that served that one; null if none did. An id that the caller may not use counts as null. */
+  readonly previous?: Readonly<Record<string, unknown>> | null;
   /** Shows the candidates, in development only. */
   readonly debug?: boolean;
 }
@@ -35,8 +37,10 @@ export interface RouteResponse {
     | "ACCEPTED_HIGH_RISK"
     | "ACCEPTED_CRITICAL_RISK"
     | "EXACT_EVENT_RULE"
+    | "FOLLOW_UP_ACCEPTED"
     | "EXACT_EVENT_MISSING_INPUT"
     | "MISSING_REQUIRED_INPUT"
+    | "FOLLOW_UP_MISSING_INPUT"
     | "ASK_BETWEEN"
     | "RUNTIME_INTEGRITY_FAILURE"
     | "CATALOG_VERSION_REQUIRED"
@@ -48,6 +52,8 @@ export interface RouteResponse {
     | "AMBIGUOUS_EVENT_RULE"
     | "MULTI_ACTION_UNSUPPORTED"
     | "NEGATED_REQUEST"
+    | "NO_REQUEST"
+    | "CONTEXT_NEEDED"
     | "INPUT_EXTRACTION_TIMEOUT"
     | "BACKEND_UNAVAILABLE"
     | "NO_WORKFLOW"
@@ -101,6 +107,8 @@ export interface ShortlistResponse {
     | "CONTEXT_TOO_LARGE"
     | "NO_ELIGIBLE_WORKFLOW"
     | "AMBIGUOUS_EVENT_RULE"
+    | "NO_REQUEST"
+    | "CONTEXT_NEEDED"
     | "INPUT_EXTRACTION_TIMEOUT"
     | "BACKEND_UNAVAILABLE"
     | "NO_WORKFLOW"

@@ -38,6 +38,11 @@ const findTools: Tool = {
     type: "object",
     properties: {
       query: { type: "string", minLength: 1, maxLength: 8000, description: "What the user wants, in their own words." },
+      previous_workflow_id: {
+        type: ["string", "null"],
+        description:
+          "For a query that follows another one: workflow_id of the tool that served that one, null if none did.",
+      },
     },
     required: ["query"],
     additionalProperties: false,
@@ -108,9 +113,12 @@ const failed = (text: string): CallToolResult => ({ content: [{ type: "text", te
 
 /** Builds a request to the active catalog from the query. @throws {InvalidBody} */
 function requestOf(given: unknown, { router, requestId }: FindTools): RouteRequest {
-  const { query, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>;
-  if (Object.keys(others).length > 0) throw new InvalidBody([{ path: "", rule: "must have only the field query" }]);
-  return { ...readRouteRequest({ text: query }, requestId), catalog_version: router.lineage.catalog_version };
+  const { query, previous_workflow_id: previous, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  if (Object.keys(others).length > 0) {
+    throw new InvalidBody([{ path: "", rule: "must have only the fields query, previous_workflow_id" }]);
+  }
+  const body = { text: query, ...(previous === undefined ? {} : { previous: { workflow_id: previous } }) };
+  return { ...readRouteRequest(body, requestId), catalog_version: router.lineage.catalog_version };
 }
 
 /** A message of a client, as far as an answer depends on it. */

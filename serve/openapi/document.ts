@@ -273,6 +273,8 @@ const requestWords: Words<RouteRequestBody> = {
   blocked_workflow_ids: "Workflows that must not be chosen.",
   event_type:
     "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
+  previous:
+    "Says that the text follows another one of the same conversation, and names the workflow that served that one; null if none did. An id that the caller may not use counts as null.",
   debug: "Shows the candidates, in development only.",
 };
 

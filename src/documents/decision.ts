@@ -11,8 +11,10 @@ export const reasonCodes = {
   ACCEPTED_HIGH_RISK: "ROUTE",
   ACCEPTED_CRITICAL_RISK: "ROUTE",
   EXACT_EVENT_RULE: "ROUTE",
+  FOLLOW_UP_ACCEPTED: "ROUTE",
   EXACT_EVENT_MISSING_INPUT: "CLARIFY",
   MISSING_REQUIRED_INPUT: "CLARIFY",
+  FOLLOW_UP_MISSING_INPUT: "CLARIFY",
   ASK_BETWEEN: "CLARIFY",
   RUNTIME_INTEGRITY_FAILURE: "LLM_REQUIRED",
   CATALOG_VERSION_REQUIRED: "LLM_REQUIRED",
@@ -24,6 +26,8 @@ export const reasonCodes = {
   AMBIGUOUS_EVENT_RULE: "LLM_REQUIRED",
   MULTI_ACTION_UNSUPPORTED: "LLM_REQUIRED",
   NEGATED_REQUEST: "LLM_REQUIRED",
+  NO_REQUEST: "LLM_REQUIRED",
+  CONTEXT_NEEDED: "LLM_REQUIRED",
   INPUT_EXTRACTION_TIMEOUT: "LLM_REQUIRED",
   BACKEND_UNAVAILABLE: "LLM_REQUIRED",
   NO_WORKFLOW: "LLM_REQUIRED",
@@ -73,8 +77,18 @@ export interface OtherWishes {
   readonly several?: number;
 }
 
+/** What is known about a request that follows another one of the same conversation. */
+export interface FollowUp {
+  /** Workflow that served the request before it; null if none did, or none that the caller may use. */
+  readonly previous: WorkflowId | null;
+  /** Whether the text only ends the conversation, such as "thanks, that's all". */
+  readonly closes: boolean;
+}
+
 /** What `decide()` reads of a scored request. */
 export interface ScoredText extends OtherWishes {
+  /** Absent for a request that stands alone. */
+  readonly followUp?: FollowUp;
   /** Any order; eligible ones and ineligible competitors. */
   readonly candidates: readonly ScoredCandidate[];
 }

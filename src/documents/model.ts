@@ -55,6 +55,13 @@ const SimilaritySettingsSchema = object({
   corrected_from: Type.Union([Type.Null(), Type.Integer({ minimum: 3, maximum: 24 })]),
 });
 
+/** Logistic regression over sentence vectors. */
+const DetectorSchema = object({
+  bias: Type.Number(),
+  weights: Type.Array(Type.Number(), { minItems: 1, maxItems: 65_536 }),
+});
+export type Detector = ReadonlyStatic<typeof DetectorSchema>;
+
 /** Fields of every retriever: how texts are compared, and the head fitted on a catalog. */
 const retriever = {
   ...head,
@@ -64,6 +71,11 @@ const retriever = {
   prefix: prefixes,
   similarity: SimilaritySettingsSchema,
   head: LocalRidgeSettingsSchema,
+  /**
+   * Recognises texts that only end a conversation, such as "thanks, that's all": those above 0. By default none is
+   * recognised.
+   */
+  closing: Type.Optional(DetectorSchema),
 } as const;
 
 const EncoderRetrieverSchema = object({
@@ -127,10 +139,7 @@ const LinearVerifierSchema = object({
    * Logistic regression over sentence vectors that distinguishes requests to search from requests to commit; null for
    * none.
    */
-  commitment: Type.Union([
-    Type.Null(),
-    object({ bias: Type.Number(), weights: Type.Array(Type.Number(), { minItems: 1, maxItems: 65_536 }) }),
-  ]),
+  commitment: Type.Union([Type.Null(), DetectorSchema]),
   fitted_on: object({
     /** Catalogs with labelled requests that the verifier was fitted on, by name. */
     tasks: Type.Array(object({ name: Type.String(), requests: CountSchema })),

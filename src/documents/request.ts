@@ -7,6 +7,12 @@ const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }),
   uniqueItems: true,
 });
 
+const PreviousRequestSchema = object({
+  /** Workflow that served the previous request; null if none did. An id that the caller may not use counts as null. */
+  workflow_id: nullable(Type.String({ minLength: 1, maxLength: 160 })),
+});
+export type PreviousRequest = ReadonlyStatic<typeof PreviousRequestSchema>;
+
 /** Body of `POST /v1/route`. Strings are trimmed before this check, so a blank text is refused. */
 export const RouteRequestSchema = object({
   text: Type.String({ minLength: 1, maxLength: 8000, pattern: "[^\\s\\ufeff]" }),
@@ -16,6 +22,7 @@ export const RouteRequestSchema = object({
   allowed_workflow_ids: Type.Optional(nullable(idList)),
   blocked_workflow_ids: Type.Optional(idList),
   event_type: Type.Optional(nullable(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,159}$" }))),
+  previous: Type.Optional(nullable(PreviousRequestSchema)),
   debug: Type.Optional(Type.Boolean()),
 });
 export type RouteRequestBody = ReadonlyStatic<typeof RouteRequestSchema>;
@@ -30,6 +37,8 @@ export interface RouteRequest {
   readonly allowed_workflow_ids: readonly string[] | null;
   readonly blocked_workflow_ids: readonly string[];
   readonly event_type: string | null;
+  /** Absent if the caller does not say that another request of the same conversation came before. */
+  readonly previous?: PreviousRequest;
   readonly debug: boolean;
 }
 

@@ -57,6 +57,8 @@ export interface TextScores {
   readonly features: Float32Array | null;
   /** Findings for the required inputs of the eligible candidates. */
   readonly patterns: PatternFindings;
+  /** Log odds that the text only ends a conversation, less those of the threshold; null without such a detector. */
+  readonly closing: number | null;
   /** For the caller's cache, if it lacks the text. */
   readonly encoded: EncodedText | null;
   /** The best workflows of the catalog, as positions, best first. */

@@ -1,8 +1,8 @@
 import type { Catalog, Workflow } from "../documents/catalog.js";
-import type { OtherWishes, ReasonCode, ScoredText } from "../documents/decision.js";
+import type { FollowUp, OtherWishes, ReasonCode, ScoredText } from "../documents/decision.js";
 import type { WorkflowId } from "../documents/primitives.js";
 import type { RoutingPolicy } from "../documents/policy.js";
-import type { RouteRequest } from "../documents/request.js";
+import type { PreviousRequest, RouteRequest } from "../documents/request.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { RequestScorer, RouteObserver, ScoredRequest } from "../documents/router.js";
 import type { PartOfText } from "../documents/response.js";
@@ -90,6 +90,7 @@ export class CandidateScorer implements RequestScorer {
       ranking: scores.ranking.map((position) => active[position]?.workflow_id ?? ""),
       textCut: scores.textCut,
       pairsCut: scores.pairsCut,
+      ...(request.previous === undefined ? {} : { followUp: followUpOf(request.previous, eligible, scores) }),
     };
   }
 
@@ -176,6 +177,15 @@ function acceptsNegation(
 }
 
 const firstWord = (text: string): string => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}']+/u, 1)[0] ?? "";
+
+/** An id that the caller may not use tells nothing, whether the catalog has it or not. */
+function followUpOf(
+  { workflow_id: id }: PreviousRequest,
+  eligible: EligibleWorkflows,
+  { closing }: Pick<TextScores, "closing">,
+): FollowUp {
+  return { previous: id !== null && eligible.has(id) ? (id as WorkflowId) : null, closes: (closing ?? 0) > 0 };
+}
 
 /** The wait for a thread counts as retrieval. */
 function tellStages(observer: RouteObserver, { tookMs }: TextScores, begin: number, end: number): void {

@@ -1,7 +1,7 @@
 import type { Calibration } from "../documents/calibration.js";
 import type { BundleId } from "../documents/primitives.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
-import type { Decision, ReasonCode, ScoredCandidate } from "../documents/decision.js";
+import type { Decision, ReasonCode, ScoredText } from "../documents/decision.js";
 import type { RoutingPolicy } from "../documents/policy.js";
 import type { RouteRequest } from "../documents/request.js";
 import type { Lineage, PartOfText, RouteResponse, ShortlistResponse, RuntimeMode } from "../documents/response.js";
@@ -12,7 +12,7 @@ import type { ErrorCode } from "../base/error-codes.js";
 import { SluiceError, toSluiceError } from "../base/error.js";
 import { decide, declineBeforeScoring } from "./policy/decide.js";
 import type { EligibleWorkflows } from "./policy/eligibility.js";
-import { askBetween, emptyShortlist, shortlist } from "./policy/shortlist.js";
+import { askBetween, emptyShortlist, followUpShortlist, shortlist } from "./policy/shortlist.js";
 import { CandidateScorer, type ReadWishes } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
@@ -62,7 +62,8 @@ interface Progress {
 interface ReadRequest extends Progress {
   /** The decision, if it was made without candidates; otherwise null. */
   readonly decided: Decision | null;
-  readonly candidates: readonly ScoredCandidate[];
+  /** What decides; without candidates if the decision was made. */
+  readonly text: ScoredText;
 }
 
 /** How far a request got, and what was decided. */
@@ -155,8 +156,8 @@ export class BundleRouter implements Router {
     const { calibration, policy, now } = this.parts;
     const started = now();
     requireCatalogVersion(this.lineage, request);
-    const { decided, candidates } = await this.read(request, within(policy.deadline_ms, this.parts, signal), observer);
-    const found = shortlistOf(decided, candidates, calibration);
+    const { decided, text } = await this.read(request, within(policy.deadline_ms, this.parts, signal), observer);
+    const found = shortlistOf(decided, text, calibration);
     return {
       request_id: request.request_id,
       ...found,
@@ -191,16 +192,12 @@ export class BundleRouter implements Router {
 
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
     const { calibration, policy, now } = this.parts;
-    const { decided, candidates, ...progress } = await this.read(request, scope, observer);
+    const { decided, text, ...progress } = await this.read(request, scope, observer);
     const begin = observer === null ? 0 : now();
-    const alone = decided ?? decide({ candidates }, calibration);
-    const { decision, parts = null } = await this.withOtherWishes(alone, progress.eligible, {
-      request,
-      candidates,
-      scope,
-    });
+    const alone = decided ?? decide(text, calibration);
+    const { decision, parts = null } = await this.withOtherWishes(alone, progress.eligible, { request, text, scope });
     const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
-    const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
+    const listed = isListed ? shortlistOf(decided, text, calibration) : null;
     const answered = listed !== null && policy.ask_between === true ? askBetween(decision, listed) : decision;
     if (decided === null) observer?.stage("decide", begin, now());
     return { ...progress, decision: answered, shortlist: listed, parts };
@@ -210,13 +207,13 @@ export class BundleRouter implements Router {
   private async withOtherWishes(
     alone: Decision,
     eligible: EligibleWorkflows | null,
-    { request, candidates, scope }: Pick<ReadRequest, "candidates"> & { request: RouteRequest; scope: RunScope },
+    { request, text, scope }: Pick<ReadRequest, "text"> & { request: RouteRequest; scope: RunScope },
   ): Promise<Pick<Outcome, "decision"> & { readonly parts?: readonly PartOfText[] }> {
-    if (alone.decision === "LLM_REQUIRED" || candidates.length === 0) return { decision: alone };
-    const read = await this.orReason(request, scope, () => this.scorer.otherWishes(request, candidates, scope));
+    if (alone.decision === "LLM_REQUIRED" || text.candidates.length === 0) return { decision: alone };
+    const read = await this.orReason(request, scope, () => this.scorer.otherWishes(request, text.candidates, scope));
     if (typeof read === "string") return { decision: declineBeforeScoring(read) };
     const { parts = [], wishes } = read;
-    const decision = decide({ candidates, ...wishes }, this.parts.calibration);
+    const decision = decide({ ...text, ...wishes }, this.parts.calibration);
     if (decision.reason_code !== "MULTI_ACTION_UNSUPPORTED") return { decision };
     const mayName = (id: string): boolean => eligible?.has(id) ?? false;
     return { decision, parts: parts.map((part) => ({ ...part, workflows: part.workflows.filter(mayName) })) };
@@ -225,7 +222,7 @@ export class BundleRouter implements Router {
   private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
     const { calibration, policy, models, now, workedMs } = this.parts;
     requireWanted(scope);
-    const unscored = { eligible: null, scored: null, candidates: [] } as const;
+    const unscored = { eligible: null, scored: null, text: { candidates: [] } } as const;
 
     const refused = await this.refusal(request, scope);
     if (refused !== null) return { ...unscored, decided: declineBeforeScoring(refused) };
@@ -248,9 +245,9 @@ export class BundleRouter implements Router {
       this.scorer.scoreEligible(request, eligible, scope, observer),
     );
     if (typeof scored === "string") return { ...known, decided: declineBeforeScoring(scored) };
-    const { earlyReason, candidates } = scored;
+    const { earlyReason } = scored;
     if (earlyReason !== null) return { ...known, decided: declineBeforeScoring(earlyReason) };
-    return { ...known, scored, candidates, decided: null };
+    return { ...known, scored, text: scored, decided: null };
   }
 
   /**
@@ -289,12 +286,11 @@ export class BundleRouter implements Router {
  * @param decided  null if the candidates decide; otherwise the list contains only the workflow of an exact event, or
  *   nothing
  */
-function shortlistOf(
-  decided: Decision | null,
-  candidates: readonly ScoredCandidate[],
-  calibration: Calibration,
-): Shortlist {
-  if (decided === null) return shortlist(candidates, calibration);
+function shortlistOf(decided: Decision | null, text: ScoredText, calibration: Calibration): Shortlist {
+  if (decided === null) {
+    const alone = shortlist(text.candidates, calibration);
+    return text.followUp === undefined ? alone : followUpShortlist(alone, text.followUp);
+  }
   const { workflow_id: workflowId, confidence, missing_inputs: missingInputs, reason_code: reasonCode } = decided;
   if (workflowId === null) return emptyShortlist(reasonCode);
   return {

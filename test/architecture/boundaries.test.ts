@@ -101,6 +101,7 @@ test("every source file belongs to a known folder", () => {
       ".dependency-cruiser.cjs",
       "docs/examples/active-catalog.mjs",
       "docs/examples/authorizer.mjs",
+      "docs/examples/chat-loop.mjs",
       "docs/examples/few-tools.mjs",
       "docs/examples/in-process.mjs",
       "docs/examples/project.mjs",

@@ -14,6 +14,7 @@ import { productionSettings, withServer } from "../serve/support/http.js";
 
 const page = docPage("how-to/client.md");
 const examplePath = join(packageRoot, "docs/examples/tools-first.mjs");
+const chatLoopPath = join(packageRoot, "docs/examples/chat-loop.mjs");
 const fewToolsPath = join(packageRoot, "docs/examples/few-tools.mjs");
 
 interface Handled {
@@ -197,6 +198,49 @@ test("the example runs routed workflows, passes on clarifying questions, and han
   } finally {
     await models.close();
   }
+});
+
+interface Reply {
+  readonly workflow_id: string | null;
+  readonly reply: string;
+}
+
+interface Conversation extends Pick<Surroundings, "client" | "catalogVersion"> {
+  readonly workflows: Readonly<Record<string, { run(text: string): Promise<string> }>>;
+  readonly fallback: (text: string, answer: { readonly reason_code: string }) => Promise<Reply>;
+}
+
+type Converse = (texts: readonly string[], conversation: Conversation) => AsyncIterable<string>;
+
+test("in the conversation of the example, a text that is incomplete goes to the fallback, which names its workflow", async () => {
+  const { converse } = (await import(pathToFileURL(chatLoopPath).href)) as { readonly converse: Converse };
+  const models = await testModels(ruleCatalog);
+  const router = ruleRouter(models, { runtimeMode: "production", now: () => performance.now() });
+  const replies: string[] = [];
+  try {
+    await withServer(
+      router,
+      { settings: productionSettings, authorizer: async () => ruleCatalogIds },
+      async (baseUrl) => {
+        const texts = [
+          "where is my order",
+          "where is my order now",
+          "my account is locked",
+          "my account is locked again",
+        ];
+        const conversation: Conversation = {
+          client: new SluiceClient({ baseUrl }),
+          catalogVersion: "catalog-1",
+          workflows: Object.fromEntries(ruleCatalogIds.map((id) => [id, { run: async () => `ran ${id}` }])),
+          fallback: async (_text, { reason_code }) => ({ workflow_id: "accounts.unlock", reply: reason_code }),
+        };
+        for await (const reply of converse(texts, conversation)) replies.push(reply);
+      },
+    );
+  } finally {
+    await models.close();
+  }
+  assert.equal(replies, ["ran orders.status", "ran orders.status", "CONTEXT_NEEDED", "ran accounts.unlock"]);
 });
 
 test("while the service is down the model gets everything, and a request of ours that is wrong is thrown", async () => {

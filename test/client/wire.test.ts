@@ -30,6 +30,7 @@ test("a request has the fields of the server's schema", () => {
     allowed_workflow_ids: [],
     blocked_workflow_ids: [],
     event_type: "e",
+    previous: { workflow_id: "a" },
     debug: true,
   };
   const sent = JSON.parse(JSON.stringify(request)) as object;

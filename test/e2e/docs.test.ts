@@ -100,6 +100,7 @@ test("every example is linked from the page that explains it", () => {
     "active-catalog.mjs": docPage("how-to/client.md"),
     "allowed-signers.sh": verify,
     "authorizer.mjs": authorize,
+    "chat-loop.mjs": docPage("how-to/client.md"),
     "check-signatures.py": verify,
     "few-tools.mjs": docPage("how-to/shortlist.md"),
     "in-process.mjs": docPage("how-to/use-as-a-library.md"),

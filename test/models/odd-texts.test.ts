@@ -77,6 +77,20 @@ for (const [name, text] of Object.entries(nothingKnown)) {
   });
 }
 
+test("as a follow-up, a text that ends the conversation is no request, and an incomplete one needs its context", async ({
+  router,
+}) => {
+  const reasonOf = async (text: string): Promise<string> => {
+    const previous = { workflow_id: plain?.workflow_id ?? null };
+    return (await router.route(aRouteRequest({ text, previous }))).reason_code;
+  };
+  assert.is(await reasonOf("thanks, that's all"), "NO_REQUEST");
+  assert.is(await reasonOf("great, thank you!"), "NO_REQUEST");
+  assert.is(await reasonOf("and for tomorrow?"), "CONTEXT_NEEDED");
+  assert.is(await reasonOf(request), "FOLLOW_UP_ACCEPTED");
+  assert.not.equal((await asked(router, "thanks, that's all")).reason_code, "NO_REQUEST");
+});
+
 test("the API refuses an empty text and one of blanks, and takes 8,000 characters but not one more", () => {
   for (const text of ["", "  \n ", filled("a") + "a"]) assert.throws(() => readRouteRequest({ text }, "id"));
   assert.is(readRouteRequest({ text: filled("a") }, "id").text.length, longest);

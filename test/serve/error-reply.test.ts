@@ -26,6 +26,7 @@ const invalid: readonly (readonly [name: string, body: unknown, path: string])[]
   ["a blocked list that is null", { text: "x", blocked_workflow_ids: null }, "/blocked_workflow_ids"],
   ["a blocked id twice", { text: "x", blocked_workflow_ids: ["card.a", "card.a"] }, "/blocked_workflow_ids"],
   ["an event type with a space", { text: "x", event_type: `a ${secret}` }, "/event_type"],
+  ["a previous workflow with another field", { text: "x", previous: { workflow_id: null, [secret]: 1 } }, "/previous"],
   ["a debug flag that is a text", { text: "x", debug: "true" }, "/debug"],
   ["a debug flag that is a number", { text: "x", debug: 1 }, "/debug"],
   ["a list", [secret], ""],

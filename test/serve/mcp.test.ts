@@ -102,6 +102,22 @@ test("tools outside of the caller's grant are not found, and a stranger is denie
     assert.match(message, "AUTHORIZATION_DENIED");
   }));
 
+test("a query that follows another finds tools only if they begin with the tool that served that one", () =>
+  served((address) =>
+    connected(address, "desk", async (client) => {
+      const query = "where is my order";
+      const after = async (previous: string | null): Promise<Found> => {
+        const asked = { query, previous_workflow_id: previous };
+        return (await client.callTool({ name: "find_tools", arguments: asked })).structuredContent as unknown as Found;
+      };
+      const alone = await found(client, query);
+      assert.is(alone.reason_code, "SHORTLISTED");
+      assert.equal(await after("orders.status"), alone);
+      assert.equal((await after("invoices.refund")).reason_code, "CONTEXT_NEEDED");
+      assert.equal((await after(null)).tools, []);
+    }),
+  ));
+
 test("what is no query is answered as a failed call, and another tool is refused", () =>
   served((address) =>
     connected(address, "desk", async (client) => {

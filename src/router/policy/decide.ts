@@ -3,6 +3,7 @@ import type { RiskTier } from "../../documents/choices.js";
 import {
   type CalibratedCandidate,
   type Decision,
+  type FollowUp,
   type ReasonCode,
   reasonCodes,
   type ScoredText,
@@ -47,6 +48,26 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
  * threshold.
  */
 export function decide(text: ScoredText, thresholds: DecisionThresholds): Decision {
+  const { followUp } = text;
+  if (followUp?.closes === true) return declineBeforeScoring("NO_REQUEST");
+  const alone = decideAlone(text, thresholds);
+  return followUp === undefined ? alone : asFollowUp(alone, followUp);
+}
+
+/**
+ * A text that follows another one is usually incomplete, and thresholds were certified on texts that stand alone. So it
+ * counts only if it leads, by itself, to the workflow that served the request before it.
+ */
+function asFollowUp(alone: Decision, { previous }: FollowUp): Decision {
+  const { reason_code: reason, workflow_id: workflowId } = alone;
+  if (reason === "NEGATED_REQUEST" || reason === "MULTI_ACTION_UNSUPPORTED") return alone;
+  if (workflowId === null || workflowId !== previous) {
+    return { ...alone, decision: "LLM_REQUIRED", reason_code: "CONTEXT_NEEDED", workflow_id: null, missing_inputs: [] };
+  }
+  return { ...alone, reason_code: alone.decision === "ROUTE" ? "FOLLOW_UP_ACCEPTED" : "FOLLOW_UP_MISSING_INPUT" };
+}
+
+function decideAlone(text: ScoredText, thresholds: DecisionThresholds): Decision {
   const { candidates } = text;
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);

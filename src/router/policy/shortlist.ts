@@ -1,5 +1,5 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
-import type { CalibratedCandidate, Decision, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
+import type { CalibratedCandidate, Decision, FollowUp, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
 import type { Shortlist, ShortlistReason } from "../../documents/shortlist.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
 import { isCertifiedWorkflow } from "./eligibility.js";
@@ -119,6 +119,17 @@ export function shortlist(candidates: readonly ScoredCandidate[], rules: Shortli
     complete: listed.length === reaching.length && !found.withheld.some(reaches),
     reason_code: "SHORTLISTED",
   };
+}
+
+/**
+ * The shortlist of a request that follows another one, as in `decide()`: the list of its text alone, if that begins with
+ * the workflow of the request before it.
+ */
+export function followUpShortlist(alone: Shortlist, { previous, closes }: FollowUp): Shortlist {
+  if (closes) return emptyShortlist("NO_REQUEST");
+  const [first] = alone.workflows;
+  if (alone.reason_code === "SHORTLIST_NOT_CERTIFIED" || first?.workflow_id === previous) return alone;
+  return emptyShortlist("CONTEXT_NEEDED");
 }
 
 /** Reasons for declining that depend only on thresholds. */

@@ -14,8 +14,9 @@ import { compileInputPatterns, type InputPatterns } from "../inputs/input-patter
 import { findRequiredInputs, foundRequiredInputs, patternBudget } from "../inputs/resolve.js";
 import { activeWorkflows } from "../policy/eligibility.js";
 import { bestPositions } from "../retrieval/best-positions.js";
+import { logOddsOf } from "../retrieval/detector.js";
 import { loadRetriever } from "../retrieval/load-retriever.js";
-import type { RetrieverModel, VerifierModel } from "../../documents/model.js";
+import type { Detector, RetrieverModel, VerifierModel } from "../../documents/model.js";
 import type { DescribedFiles } from "../retrieval/model-files.js";
 import type { HybridRetriever, IndexToShare } from "../retrieval/hybrid-retriever.js";
 import { type EncodedTexts, TransformerEncoder } from "../retrieval/text-encoder.js";
@@ -31,6 +32,8 @@ interface ScorerParts {
   readonly retriever: HybridRetriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
+  /** null for a retriever that recognises no closing text. */
+  readonly closing: Detector | null;
 }
 
 const now = (): number => performance.now();
@@ -60,7 +63,8 @@ export class ThreadScorer implements WorkerModel {
       const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
       const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
       const inputs = workflows.map(({ required_inputs: requiredInputs }) => ({ required_inputs: requiredInputs }));
-      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns }, built);
+      const { closing = null } = spec.retriever;
+      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns, closing }, built);
     } catch (thrown) {
       await models.release();
       throw thrown;
@@ -89,7 +93,7 @@ export class ThreadScorer implements WorkerModel {
   private async score(request: TextToScore, scope: RunScope): Promise<ScorerOutput> {
     if (scope.remainingMs() <= 0)
       throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
-    const { retriever, verifier, patterns: searched } = this.parts;
+    const { retriever, verifier, closing, patterns: searched } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const { lookedUp } = request;
     const corrected = retriever.correct(request.text);
@@ -124,6 +128,7 @@ export class ThreadScorer implements WorkerModel {
       ranking: best,
       textCut: ranking.truncated,
       pairsCut: verification.truncatedRows,
+      closing: logOddsOf(closing, read.vector),
       tookMs: { verify: verified - ranked, resolve: resolved - verified },
     };
     return { kind: "scores", scores: packScores(scores, searched.list) };

@@ -1,5 +1,6 @@
 import type { Workflow } from "../../documents/catalog.js";
 import type { LinearVerifierModel } from "../../documents/model.js";
+import { logOddsOf } from "../retrieval/detector.js";
 import type { CatalogIndex } from "../retrieval/hybrid-retriever.js";
 
 /**
@@ -23,11 +24,7 @@ export class Commitments {
 
   /** @param vector vector of a text, from the encoder that the detector was fitted on; null without an encoder */
   of(vector: Float32Array | null): number {
-    const { detector } = this;
-    if (detector === null || vector?.length !== detector.weights.length) return 0;
-    const { weights } = detector;
-    let logit = detector.bias;
-    for (let d = 0; d < weights.length; d += 1) logit += weights[d] * vector[d];
-    return Math.tanh(logit / 2);
+    const logOdds = logOddsOf(this.detector, vector);
+    return logOdds === null ? 0 : Math.tanh(logOdds / 2);
   }
 }

@@ -1,11 +1,15 @@
 /** A row for every reason code, and for every rule of the request pipeline, through a real router and real graphs. */
+import { join } from "node:path";
 import type { Catalog } from "../../../src/documents/catalog.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
-import type { LoadedModels } from "../../../src/router/load-models.js";
+import type { TableRetrieverModel } from "../../../src/documents/model.js";
+import { type LoadedModels, loadModels } from "../../../src/router/load-models.js";
+import { modelFileName } from "../../../src/router/retrieval/model-files.js";
+import { readDirectory } from "../../../src/trust/directory-hash.js";
 import type { RouterParts } from "../../../src/router/router.js";
 import { featureNames } from "../../../src/router/verification/similarity-features.js";
-import { assert, test } from "../../support/test.js";
+import { assert, packageRoot, test } from "../../support/test.js";
 import { aCalibration, aDecliningCalibration, aPolicy, aRouteRequest, aShortlist } from "../../support/builders.js";
 import { nanModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
@@ -15,12 +19,27 @@ const events = { enabled: true, allowed_tiers: [...riskTiers] } as const;
 
 let models: LoadedModels;
 let failing: LoadedModels;
+/** The fast models, to which every text ends a conversation. */
+let closing: LoadedModels;
+
+async function closingModels(): Promise<LoadedModels> {
+  const filesOf = async (role: string) => (await readDirectory(join(packageRoot, "models/fast", role))).files;
+  const [files, verifier] = [await filesOf("retriever"), await filesOf("verifier")];
+  const model = JSON.parse(String(files.get(modelFileName))) as TableRetrieverModel;
+  const detector = { bias: 1, weights: Array.from({ length: model.dimensions }, () => 0) };
+  const described = Buffer.from(JSON.stringify({ ...model, closing: detector }));
+  const sources = { retrieverFiles: new Map([...files, [modelFileName, described]]), verifierFiles: verifier };
+  return loadModels(ruleCatalog, sources, { workers: 1, queueLimit: 64 });
+}
+
 test.before(async () => {
   models = await testModels(ruleCatalog);
+  closing = await closingModels();
   failing = await testModels(ruleCatalog, verifierFilesWithGraph(nanModel(featureNames.length)));
 });
 test.after(async () => {
   await models.close();
+  await closing.close();
   await failing.close();
 });
 
@@ -175,6 +194,55 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_HIGH_RISK",
     workflowId: "invoices.refund",
   },
+  {
+    name: "a follow-up that leads to the previous workflow",
+    request: { previous: { workflow_id: "orders.status" } },
+    reason: "FOLLOW_UP_ACCEPTED",
+    workflowId: "orders.status",
+  },
+  {
+    name: "a follow-up that leads to the previous workflow, with an input missing",
+    request: { text: book, previous: { workflow_id: "rooms.book" } },
+    reason: "FOLLOW_UP_MISSING_INPUT",
+    workflowId: "rooms.book",
+  },
+  {
+    name: "a follow-up that leads to another workflow",
+    request: { previous: { workflow_id: "rooms.book" } },
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a follow-up of a workflow that the catalog lacks",
+    request: { previous: { workflow_id: "orders.none" } },
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a follow-up of a request that no workflow served",
+    request: { previous: { workflow_id: null } },
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a follow-up with two wishes",
+    request: {
+      text: "refund my last invoice and unlock my account",
+      previous: { workflow_id: "invoices.refund" },
+    },
+    parts: () => ({ calibration: aCalibration({ several_wishes: severalWishes }) }),
+    reason: "MULTI_ACTION_UNSUPPORTED",
+  },
+  {
+    name: "a follow-up that only ends the conversation",
+    request: { previous: { workflow_id: "orders.status" } },
+    parts: () => ({ models: closing }),
+    reason: "NO_REQUEST",
+  },
+  {
+    name: "a text that stands alone, although it would end a conversation",
+    request: {},
+    parts: () => ({ models: closing }),
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
   { name: "a context with a cycle", request: { context: cycle }, reason: "INVALID_CONTEXT" },
   { name: "a context with a large integer type", request: { context: { n: 1n } }, reason: "INVALID_CONTEXT" },
   { name: "a context with NaN", request: { context: { a: [Number.NaN] } }, reason: "INVALID_CONTEXT" },
@@ -273,6 +341,14 @@ for (const { name, request, parts, reason, workflowId } of rows) {
     assert.is(response.candidates, null);
   });
 }
+
+test("a previous workflow that the caller may not use answers like one that does not exist, and is not named", async () => {
+  const answerTo = (id: string) =>
+    ruleRouter(models).route(aRouteRequest({ previous: { workflow_id: id }, blocked_workflow_ids: ["data.erase"] }));
+  const forbidden = await answerTo("data.erase");
+  assert.equal(forbidden, await answerTo("no.such"));
+  assert.not.match(JSON.stringify(forbidden), /erase/);
+});
 
 test("the parts of two wishes name only workflows that the caller may use", async () => {
   const calibration = aCalibration({ several_wishes: severalWishes });

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import type { WorkflowId } from "../../../../src/documents/primitives.js";
 import { type RiskTier, riskTiers } from "../../../../src/documents/choices.js";
-import { type ReasonCode, reasonCodes, type ScoredCandidate } from "../../../../src/documents/decision.js";
+import {
+  type FollowUp,
+  type ReasonCode,
+  reasonCodes,
+  type ScoredCandidate,
+} from "../../../../src/documents/decision.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../../src/router/policy/decide.js";
 import { assert, test } from "../../../support/test.js";
 import { aCalibration, aScoredCandidate, logitsOf } from "../../../support/builders.js";
@@ -26,6 +31,7 @@ interface Row {
   readonly margin?: number | null;
   readonly negated?: WorkflowId;
   readonly several?: number;
+  readonly followUp?: FollowUp;
 }
 
 const [firstId, secondId] = [first().workflow_id, second(0.5).workflow_id];
@@ -201,6 +207,49 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
   },
   { name: "several wishes without a limit", candidates: [first()], several: 99, reason: "ACCEPTED_LOW_RISK" },
+  {
+    name: "a follow-up that leads to the previous workflow",
+    candidates: [first()],
+    followUp: { previous: firstId, closes: false },
+    reason: "FOLLOW_UP_ACCEPTED",
+  },
+  {
+    name: "a follow-up that leads to the previous workflow without an input",
+    candidates: [first(missing)],
+    followUp: { previous: firstId, closes: false },
+    reason: "FOLLOW_UP_MISSING_INPUT",
+  },
+  {
+    name: "a follow-up that leads to another workflow",
+    candidates: [first()],
+    followUp: { previous: secondId, closes: false },
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a follow-up of a request that no workflow served",
+    candidates: [first()],
+    followUp: { previous: null, closes: false },
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a follow-up that would lead nowhere by itself",
+    candidates: [first({ confidence: 0.1 })],
+    followUp: { previous: firstId, closes: false },
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a follow-up that negates the previous workflow",
+    candidates: [first()],
+    negated: firstId,
+    followUp: { previous: firstId, closes: false },
+    reason: "NEGATED_REQUEST",
+  },
+  {
+    name: "a follow-up that ends the conversation",
+    candidates: [first()],
+    followUp: { previous: firstId, closes: true },
+    reason: "NO_REQUEST",
+  },
   { name: "a single candidate has no margin", candidates: [first()], reason: "ACCEPTED_LOW_RISK", margin: null },
   {
     name: "an ineligible competitor is no runner-up",
@@ -252,6 +301,10 @@ test("the table holds every reason that decide() can give", () => {
     "AMBIGUOUS_CANDIDATES",
     "NEGATED_REQUEST",
     "MULTI_ACTION_UNSUPPORTED",
+    "FOLLOW_UP_ACCEPTED",
+    "FOLLOW_UP_MISSING_INPUT",
+    "CONTEXT_NEEDED",
+    "NO_REQUEST",
   ];
   assert.equal([...new Set(rows.map((row) => row.reason))].sort(), [...codes].sort());
 });

@@ -2,7 +2,13 @@ import type { ScoredCandidate } from "../../../../src/documents/decision.js";
 import type { WorkflowId } from "../../../../src/documents/primitives.js";
 import type { Shortlist } from "../../../../src/documents/shortlist.js";
 import { decide, declineBeforeScoring } from "../../../../src/router/policy/decide.js";
-import { askBetween, shortlist, type ShortlistRules } from "../../../../src/router/policy/shortlist.js";
+import {
+  askBetween,
+  emptyShortlist,
+  followUpShortlist,
+  shortlist,
+  type ShortlistRules,
+} from "../../../../src/router/policy/shortlist.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { assert, test } from "../../../support/test.js";
 import { aCalibration, aScoredCandidate } from "../../../support/builders.js";
@@ -85,6 +91,18 @@ test("without certified thresholds, or where inputs were not resolved, nothing i
   assert.is(shortlist([candidate("a", 0.9)], calibration).reason_code, "SHORTLIST_NOT_CERTIFIED");
   const late = [candidate("a", 0.9), candidate("b", 0.8, { input_timeout: true })];
   assert.is(shortlist(late, rules).reason_code, "INPUT_EXTRACTION_TIMEOUT");
+});
+
+test("a follow-up has the list of its text alone if that begins with the previous workflow, and otherwise none", () => {
+  const alone = shortlist([candidate("a", 0.9), candidate("b", 0.8)], rules);
+  const following = (previous: string | null, closes = false) =>
+    followUpShortlist(alone, { previous: previous as WorkflowId | null, closes });
+  assert.equal(following("a"), alone);
+  assert.equal(following("b"), emptyShortlist("CONTEXT_NEEDED"));
+  assert.equal(following(null), emptyShortlist("CONTEXT_NEEDED"));
+  assert.equal(following("a", true), emptyShortlist("NO_REQUEST"));
+  const none = shortlist([], calibration);
+  assert.equal(followUpShortlist(none, { previous: null, closes: false }), none);
 });
 
 test("asking back takes a complete list of two or three, and a decline that only thresholds gave", () => {
