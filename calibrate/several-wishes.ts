@@ -16,6 +16,7 @@ export function severalWishesOf(records: readonly ScoredRecord[]): Calibration["
   if (!records.some(({ several }) => several !== undefined)) return undefined;
   const single = records.filter((record) => record.error_code === null && record.workflow_id !== null);
   const scores = single.map(({ several = Number.NEGATIVE_INFINITY }) => several).toSorted((a, b) => b - a);
+  const joined = single.flatMap((record) => record.joined ?? []);
   const declined = Math.floor(mayDecline * scores.length);
   const threshold = Math.max(leastThreshold, scores[declined] ?? leastThreshold);
   return {
@@ -23,5 +24,7 @@ export function severalWishesOf(records: readonly ScoredRecord[]): Calibration["
     single_requests: single.length,
     declined: scores.filter((score) => score > threshold).length,
     upper_limit: clopperPearsonUpper(declined, single.length, 0.05),
+    joined: joined.length,
+    found: joined.filter((score) => score > threshold).length,
   };
 }

@@ -23,6 +23,8 @@ export interface ScoreOptions {
   readonly kin?: ReadonlyMap<string, Kin>;
   /** Workflows removed from the catalog: their requests are out of scope. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
+  /** Texts with two wishes by row id, whose log odds are recorded with the row; see `joinedRequests`. Default: none. */
+  readonly joins?: ReadonlyMap<string, string>;
   readonly scorer: RequestScorer;
   readonly catalogVersion: string;
   /** Ids of the whole catalog; the allow list of rows without one. */
@@ -124,8 +126,7 @@ async function scoreRow(
     return {
       ...base,
       candidates: scored.candidates.map(withoutNegativeZero),
-      ...(scored.several === undefined ? {} : { several: scored.several }),
-      ...(scored.negated === undefined ? {} : { negated: scored.negated }),
+      ...(await otherWishes(scored, row, { index, options })),
       early_reason: scored.earlyReason,
       error_code: null,
       gold_rank: rankOf(workflowId, scored.ranking),
@@ -133,6 +134,20 @@ async function scoreRow(
   } catch (error) {
     return { ...base, candidates: [], early_reason: null, error_code: toSluiceError(error).code, gold_rank: null };
   }
+}
+
+const noSign = -1000;
+
+async function otherWishes(
+  { several, negated }: ScoredRequest,
+  row: LabelledRequest,
+  { index, options }: { readonly index: number; readonly options: ScoreOptions },
+): Promise<Pick<ScoredRecord, "several" | "negated" | "joined">> {
+  const own = { ...(several === undefined ? {} : { several }), ...(negated === undefined ? {} : { negated }) };
+  const text = options.joins?.get(row.id);
+  if (text === undefined) return own;
+  const joined = await options.scorer.score(requestOf({ ...row, text }, index, options));
+  return { ...own, joined: joined.several ?? noSign };
 }
 
 /**

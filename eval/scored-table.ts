@@ -61,6 +61,7 @@ const columnTypes = {
   wrong_before: float64(),
   negated: name(),
   several: float64(),
+  joined: float64(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
@@ -212,6 +213,7 @@ function rowOf(record: ScoredRecord): TableRow {
     wrong_before: record.wrong_before ?? null,
     negated: record.negated ?? null,
     several: record.several ?? null,
+    joined: record.joined ?? null,
   };
 }
 
@@ -234,6 +236,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
   const wrongBefore = cell("wrong_before");
   const negated = cell("negated");
   const several = cell("several");
+  const joined = cell("joined");
   return {
     id: textOf(cell("id"), where),
     workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
@@ -250,6 +253,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     candidates: candidatesOf(cell, where),
     ...(several === null ? {} : { several: numberOf(several, where) }),
     ...(negated === null ? {} : { negated: workflowIdIn(negated, where) }),
+    ...(joined === null ? {} : { joined: numberOf(joined, where) }),
     early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),
     error_code: orNull(cell("error_code"), (value) => textOf(value, where)),
     gold_rank: orNull(cell("gold_rank"), (value) => numberOf(value, where)),

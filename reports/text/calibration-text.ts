@@ -64,12 +64,17 @@ export function describeCalibration(calibration: Calibration): readonly string[]
   ];
 }
 
-/** What declining texts with two wishes costs. */
+/** What declining texts with two wishes costs, and how many it finds. */
 export function describeSeveralWishes({ several_wishes: several }: Calibration): readonly string[] {
   if (several === undefined) return [];
-  const { declined, single_requests: requests, upper_limit: limit } = several;
+  const { declined, single_requests: requests, upper_limit: limit, joined, found } = several;
   return [
     `Texts that seem to have two wishes are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope, and at most ${formatFixedPercent(limit)} of further ones like these (95% confidence).`,
+    ...(joined === 0
+      ? []
+      : [
+          `They are found in ${formatFixedPercent(found / joined)} of ${counted(joined, "text")} in which two of these requests were joined.`,
+        ]),
   ];
 }
 

@@ -269,6 +269,9 @@ export const CalibrationSchema = object({
       declined: CountSchema,
       /** Upper limit of their share among such requests, 95% confidence. */
       upper_limit: ProbabilitySchema,
+      /** Such requests that were joined with one for another workflow, and how many of these texts are declined. */
+      joined: CountSchema,
+      found: CountSchema,
     }),
   ),
   /** Probability that any of the claims is wrong. */

@@ -8,13 +8,18 @@ const about: Readonly<Record<Claim["population"], string>> = {
   this_catalog: "new requests for the workflows of this catalog that were tested",
 };
 
+/** Texts that no claim is about, whatever its population. */
+const otherTexts =
+  "texts that follow another one; two wishes and negations that the words of the policy do not recognise, by default English ones";
+
 const notCovered: Readonly<Record<Claim["population"], string>> = {
   new_workflows: "another mix of requests; workflows whose risk rises with their scores; a single tier",
   this_catalog: "another mix of requests; workflows that were not tested, which are declined",
 };
 
 function notCoveredBy({ population, scope }: Claim): string {
-  return scope === "overall" ? notCovered[population] : notCovered[population].replace("; a single tier", "");
+  const other = scope === "overall" ? notCovered[population] : notCovered[population].replace("; a single tier", "");
+  return `${other}; ${otherTexts}`;
 }
 
 function learned({ cross_fit }: Pick<Calibration, "cross_fit">): string {

@@ -30,6 +30,11 @@ export interface ScoredRecord extends ScoredText {
   readonly expected_missing: readonly string[] | null;
   /** In retrieval order; decision order is applied later. */
   readonly candidates: ScoredText["candidates"];
+  /**
+   * Log odds of two wishes in the text of this request joined with one for another workflow; -1000 without a sign of them.
+   * Absent for a request that was not joined.
+   */
+  readonly joined?: number;
   /** Set if the pipeline ended before candidates were scored. */
   readonly early_reason: ReasonCode | null;
   /** Error code if scoring failed. Such a record is counted, but is neither right nor wrong. */

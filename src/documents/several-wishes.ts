@@ -38,6 +38,8 @@ export const SeveralWishesSchema = object({
   announcing: pattern(200),
   /** How a wish begins. */
   openers: pattern(800),
+  /** What a run puts between two of the project's requests, to find out how many such texts are recognised. */
+  joins: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { minItems: 1, maxItems: 20 }),
   /** Log odds of two wishes, where the sides lead to different workflows: intercept, and weight of each column. */
   intercept: Type.Number(),
   weights: object(weights),
@@ -50,6 +52,7 @@ export const englishSeveralWishes: SeveralWishes = {
   joiners: String.raw`\s*,?\s*\b(?:and also|and then|as well as|and after that|after that|in addition|and|also|then|plus)\b,?\s+|\s*[,;]\s+`,
   announcing: String.raw`\b(?:also|then|plus|as well as|in addition|after that)\b`,
   openers: String.raw`(?:please|pls|can|could|would|will|how|what|where|when|why|who|which|is|are|do|does|i want|i need|i would|i'd|i have to|i must|help|let|tell|show|give|cancel|change|update|reset|order|send|get|make|check|book|find|add|remove|delete|close|open|unlock|activate|pay|track|set|create|transfer|move)\b`,
+  joins: [" and ", ", ", ". ", " and also ", ", then ", "; ", ". Also, ", " plus "],
   intercept: -6.578,
   weights: {
     least_score: 10.27,

@@ -11,7 +11,7 @@ import type { WorkbenchContext } from "../../store/workbench-context.js";
 
 export interface ScoreRowsOptions
   extends Pick<ScoreOptions, "rows" | "foldOf">,
-    Partial<Pick<ScoreOptions, "populationOf" | "kin" | "removedWorkflows" | "resume">> {
+    Partial<Pick<ScoreOptions, "populationOf" | "kin" | "removedWorkflows" | "resume" | "joins">> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;

@@ -21,6 +21,7 @@ import { modelOf } from "../../store/records/model-of.js";
 import { earlierScores } from "./earlier-scores.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import { readScoringWork, type ScoringWork, scoreWork } from "./scoring-work.js";
+import { joinedRequests } from "../../datasets/joined-requests.js";
 import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
 import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
@@ -153,10 +154,14 @@ export async function scoreOverRun(
   { leftOut, ...work }: WorkOverRun,
 ): Promise<readonly ScoredRecord[]> {
   const catalog = readCatalog(history, document.catalog_sha256).document;
+  const policy = readPolicy(history, document.policy_sha256).document;
+  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
+  const { removedWorkflows: removed = new Set() } = work;
   const asked = {
     ...work,
     catalog,
-    policy: readPolicy(history, document.policy_sha256).document,
+    policy,
+    joins: joinedRequests(work.rows, { words: policy.several_wishes, removed, parts }),
     context,
     progress: context.progress,
     models: {
@@ -164,7 +169,6 @@ export async function scoreOverRun(
       verifierFiles: readModel(history, document.verifier_sha256).files,
     },
   };
-  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
   const { records } = await scoreRows(asked, parts);
   // Writing and reading rounds the features, as in a stored run.
   return readScoredTable(scoredTableBytes(records), "scored records");

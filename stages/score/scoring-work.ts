@@ -1,3 +1,4 @@
+import { joinedRequests } from "../../datasets/joined-requests.js";
 import { type LeftOutPart, leftOutParts, leftOutOf, scoresLeftOut } from "../../datasets/left-out.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { ResumeLog } from "../../eval/resume-log.js";
@@ -18,7 +19,7 @@ import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, wit
 /** Everything that determines the scores of a run, read by digest. */
 export interface ScoringWork
   extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models">,
-    Required<Pick<ScoreRowsOptions, "foldOf" | "kin" | "removedWorkflows" | "populationOf">> {
+    Required<Pick<ScoreRowsOptions, "foldOf" | "kin" | "removedWorkflows" | "populationOf" | "joins">> {
   readonly inputs: ScoringInputs;
   readonly split: Split;
   /** Parts that are scored over smaller catalogs; undefined if every row is scored over the whole catalog. */
@@ -69,6 +70,10 @@ export async function readScoringWork(
   const catalog = await document("catalog", inputs.catalog_sha256);
   const rows = await document("dataset", inputs.dataset_sha256);
   const folds = { foldOf: foldOf(split), removedWorkflows: removedWorkflows(split) };
+  const policy = await document("policy", inputs.policy_sha256);
+  const parts = scoresLeftOut(split)
+    ? withPopulations(leftOutParts(rows, catalog, leftOutOf(split)), { rows, ...folds })
+    : undefined;
   return {
     inputs: scoringInputsOf(inputs),
     split,
@@ -77,17 +82,13 @@ export async function readScoringWork(
     ...folds,
     kin: kinOfRows(split),
     populationOf: populationsOf({ rows, ...folds }),
-    policy: await document("policy", inputs.policy_sha256),
+    policy,
+    joins: joinedRequests(rows, { words: policy.several_wishes, removed: folds.removedWorkflows, parts }),
     models: {
       retrieverFiles: await files(inputs.retriever_sha256),
       verifierFiles: await files(inputs.verifier_sha256),
     },
-    parts: scoresLeftOut(split)
-      ? withPopulations(leftOutParts(rows, catalog, leftOutOf(split)), {
-          rows,
-          ...folds,
-        })
-      : undefined,
+    parts,
   };
 }
 
@@ -118,13 +119,14 @@ export function scoreWorkWith(
   { context, workers }: ScoringPlace,
   { shard, resume }: ScoringPart = {},
 ): Promise<ScoredRows> {
-  const { catalog, policy, foldOf: folds, kin, populationOf, parts } = work;
+  const { catalog, policy, foldOf: folds, kin, populationOf, parts, joins } = work;
   const asked = {
     catalog,
     policy,
     rows: shard === undefined ? work.rows : rowsOfShard(work.rows, shard),
     foldOf: folds,
     kin,
+    joins,
     removedWorkflows: work.removedWorkflows,
     populationOf,
     context,

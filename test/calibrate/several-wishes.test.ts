@@ -1,4 +1,5 @@
 import { severalWishesOf } from "../../calibrate/several-wishes.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import { assert, test } from "../support/test.js";
 import { candidate, record } from "./synthetic-records.js";
 
@@ -19,6 +20,19 @@ test("requests that are out of scope or failed set no threshold, and odds of sev
   const outside = record("o", [candidate("flow.gold", 2)], { workflow_id: null, cluster: "group:g", several: 99 });
   assert.is(severalWishesOf([...scored(-3, -2), outside])?.threshold, -2);
   assert.is(severalWishesOf([...scored(-3, -2), outside])?.declined, 0);
+});
+
+test("the joined requests that exceed the threshold are counted as found, those out of scope not at all", () => {
+  const joined = (id: string, score: number, workflow_id: WorkflowId | null) =>
+    record(id, [candidate("flow.gold", 2)], { joined: score, workflow_id });
+  const gold = candidate("flow.gold", 2).workflow_id;
+  const found = severalWishesOf([
+    ...scored(1, 9, 5, 7, 3),
+    joined("a", 3, gold),
+    joined("b", 3.1, gold),
+    joined("c", 9, null),
+  ]);
+  assert.equal([found?.threshold, found?.joined, found?.found], [3, 2, 1]);
 });
 
 test("few requests decline nothing of themselves, and without a sign of two wishes there is no threshold", () => {

@@ -46,6 +46,17 @@ test("scores each row once, in row order, within the concurrency", async () => {
   assert.is(records[4]?.gold_rank, null);
 });
 
+test("a joined text is scored besides its row, and its log odds are recorded with the row", async () => {
+  const scorer = new KeywordScorer(workflowIds);
+  const [first] = rows;
+  const records = await scoreDataset(options(scorer, { joins: new Map([[first?.id ?? "", "cancel it and find it"]]) }));
+  assert.is(scorer.seen.length, rows.length + 1);
+  assert.equal(
+    records.map(({ joined }) => joined),
+    rows.map((row) => (row === first ? -1000 : undefined)),
+  );
+});
+
 test("requests of removed workflows are near out of scope, without gold and without expected inputs", async () => {
   const folds = new Map([...foldOf, ["workflow:payments.find", "fit"] as const]);
   const labelled = [

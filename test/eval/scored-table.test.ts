@@ -18,7 +18,14 @@ const records: readonly ScoredRecord[] = [
       aCandidate({ workflow_id: "orders.cancel", risk_tier: "critical", eligible: false, input_timeout: true }),
     ],
   }),
-  aRecord({ id: "labelled complete", expected_missing: [], gold_rank: null, negated: "orders.find", several: -1.25 }),
+  aRecord({
+    id: "labelled complete",
+    expected_missing: [],
+    gold_rank: null,
+    negated: "orders.find",
+    several: -1.25,
+    joined: 4.5,
+  }),
   aRecord({ id: "ended early", workflow_id: null, candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }),
   aRecord({ id: "failed", candidates: [], error_code: "MODEL_RUN_FAILED", gold_rank: null }),
 ];

@@ -57,7 +57,14 @@ const production = { runtimeMode: "production" } as const;
 const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
-const severalWishes = { threshold: -100, single_requests: 100, declined: 1, upper_limit: 0.05 } as const;
+const severalWishes = {
+  threshold: -100,
+  single_requests: 100,
+  declined: 1,
+  upper_limit: 0.05,
+  joined: 9,
+  found: 8,
+} as const;
 const withChanged = (id: string, change: Partial<Catalog["workflows"][number]>): Catalog => ({
   ...ruleCatalog,
   workflows: ruleCatalog.workflows.map((one) => (one.workflow_id === id ? { ...one, ...change } : one)),
