@@ -4,7 +4,7 @@ import { riskTiers } from "../src/documents/choices.js";
 import type { Comparison, DecidedSide, Effect, Ending, Flip, FlipCount } from "../src/documents/comparison.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { effectOf, endingOf, type MeasureOptions, type PairedEnding, pairedMeasures } from "./compare-measures.js";
-import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
+import { clusterOfRecord, type EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 import { outcomeOf } from "./metrics/outcome-columns.js";
 
 /** Scored records and the frozen thresholds that decide them. */
@@ -34,7 +34,7 @@ export function compareSides(
   );
   return {
     requests: pairs.length,
-    workflows: new Set(pairs.map((pair) => pair.cluster)).size,
+    workflows: new Set(paired.map(({ a: { cluster } }) => cluster)).size,
     ...leftOut,
     endings: countEndings(pairs),
     total: countFlips(pairs),
@@ -54,7 +54,8 @@ interface Recorded {
 }
 
 function pairOf(a: Recorded, b: Recorded): Pair {
-  const { id, workflow_id: workflowId, cluster } = a.record;
+  const { id, workflow_id: workflowId } = a.record;
+  const cluster = clusterOfRecord(a.calibration, a.record);
   const [sideA, sideB] = [decidedSide(a), decidedSide(b)];
   const flip = { id, workflow_id: workflowId, effect: effectOf(sideA.ending, sideB.ending), a: sideA, b: sideB };
   const flipped = sideA.ending !== sideB.ending || sideA.workflow_id !== sideB.workflow_id;

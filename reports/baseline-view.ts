@@ -52,7 +52,7 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
 function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: BaselineComparison): ReportTable {
   return reportTable(
     `The run compared with ${baseline}: ${counted(requests, "request")}, ${formatCount(inScope)} in scope, ` +
-      `${counted(clusters, "workflow")} and groups`,
+      counted(clusters, "cluster"),
     ["Measure ↑", num("Run"), num(baseline), num("Run minus baseline"), num("p"), "Result"],
     measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
       labels[name],

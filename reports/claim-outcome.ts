@@ -19,8 +19,8 @@ const confidence = 0.95;
 /** Combines the rates of disjoint tiers; the interval uses the largest of their design effects. */
 function together(rates: readonly Rate[]): Rate {
   const sum = (valueOf: (rate: Rate) => number): number => rates.reduce((total, rate) => total + valueOf(rate), 0);
-  const [n, k, workflows] = [sum((rate) => rate.n), sum((rate) => rate.k), sum((rate) => rate.workflows)];
-  const shared = { sides: 2, confidence, n, k, workflows, icc: null } as const;
+  const [n, k, clusters] = [sum((rate) => rate.n), sum((rate) => rate.k), sum((rate) => rate.clusters)];
+  const shared = { sides: 2, confidence, n, k, clusters, icc: null } as const;
   if (n === 0) {
     const nothing = { estimate: null, lower: null, upper: null, design_effect: null, effective_n: null };
     return { ...shared, ...nothing, null_reason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };

@@ -141,7 +141,7 @@ const curveLegend =
   "the first threshold that failed certification; both are placed at their results on this fold.";
 
 const baselineNote =
-  "Both systems answered the same requests. Bands and p-values come from resampling whole workflows and groups. Each " +
+  "Both systems answered the same requests. Bands and p-values come from resampling whole clusters. Each " +
   "coverage is the largest that any threshold reaches on these requests, so it is an upper bound for both.";
 
 const reading: b.Blocks = [
@@ -164,8 +164,9 @@ const reading: b.Blocks = [
     ": the overall claim covers the tier together with others, but not by itself.",
   ]),
   b.text(
-    "Requests for one workflow, or in one out-of-scope group, resemble each other. Where that matters, they are counted as " +
-      "fewer independent requests (“clustered”), and the number of workflows and groups is printed after the rate. All " +
-      "intervals assume that future workflows and requests are like these.",
+    "Requests of one cluster resemble each other. Where that matters, they are counted as fewer independent requests " +
+      "(“clustered”), and the number of clusters is printed after the rate. A cluster is a workflow or, where the claim is " +
+      "about this catalog, a family of similar requests; out of scope, a group. All intervals assume that future requests " +
+      "are like these.",
   ),
 ];

@@ -100,12 +100,14 @@ export async function scoreBundle(
     progress: context.progress,
     workers,
   });
+  // The rows of a file have no families, so that requests of one workflow count as alike, whatever the claim is about.
+  const thresholds = { ...calibration, claims: [] };
   const evaluation = evaluateRecords({
     records,
     runSha256: sha256Hex(canonicalJson(rows.map(({ id }) => id))),
     topK: policy.top_k,
     fold: "eval",
-    calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: calibration },
+    calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: thresholds },
   });
   const wrongRoutes = decideRequests(records, { thresholds: calibration, topK: policy.top_k, fold: "eval" })
     .filter(({ bucket }) => bucket === "routed_wrong" || bucket === "out_of_scope_routed")

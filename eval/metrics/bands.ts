@@ -34,7 +34,7 @@ export class ScoredClusters {
   /** Index into the columns of each scored row. */
   readonly rows: Uint32Array;
   /** Number of clusters with a scored row. */
-  readonly workflows: number;
+  readonly clusters: number;
   readonly #columns: OutcomeColumns;
 
   constructor(columns: OutcomeColumns) {
@@ -50,7 +50,7 @@ export class ScoredClusters {
       events: bit(fact.topRight),
     });
     this.scope = new ScoreResampler({ ...shared, scores: scores(columns.separation), events: bit(fact.inScope) });
-    this.workflows = new Set(cluster).size;
+    this.clusters = new Set(cluster).size;
   }
 
   /**
@@ -112,6 +112,6 @@ function bandOf(values: Float64Array): Band | null {
 }
 
 /** A number with its cluster count and band. An undefined number has no band. */
-export function estimate(measured: Measured, workflows: number, band: Band | null): Estimate {
-  return { ...measured, workflows, band: measured.value === null ? null : band };
+export function estimate(measured: Measured, clusters: number, band: Band | null): Estimate {
+  return { ...measured, clusters, band: measured.value === null ? null : band };
 }

@@ -13,7 +13,7 @@ import {
   outcomeOf,
   type RecordOutcome,
 } from "./outcome-columns.js";
-import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
+import { clusterOfRecord, type EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface ColumnsOptions {
   /** null: there are no decisions, and the confidence is the verifier's own probability. */
@@ -73,6 +73,7 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
   const bucket = decided === null ? null : attribute(outcome, decided.decision, decided.calibration, topK);
   return {
     record,
+    cluster: clusterOfRecord(calibration, record),
     facts: factsOf(outcome) | (decided === null ? 0 : decidedFacts(outcome, decided.decision, decided.calibration)),
     confidence: top === null ? 0 : top.confidence,
     separation: separationOf(outcome, calibration),

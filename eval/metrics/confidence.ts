@@ -28,7 +28,7 @@ export interface ConfidenceInput {
 
 /** A number with the cluster count of the scored rows and the band of that name. */
 export function banded({ scored, bands }: ConfidenceInput, value: Measured, name: string): Estimate {
-  return estimate(value, scored.workflows, bands[name] ?? null);
+  return estimate(value, scored.clusters, bands[name] ?? null);
 }
 
 /**

@@ -11,7 +11,7 @@ import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 import { reciprocalRank, reciprocalRankStatistic, retrievalDepths, retrievalMetrics } from "./retrieval.js";
 import { fullCoverageIcc, riskDetail } from "./risk.js";
 import { sliceEvaluations } from "./slices.js";
-import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
+import { clusterKind, type EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface EvaluateOptions {
   /** Iterated once. */
@@ -59,6 +59,7 @@ export function evaluateRecords(options: EvaluateOptions): Evaluation {
     run_sha256: runSha256,
     calibration_sha256: calibration?.sha256 ?? null,
     fold,
+    cluster: clusterKind(calibration?.document ?? null),
     requests: columns.requests,
     in_scope: inScopeRows.length,
     out_of_scope: columns.requests - inScopeRows.length,

@@ -82,6 +82,8 @@ export function rowsWhere(columns: OutcomeColumns, holds: (row: number) => boole
 export interface OutcomeRow {
   readonly record: ScoredRecord;
   readonly facts: number;
+  /** See `clusterOfRecord`. */
+  readonly cluster: string;
   readonly confidence: number;
   readonly separation: number;
   readonly eligibleRank: number;
@@ -145,7 +147,7 @@ export class ColumnsBuilder {
     this.#eligibleRank.push(row.eligibleRank);
     this.#inputsMissing.push(record.expected_missing?.length ?? 0);
     this.#inputsAsked.push(row.inputsAsked);
-    this.#cluster.set(at, record.cluster);
+    this.#cluster.set(at, row.cluster);
     this.#routedTo.set(at, row.routedTo);
     this.#tier.set(at, row.tier);
     this.#workflow.set(at, record.workflow_id);

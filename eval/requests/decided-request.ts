@@ -1,13 +1,15 @@
 import type { AttributionBucket, Fold, RequestBucket } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { attribute } from "../attribution.js";
-import { type EvaluatedThresholds, thresholdsOfRequest } from "../metrics/evaluated-thresholds.js";
+import { clusterOfRecord, type EvaluatedThresholds, thresholdsOfRequest } from "../metrics/evaluated-thresholds.js";
 import { outcomeOf, type RecordOutcome } from "../metrics/outcome-columns.js";
 import { endingOf } from "../compare-measures.js";
 import type { Ending } from "../../src/documents/comparison.js";
 
 export interface DecidedRequest {
   readonly record: ScoredRecord;
+  /** See `clusterOfRecord`. */
+  readonly cluster: string;
   /** null if the request could not be scored. */
   readonly outcome: RecordOutcome | null;
   readonly bucket: RequestBucket;
@@ -36,13 +38,14 @@ export function decideRequests(
 }
 
 export function decideRequest(record: ScoredRecord, options: Omit<DecideOptions, "fold">): DecidedRequest {
-  if (record.error_code !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
+  const cluster = clusterOfRecord(options.thresholds, record);
+  if (record.error_code !== null) return { record, cluster, outcome: null, bucket: "not_scored", stage: null };
   const thresholds = options.thresholds === null ? null : thresholdsOfRequest(options.thresholds, record.id);
   const outcome = outcomeOf(record, thresholds);
   const { decision } = outcome;
   const stage =
     decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, options.topK);
-  return { record, outcome, bucket: bucketOf(outcome), stage };
+  return { record, cluster, outcome, bucket: bucketOf(outcome), stage };
 }
 
 /** The top candidate's workflow; null if no candidate was scored. */

@@ -22,7 +22,7 @@ export function bucketCounts(
   return requestBuckets
     .map((bucket) => ({
       bucket,
-      rate: rateOf(requests.map((each) => ({ cluster: each.record.cluster, event: each.bucket === bucket }))),
+      rate: rateOf(requests.map((each) => ({ cluster: each.cluster, event: each.bucket === bucket }))),
     }))
     .filter(({ rate }) => rate.k > 0);
 }
@@ -37,13 +37,13 @@ export function errorGroups(requests: readonly DecidedRequest[]): readonly Error
   const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();
   const firsts = scored.filter(({ outcome }) => outcome?.inScope === true && outcome.top !== null);
   const icc = anovaIcc(
-    countByCluster(
-      firsts.map(({ record, outcome }) => ({ cluster: record.cluster, event: outcome?.topIsRight === false })),
-    ),
+    countByCluster(firsts.map(({ cluster, outcome }) => ({ cluster, event: outcome?.topIsRight === false }))),
   );
   return [
     ...groups({ dimension: "tier", requests: scored, icc }, ({ outcome }) => outcome?.top?.risk_tier),
-    ...groups({ dimension: "workflow", requests: scored, icc: null }, ({ record }) => workflowText(record.workflow_id)),
+    ...groups({ dimension: "workflow", requests: scored, icc: null, alone: true }, ({ record }) =>
+      workflowText(record.workflow_id),
+    ),
     ...groups({ dimension: "reason", requests: scored, icc }, ({ outcome }) => outcome?.decision?.reason_code),
     ...slices.flatMap((name) =>
       groups({ dimension: name, requests: scored, icc }, ({ record }) => record.slices[name]),
@@ -54,19 +54,21 @@ export function errorGroups(requests: readonly DecidedRequest[]): readonly Error
 interface Grouping {
   readonly dimension: string;
   readonly requests: readonly DecidedRequest[];
-  /** Correlation of wrong first candidates; null if undefined, or if each group is one workflow. */
+  /** Correlation of wrong first candidates; null if undefined. */
   readonly icc: number | null;
+  /** Each group is one workflow, with too few requests to show a correlation between them. Default false. */
+  readonly alone?: boolean;
 }
 
 function groups(
-  { dimension, requests, icc }: Grouping,
+  { dimension, requests, icc, alone = false }: Grouping,
   valueOf: (request: DecidedRequest) => string | undefined,
 ): readonly ErrorGroup[] {
   const known = requests.flatMap((request) => {
     const value = valueOf(request);
     if (value === undefined) return [];
     const routed = request.outcome?.decision?.decision === "ROUTE";
-    return [{ value, routed, cluster: request.record.cluster, event: request.bucket !== "right" }];
+    return [{ value, routed, cluster: alone ? value : request.cluster, event: request.bucket !== "right" }];
   });
   return [...groupBy(known, ({ value }) => value)]
     .map(([value, trials]) => {

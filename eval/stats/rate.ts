@@ -32,7 +32,7 @@ export function rateOfCounts(counts: readonly ClusterCount[], options: RateOptio
   const clusters = counts.filter((count) => count.trials > 0);
   const n = clusters.reduce((sum, count) => sum + count.trials, 0);
   const k = clusters.reduce((sum, count) => sum + count.events, 0);
-  const shared = { sides: 2, confidence, n, workflows: clusters.length } as const;
+  const shared = { sides: 2, confidence, n, clusters: clusters.length } as const;
   if (n === 0) {
     const nothing = { estimate: null, lower: null, upper: null, icc: null, design_effect: null, effective_n: null };
     return { ...shared, ...nothing, k: 0, null_reason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };

@@ -349,7 +349,7 @@ function evidenceText({ claims }: Calibration): string {
   if (most === undefined || most.effective_routed === 0) return "None: no tested request could be routed.";
   const { routed, effective_routed: tested } = most;
   if (tested >= routed)
-    return `${counted(routed, "routed request")}. The claim is about these workflows and counts each request as independent; the intervals of the rates are wider, because they allow for other workflows.`;
+    return `${counted(routed, "routed request")}. The claim is about these workflows and counts each as independent.`;
   const reason =
     most.population === "this_catalog"
       ? "near-copies, and requests of one out-of-scope group, are no independent evidence"

@@ -43,21 +43,21 @@ export function rateRow(label: string, rate: Rate, note = ""): string {
     count: `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
     value: formatShare(rate.estimate),
     interval: shareIntervalText(rate),
-    clusters: formatCount(rate.workflows),
+    clusters: formatCount(rate.clusters),
     note,
   });
 }
 
 /** Formats a number that is not a rate, with its band if any. The note of an undefined number is the reason. */
 export function measuredRow(label: string, measured: Measured | Estimate, note = ""): string {
-  const known = "workflows" in measured ? measured : { workflows: null, band: null };
+  const known = "clusters" in measured ? measured : { clusters: null, band: null };
   const reason = measured.null_reason === null || measured.n === 0 ? "" : reasonText[measured.null_reason];
   return row({
     label,
     count: `n = ${formatCount(measured.n)}`,
     value: formatValue(measured.value),
     interval: known.band === null ? "" : intervalText(known.band),
-    clusters: known.workflows === null ? "" : formatCount(known.workflows),
+    clusters: known.clusters === null ? "" : formatCount(known.clusters),
     note: note === "" ? (reason ?? "") : note,
   });
 }

@@ -29,11 +29,16 @@ export function describeEvaluation(evaluation: Evaluation): readonly string[] {
     ...confidenceLines(detail),
     "",
     "  Intervals of rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster",
-    `  correlate. Other intervals: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or`,
-    "  an out-of-scope group.",
+    `  correlate. Other intervals: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is`,
+    `  ${clusterText[evaluation.cluster]}.`,
     ...lossLines(detail.attribution),
   ];
 }
+
+const clusterText: Readonly<Record<Evaluation["cluster"], string>> = {
+  workflow: "a workflow or an out-of-scope group",
+  family: "a family of similar requests or an out-of-scope group: the claim is about these workflows",
+};
 
 function headLines(evaluation: Evaluation): readonly string[] {
   const { requests, in_scope, out_of_scope, workflows, scoring_errors } = evaluation;

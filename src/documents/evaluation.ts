@@ -32,7 +32,7 @@ export type Band = ReadonlyStatic<typeof BandSchema>;
  * A number with its number of clusters and its band; the band is null if the number is undefined or no band was
  * requested.
  */
-const banded = { workflows: CountSchema, band: nullable(BandSchema) };
+const banded = { clusters: CountSchema, band: nullable(BandSchema) };
 const EstimateSchema = Type.Union([object({ ...defined, ...banded }), object({ ...undefinedNumber, ...banded })]);
 export type Estimate = ReadonlyStatic<typeof EstimateSchema>;
 
@@ -218,6 +218,11 @@ const EvaluationSchema = object({
   /** null without a calibration: metrics that need thresholds are then null or empty. */
   calibration_sha256: nullable(Sha256Schema),
   fold: Type.Enum([...folds, "all"]),
+  /**
+   * What intervals count as one where its requests resemble each other: a gold workflow, or a family of similar requests
+   * where the claim is about this catalog; in both cases, or an out-of-scope group.
+   */
+  cluster: Type.Enum(["workflow", "family"]),
   requests: CountSchema,
   in_scope: CountSchema,
   out_of_scope: CountSchema,

@@ -110,11 +110,11 @@ export function formatRate(rate: Rate): string {
  */
 export function formatBasis(rate: Rate): string {
   if (rate.estimate === null) return "";
-  const workflows = counted(rate.workflows, "workflow or group", "workflows and groups");
+  const clusters = counted(rate.clusters, "cluster");
   const level = `${formatPercent(rate.confidence)} interval`;
-  if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
+  if (rate.method === "clopper-pearson") return `${clusters}; ${level} for independent requests`;
   const size = rate.effective_n === null ? "" : `; counts as ${formatEffective(rate.effective_n)} independent requests`;
-  return `${workflows}; ${level} for clustered requests${size}`;
+  return `${clusters}; ${level} for clustered requests${size}`;
 }
 
 /** A number that is not a proportion of counts: its value and n, or the reason why it is undefined. */

@@ -6,8 +6,8 @@ export const RateSchema = object({
   /** Events and trials: integers, 0 <= k <= n. */
   k: CountSchema,
   n: CountSchema,
-  /** Clusters (workflows and out-of-scope groups) with at least one trial. */
-  workflows: CountSchema,
+  /** Clusters with at least one trial; `cluster` of the evaluation says what one is. */
+  clusters: CountSchema,
   estimate: nullable(ProbabilitySchema),
   null_reason: nullable(Type.Literal("EMPTY_DENOMINATOR")),
   method: Type.Enum(["clopper-pearson", "cp-neff"]),

@@ -6,7 +6,7 @@ import type { Claimed } from "./claims.js";
 import type { ProbedDecision } from "./probe.js";
 import type { FinishedJob } from "../demonstration.js";
 
-const rate = ({ k, n, workflows, estimate, lower, upper }: Rate) => ({ k, n, workflows, estimate, lower, upper });
+const rate = ({ k, n, clusters, estimate, lower, upper }: Rate) => ({ k, n, clusters, estimate, lower, upper });
 
 /** @param served  whether the bundle uses the thresholds of these claims */
 function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {

@@ -2,7 +2,11 @@ import { leftOutOf, leftOutParts, scoresLeftOut } from "../../datasets/left-out.
 import { Bm25Retriever } from "../../eval/baselines/bm25.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
-import { type EvaluatedThresholds, calibratorOfRequest } from "../../eval/metrics/evaluated-thresholds.js";
+import {
+  calibratorOfRequest,
+  clusterOfRecord,
+  type EvaluatedThresholds,
+} from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/outcome-columns.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import { confusionPairs } from "../../eval/requests/error-groups.js";
@@ -186,14 +190,14 @@ function reportedRequests(
   requests: readonly DecidedRequest[],
   { thresholds, calibration, texts }: ReportedRequestOptions,
 ): readonly ReportedRequest[] {
-  return requests.flatMap(({ record, outcome, bucket }) => {
+  return requests.flatMap(({ record, cluster, outcome, bucket }) => {
     if (outcome === null) return [];
     const ranked = applyCalibration(calibratorOfRequest(thresholds, record.id), record.candidates);
     return [
       {
         id: record.id,
         population: record.population,
-        cluster: record.cluster,
+        cluster,
         rightWorkflowId: record.workflow_id,
         ...firstOf(outcome),
         firstIsRight: outcome.topIsRight,
@@ -248,9 +252,9 @@ interface BaselineOptions {
  */
 async function baselineOfRun(history: History, options: BaselineOptions): Promise<BaselineComparison | null> {
   const { document, thresholds, fold } = options;
-  const records = options.records.filter(
-    (record) => record.error_code === null && (fold === "all" || record.fold === fold),
-  );
+  const records = options.records
+    .filter((record) => record.error_code === null && (fold === "all" || record.fold === fold))
+    .map((record) => ({ ...record, cluster: clusterOfRecord(thresholds, record) }));
   if (records.length === 0) return null;
   const rows = readDataset(history, document.dataset_sha256).document;
   const requests = new Map(rows.map((row) => [row.id, row]));

@@ -77,7 +77,7 @@ function tierEvaluation(all: readonly Row[], tier: RiskTier): TierEvaluation {
   };
 }
 
-const unbanded = (measured: Measured): Estimate => ({ ...measured, workflows: 36, band: null });
+const unbanded = (measured: Measured): Estimate => ({ ...measured, clusters: 36, band: null });
 
 /** The areas, errors and risks of the rows; nothing that needs a resample, a slice or an attribution. */
 function detailOf(all: readonly Row[]): EvaluationDetail {
@@ -144,6 +144,7 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
     run_sha256: digest("a") as Sha256,
     calibration_sha256: digest("c") as Sha256,
     fold: "eval",
+    cluster: "workflow",
     requests: all.length,
     in_scope: inScope.length,
     out_of_scope: outside.length,

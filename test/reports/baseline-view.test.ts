@@ -55,7 +55,7 @@ test("rows hold both sides, the signed difference with its band, and p", () => {
       "worse",
     ],
   ]);
-  assert.match(table.caption, "1,712 requests, 544 in scope, 58 workflows and groups");
+  assert.match(table.caption, "1,712 requests, 544 in scope, 58 clusters");
 });
 
 test("page and Markdown show the sentence and the table", async () => {

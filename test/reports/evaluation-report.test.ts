@@ -66,14 +66,14 @@ test("every rate has its counts and an interval", () => {
   assert.is(whole.length, values.length);
 });
 
-test("every line of rates has counts, an interval and the workflows behind it, or says no data", () => {
+test("every line of rates has counts, an interval and its clusters, or says no data", () => {
   const model = buildReportModel(aReportInput());
   const lines = [...model.measured, ...model.retrieval, ...model.tiers.flatMap((tier) => tier.rates)];
   assert.is(lines.length, 18);
   for (const line of lines) {
     if (line.text === "0/0: no data") continue;
     assert.match(line.text, /^[\d,]+\/[\d,]+ = \d+\.\d\d% \[\d+\.\d\d%, \d+\.\d\d%\]$/);
-    assert.match(line.basis, /^\d+ workflows? (and|or) groups?; 95% interval for /);
+    assert.match(line.basis, /^\d+ clusters?; 95% interval for /);
   }
 });
 

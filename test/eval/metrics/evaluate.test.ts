@@ -69,6 +69,19 @@ test("coverage, selective risk and their parts", () => {
   ]);
 });
 
+test("where the claim is about this catalog, families are clusters; otherwise workflows are", () => {
+  const records = Array.from({ length: 20 }, (_, i) => ({
+    ...aRanked(`${i}`, 0.9, i > 5),
+    ...(i < 4 ? { family: "alike" } : {}),
+  }));
+  const aboutThisCatalog = { ...aCalibration(), claims: [{ population: "this_catalog" }] } as const;
+  const families = evaluate(records, { calibration: { sha256: digestOf(5), document: aboutThisCatalog } });
+  const workflows = evaluate(records);
+  assert.equal([families.cluster, families.selective_risk.clusters], ["family", 17]);
+  assert.equal([workflows.cluster, workflows.selective_risk.clusters], ["workflow", 1]);
+  assert.equal(counts(families.selective_risk), counts(workflows.selective_risk));
+});
+
 test("a router that abstains everywhere has an undefined selective risk, never 0", () => {
   const document = aCalibration({ low: null, medium: null, high: null, critical: null });
   const found = evaluate([aRanked("a", 0.9, true)], { calibration: { sha256: digestOf(5), document } });

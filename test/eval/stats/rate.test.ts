@@ -17,7 +17,7 @@ test("no trials give nulls and a reason, never zero", () => {
 test("independent trials get the exact interval", () => {
   const rate = rateOf(trialsOf([[true], [false], [false], [false], [false]]));
   assert.is(rate.estimate, 0.2);
-  assert.is(rate.workflows, 5);
+  assert.is(rate.clusters, 5);
   assert.is(rate.effective_n, 5);
   assert.is(rate.method, "clopper-pearson");
   assert.equal({ lower: rate.lower, upper: rate.upper }, clopperPearson(1, 5, 0.95));

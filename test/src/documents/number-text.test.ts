@@ -57,7 +57,7 @@ test("a clustered rate states its effective number of independent requests", () 
   const trials = Array.from({ length: 40 }, (_, index) => ({ cluster: `w${index % 4}`, event: index % 4 === 0 }));
   const rate = rateOf(trials);
   assert.is(rate.method, "cp-neff");
-  assert.match(formatBasis(rate), /^4 workflows and groups; 95% interval for clustered requests; counts as \d+\.\d /);
+  assert.match(formatBasis(rate), /^4 clusters; 95% interval for clustered requests; counts as \d+\.\d /);
 });
 
 test("effective sizes are rounded down", () => {
