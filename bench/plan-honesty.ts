@@ -44,7 +44,7 @@ async function ofRecords(file: string): Promise<Row> {
     ({ fold, error_code: errorCode }) => fold !== "fit" && errorCode === null,
   );
   const fitted = crossFitCalibrators(records, { parts: 8, family: "platt", outOfScopeShare: undefined });
-  const scored = crossFittedRows(fitted, null);
+  const scored = crossFittedRows(fitted, { certified_workflows: null });
   const futures = resampledFutures({ rows: scored, requests: foldRequests(records) }, 16, 52);
   const claim = "new-workflows";
   return { world: "records", claim, ...(await followAdvice(futures, { claim, draws, samples, seed, search: true })) };

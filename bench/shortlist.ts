@@ -69,7 +69,7 @@ function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves,
   const held = records.filter((record) => halfOf(record) === "eval" && record.error_code === null);
   const rows = held.map((record) => {
     const { workflows } =
-      record.early_reason === null ? shortlist(record.candidates, calibration) : emptyShortlist(record.early_reason);
+      record.early_reason === null ? shortlist(record, calibration) : emptyShortlist(record.early_reason);
     const isDeclined = decide(record, calibration).decision === "LLM_REQUIRED";
     const isRight = workflows.some(({ workflow_id: workflowId }) => workflowId === record.workflow_id);
     return { isInScope: record.workflow_id !== null, length: workflows.length, isRight, isDeclined };

@@ -1,3 +1,4 @@
+import { languageName } from "../src/base/language.js";
 import type { FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
@@ -22,6 +23,8 @@ export interface ClaimBasis {
   readonly workflows: number;
   /** Tiers with a workflow among the candidates. A sentence names no other tier. */
   readonly tiers: readonly RiskTier[];
+  /** Languages that routes may be in; empty if every text passes. */
+  readonly languages: readonly string[];
   /** Share of out-of-scope requests in the traffic that the claim is about. */
   readonly outOfScopeShare: number;
 }
@@ -34,6 +37,10 @@ function inTiers(tiers: readonly RiskTier[], { tiers: used }: ClaimBasis): strin
   if (named.length < 2) return ` in tier ${named.join("")}`;
   return ` in tiers ${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }
+
+/** " in English", or " in English or German"; empty if every language passes. */
+const inLanguages = ({ languages }: ClaimBasis): string =>
+  languages.length === 0 ? "" : ` in ${languages.map(languageName).join(" or ")}`;
 
 const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
   `${formatCount(errors)} wrong of ${formatCount(routed)} routed (${formatTenthsPercent(errors / Math.max(1, routed))})`;
@@ -84,7 +91,7 @@ function countedAs({ routed, effective_routed: effective }: TestStep): string {
 function newWorkflowsSentence({ claim, thresholdStep, basis, attempt }: Shipped): string {
   const { tiers, test } = claim;
   return (
-    `When Sluice routes a request${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
+    `When Sluice routes a request${inLanguages(basis)}${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
     `workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
     `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests for the same ` +
     `workflow resemble each other, so these count as ${formatCount(thresholdStep.effective_routed)} independent requests.`
@@ -98,7 +105,7 @@ function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }:
     ? `labelled requests for ${workflows}, each tested with its near-copies left out of the examples`
     : `new requests for ${workflows} of the catalog`;
   return (
-    `When Sluice routes a request with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
+    `When Sluice routes a request${inLanguages(basis)} with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
     `${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. No text is routed to any other workflow.`
   );

@@ -1,10 +1,9 @@
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Calibrator } from "../src/documents/calibrator.js";
-import type { WorkflowId } from "../src/documents/primitives.js";
 import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
-import { type RoutableRow, routableRows } from "./routable.js";
+import { type OpenGates, type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
 import { severalWishesOf } from "./several-wishes.js";
 import { type EnteredRows, entryOf, listableRows } from "./shortlist.js";
@@ -70,27 +69,24 @@ export function crossFitCalibrators(
   return { ...choice, minRetrievalScore, severalWishes, by, records, partOf, ofParts };
 }
 
+/** Workflows and languages that a claim covers. */
+export type ClaimGates = Pick<OpenGates, "certified_workflows" | "languages">;
+
 /** The calibrator that tests each record, in their order: fitted on the other parts. */
 export const testingCalibrators = ({ partOf, ofParts, calibrator }: CrossFittedCalibrators): readonly Calibrator[] =>
   Array.from(partOf, (part) => ofParts[part] ?? calibrator);
 
 /**
  * The test rows of a claim; the confidence of a row does not depend on its own label.
- * @param certifiedWorkflows  null if the claim is about new workflows
  */
 export function crossFittedRows(
   { records, partOf, ofParts, minRetrievalScore, severalWishes }: CrossFittedCalibrators,
-  certifiedWorkflows: readonly WorkflowId[] | null,
+  open: ClaimGates,
 ): readonly RoutableRow[] {
   return ofParts.flatMap((calibrator, part) =>
     routableRows(
       records.filter((_, row) => partOf[row] === part),
-      {
-        calibrator,
-        min_retrieval_score: minRetrievalScore,
-        certified_workflows: certifiedWorkflows,
-        several_wishes: severalWishes,
-      },
+      { calibrator, min_retrieval_score: minRetrievalScore, several_wishes: severalWishes, ...open },
     ),
   );
 }
@@ -102,14 +98,14 @@ export function crossFittedRows(
  */
 export function crossFittedLists(
   fitted: CrossFittedCalibrators,
-  certifiedWorkflows: readonly WorkflowId[] | null,
+  open: ClaimGates,
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
   const { records, partOf, ofParts, calibrator: shipped, minRetrievalScore } = fitted;
   const gatesOf = (calibrator: Calibrator) => ({
     calibrator,
     min_retrieval_score: minRetrievalScore,
-    certified_workflows: certifiedWorkflows,
+    ...open,
   });
   const entered = ofParts.map((calibrator, part) => ({
     rows: listableRows(

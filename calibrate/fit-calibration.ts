@@ -21,6 +21,7 @@ import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
+import { languagesOf } from "./languages.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
@@ -50,6 +51,7 @@ function workflowsOf(records: readonly ScoredRecord[], { claim }: FitOptions): r
 interface Learned extends CalibratorChoice {
   readonly min_retrieval_score: number;
   readonly certified_workflows: readonly WorkflowId[] | null;
+  readonly languages: Calibration["languages"];
   readonly several_wishes: Calibration["several_wishes"];
   readonly cross_fit: Calibration["cross_fit"];
   readonly rows: readonly RoutableRow[];
@@ -112,21 +114,21 @@ function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
   if ("choice" in learned) {
     const { choice, tuned, tested } = learned;
     const min_retrieval_score = learnRetrievalFloor(tuned, choice.calibrator);
-    const certified_workflows = workflowsOf(tested, fit);
+    const claimed = { certified_workflows: workflowsOf(tested, fit), languages: languagesOf(tested, fit) };
     const several_wishes = severalWishesOf(tuned);
-    const gates = { calibrator: choice.calibrator, min_retrieval_score, certified_workflows, several_wishes };
+    const gates = { calibrator: choice.calibrator, min_retrieval_score, ...claimed, several_wishes };
     const rows = routableRows(tested, gates);
     const entry = entryOf(tuned, gates, levelOf(fit));
     const listable = { parts: [{ rows: listableRows(tested, gates), entry }], entry };
     return { ...choice, ...gates, cross_fit: null, rows, backgroundRows, tuned, tested, listable };
   }
   const { records, calibrators } = learned;
-  const certified_workflows = workflowsOf(records, fit);
-  const rows = crossFittedRows(calibrators, certified_workflows);
+  const claimed = { certified_workflows: workflowsOf(records, fit), languages: languagesOf(records, fit) };
+  const rows = crossFittedRows(calibrators, claimed);
   const { by, calibrator, candidates, warnings, minRetrievalScore: min_retrieval_score } = calibrators;
   const { severalWishes: several_wishes } = calibrators;
-  const choice = { calibrator, candidates, warnings, min_retrieval_score, certified_workflows, several_wishes, rows };
-  const listable = crossFittedLists(calibrators, certified_workflows, levelOf(fit));
+  const choice = { calibrator, candidates, warnings, min_retrieval_score, ...claimed, several_wishes, rows };
+  const listable = crossFittedLists(calibrators, claimed, levelOf(fit));
   return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: records, listable };
 }
 
@@ -210,8 +212,12 @@ export function fitCalibration(
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
   const shipped = certify(fit, { requests: { rows, requests }, rising });
   const tiers = perTier((tier) => tierDocument(tier, shipped, fit, { rows, requests }));
-  const several = learned.several_wishes === undefined ? {} : { several_wishes: learned.several_wishes };
-  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...several };
+  const { languages, several_wishes } = learned;
+  const read = {
+    ...(languages === undefined ? {} : { languages }),
+    ...(several_wishes === undefined ? {} : { several_wishes }),
+  };
+  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...read };
   const thresholds = { ...gates, clarify_threshold: learnClarifyThreshold(tuned, gates) };
   const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareOf(tested);
   return {
@@ -224,6 +230,7 @@ export function fitCalibration(
       claimDocument(choice, fit, {
         workflows: requests.inScope.size,
         tiers: tiersIn(tested),
+        languages: languages?.covered ?? [],
         outOfScopeShare: out_of_scope_share,
       }),
     ),

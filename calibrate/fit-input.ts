@@ -33,6 +33,7 @@ function assertNumbers(fit: FitOptions): void {
   if (out_of_scope_share !== null && !(out_of_scope_share >= 0 && out_of_scope_share < 1)) {
     refuse(`the out-of-scope share is ${out_of_scope_share}, expected at least 0 and below 1`, "Give 10% as 0.1.");
   }
+  assertLanguages(fit);
   assertStart(fit);
 }
 
@@ -44,6 +45,14 @@ function assertRequiredTiers({ target_risk: target, required_tiers }: FitOptions
       `A tier whose target is above the overall target needs no claim of its own: omit ${tier}.`,
     );
   }
+}
+
+function assertLanguages({ languages }: FitOptions): void {
+  if (languages === null || (languages.length > 0 && languages.every((tag) => /^[a-z]{2,3}$/.test(tag)))) return;
+  refuse(
+    `found the languages ${languages.join(", ") || "none"}, expected codes such as en`,
+    "Omit them: the tested requests tell.",
+  );
 }
 
 function assertLooser({ looser_targets, looser_share }: FitOptions): void {

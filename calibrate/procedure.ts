@@ -13,6 +13,7 @@ export const defaultProcedure = {
   /** Share of the routable requests that the threshold of a looser target routes. */
   looser_share: 0.6,
   left_out: false,
+  languages: null,
   delta: 0.05,
   attempt: null,
   claim: "new-workflows",

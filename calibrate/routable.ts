@@ -25,6 +25,7 @@ export interface RoutableRow {
 /** Rules that apply before any threshold. */
 export type OpenGates = Pick<DecisionThresholds, "calibrator" | "min_retrieval_score"> & {
   readonly certified_workflows: readonly string[] | null;
+  readonly languages?: { readonly covered: readonly string[] } | undefined;
   readonly several_wishes?: { readonly threshold: number } | undefined;
 };
 
@@ -35,11 +36,13 @@ export function permissiveThresholds({
   calibrator,
   min_retrieval_score,
   certified_workflows,
+  languages,
   several_wishes,
 }: OpenGates): DecisionThresholds {
   return {
     calibrator,
     certified_workflows,
+    languages,
     ...(several_wishes === undefined ? {} : { several_wishes }),
     tiers: { low: open, medium: open, high: open, critical: open },
     clarify_threshold: 0,

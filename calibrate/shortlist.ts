@@ -136,10 +136,10 @@ export function listableRows(records: readonly ScoredRecord[], gates: ShortlistG
 }
 
 function listableRow(record: ScoredRecord, gates: ShortlistGates): ListableRow {
-  const { cluster, workflow_id: workflowId, early_reason: earlyReason, candidates } = record;
+  const { cluster, workflow_id: workflowId, early_reason: earlyReason } = record;
   const kin = { cluster, ...relativesOf(record) };
   const inScope = workflowId !== null;
-  const found = earlyReason === null ? relativeCandidates(candidates, gates) : null;
+  const found = earlyReason === null ? relativeCandidates(record, gates) : null;
   if (found === null || found.refused !== null) {
     return { ...kin, inScope, confidence: null, odds: noOdds, right: null, firstWrong: true };
   }

@@ -21,6 +21,8 @@ export interface RouteRequest {
    * did.
    */
   readonly previous?: { readonly workflow_id: string | null };
+  /** Language of the text, such as "en"; by default it is read from the text. */
+  readonly language?: string;
   /** Adds the candidates to the answer; only in development. */
   readonly debug?: boolean;
 }

@@ -43,6 +43,7 @@ function lostBeforeVerification(record: ScoredRecord, topK: number): Attribution
 /** The stage that lost a request whose right workflow ranked first, by reason code. */
 const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
   BETTER_MATCH_NOT_ALLOWED: "ineligible_competitor",
+  LANGUAGE_NOT_CERTIFIED: "other_language",
   NEGATED_REQUEST: "not_one_wish",
   MULTI_ACTION_UNSUPPORTED: "not_one_wish",
   NO_WORKFLOW: "retrieval_floor",

@@ -126,6 +126,7 @@ async function scoreRow(
     return {
       ...base,
       candidates: scored.candidates.map(withoutNegativeZero),
+      ...(scored.languages === undefined ? {} : { languages: scored.languages }),
       ...(await otherWishes(scored, row, { index, options })),
       early_reason: scored.earlyReason,
       error_code: null,
@@ -163,6 +164,7 @@ function requestOf(row: LabelledRequest, index: number, options: ScoreOptions): 
     allowed_workflow_ids: row.allowed_workflow_ids ?? options.workflowIds,
     blocked_workflow_ids: [],
     event_type: null,
+    language: null,
     debug: false,
   };
 }

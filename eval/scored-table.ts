@@ -62,6 +62,7 @@ const columnTypes = {
   negated: name(),
   several: float64(),
   joined: float64(),
+  languages: listOf(name()),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
@@ -214,6 +215,7 @@ function rowOf(record: ScoredRecord): TableRow {
     negated: record.negated ?? null,
     several: record.several ?? null,
     joined: record.joined ?? null,
+    languages: record.languages ?? null,
   };
 }
 
@@ -237,6 +239,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
   const negated = cell("negated");
   const several = cell("several");
   const joined = cell("joined");
+  const languages = cell("languages");
   return {
     id: textOf(cell("id"), where),
     workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
@@ -252,6 +255,7 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     expected_missing: orNull(cell("expected_missing"), (value) => textsOf(value, where)),
     candidates: candidatesOf(cell, where),
     ...(several === null ? {} : { several: numberOf(several, where) }),
+    ...(languages === null ? {} : { languages: textsOf(languages, where) }),
     ...(negated === null ? {} : { negated: workflowIdIn(negated, where) }),
     ...(joined === null ? {} : { joined: numberOf(joined, where) }),
     early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),

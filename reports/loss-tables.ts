@@ -9,6 +9,7 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
   retrieval_miss: "The right workflow was not among the candidates.",
   verifier_miss: "Another candidate came first after verification.",
   ineligible_competitor: "A workflow that the caller may not use matched better.",
+  other_language: "The text was read to be in a language that the claim does not cover.",
   not_one_wish: "The first candidate was right, but the text seemed to say more, or the opposite.",
   retrieval_floor: "No candidate was similar enough.",
   input_timeout: "Finding inputs in the text took too long.",

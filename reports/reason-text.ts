@@ -20,6 +20,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   CONTEXT_TOO_LARGE: "The context of the request was too large.",
   NO_ELIGIBLE_WORKFLOW: "No workflow was allowed for this caller.",
   AMBIGUOUS_EVENT_RULE: "Several workflows declare this type of event.",
+  LANGUAGE_NOT_CERTIFIED: "The text is in a language that the claim does not cover.",
   MULTI_ACTION_UNSUPPORTED: "The text seems to ask for two different workflows.",
   NEGATED_REQUEST: "The text says that this is not wanted.",
   NO_REQUEST: "The text only ends a conversation.",

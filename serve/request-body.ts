@@ -21,6 +21,7 @@ const rules: Readonly<Record<Field, string>> = {
   event_type: "must be null or an event type of 1 to 160 letters, digits and _ . : -, beginning with a letter",
   previous:
     "must be null or an object with only the field workflow_id, which is null or an id of at most 160 characters",
+  language: 'must be null or a language tag such as "en" or "pt-BR"',
   debug: "must be true or false",
 };
 const fields = Object.keys(rules) as readonly Field[];
@@ -87,6 +88,7 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
     blocked_workflow_ids: wire.blocked_workflow_ids ?? [],
     event_type: wire.event_type ?? null,
     ...(previous === null ? {} : { previous }),
+    language: wire.language ?? null,
     debug: wire.debug ?? false,
   };
 }

@@ -48,6 +48,7 @@ const calibrateRunOptions = optionsOf<CalibrateRunOptions>()({
   list: ["looser_targets", "start_errors"],
   boolean: ["left_out"],
   "string|null": ["calibrator"],
+  "list|null": ["languages"],
   object: ["required_tiers"],
 });
 

@@ -115,6 +115,7 @@ async function modelsAlone(): Promise<FastifyInstance> {
       allowed_workflow_ids: body.allowed_workflow_ids ?? null,
       blocked_workflow_ids: [],
       event_type: null,
+      language: null,
       debug: false,
     }),
   );

@@ -353,7 +353,12 @@ function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOpt
     const [first, second] = [procedure, { ...procedure, calibrator: fallback }]
       .map(fitOf)
       .filter((fitted) => fitted !== null)
-      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows) }));
+      .map(
+        (fitted): ScoredLabels => ({
+          ...fitted,
+          rows: crossFittedRows(fitted, { certified_workflows: certifiedWorkflows }),
+        }),
+      );
     if (first === undefined) return null;
     return second !== undefined && disorder(second) < disorder(first) ? second : first;
   };

@@ -18,6 +18,7 @@ import { decodedTwice, decodeText } from "./files/decode-text.js";
 import { withoutMarks } from "./plain-text.js";
 import { type OpenChoice, wordsOf } from "./tables/choose-columns.js";
 import { openGrid, type OpenedGrid, textsOfGrid } from "./tables/texts-of-grid.js";
+import { defaultLanguageRule, languageName, languagesIn } from "../../src/base/language.js";
 import { shareOf } from "./share-of.js";
 import { cleanText, textWarnings } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
@@ -464,8 +465,6 @@ function unknownFormat(what: string, found: string): SluiceError {
 
 /** Number of examined texts; more do not change the share. */
 const examined = 1000;
-/** Minimum number of words for detecting a language. */
-const fewestWords = 4;
 /**
  * Minimum share of texts in other languages that causes a warning. A smaller share can be English texts whose language
  * was detected wrongly.
@@ -473,26 +472,26 @@ const fewestWords = 4;
 const leastShare = 0.05;
 
 /**
- * Warns of texts in Latin script that are not in English, the language of the shipped models. The warning has their
+ * Warns of texts that are not in English, the language of the shipped models. The warning has their
  * share, the most common languages and three positions.
  * @see ELD, an n-gram language detector
  */
 export async function languageWarnings(texts: readonly SourceText[]): Promise<readonly string[]> {
-  const { eld } = await import("eld/small");
   const step = Math.max(1, Math.floor(texts.length / examined));
-  const sample = texts.filter(({ text }, index) => index % step === 0 && /^[^\u0370-\uffff]*$/.test(text));
-  const long = sample.filter(({ text }) => (text.match(/\p{L}+/gu)?.length ?? 0) >= fewestWords);
-  const tagged = long.map((text) => ({ text, found: eld.detect(text.text) }));
-  const foreign = tagged.filter(({ found }) => found.language !== "en" && found.language !== "" && found.isReliable());
-  if (foreign.length === 0 || foreign.length < leastShare * long.length) return [];
+  const sample = texts.filter((_, index) => index % step === 0);
+  const read = await Promise.all(
+    sample.map(async (text) => ({ text, languages: await languagesIn(text.text, defaultLanguageRule) })),
+  );
+  const told = read.flatMap(({ text, languages: [language] }) => (language === undefined ? [] : [{ text, language }]));
+  const foreign = told.filter(({ language }) => language !== "en");
+  if (foreign.length === 0 || foreign.length < leastShare * told.length) return [];
   const counts = new Map<string, number>();
-  for (const { found } of foreign) counts.set(found.language, (counts.get(found.language) ?? 0) + 1);
+  for (const { language } of foreign) counts.set(language, (counts.get(language) ?? 0) + 1);
   const commonest = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 3);
-  const named = new Intl.DisplayNames(["en"], { type: "language" });
-  const languages = commonest.map(([tag, count]) => `${named.of(tag) ?? tag} ${count}`).join(", ");
+  const languages = commonest.map(([tag, count]) => `${languageName(tag)} ${count}`).join(", ");
   const places = foreign.slice(0, 3).map(({ text }) => text.at);
   return [
-    `${shareOf(foreign.length, long.length)} do not seem to be in English (${languages}), the only language that the shipped ` +
+    `${shareOf(foreign.length, told.length)} do not seem to be in English (${languages}), the only language that the shipped ` +
       `models support: expect declined requests, or bring your own model. For example: ${places.join(", ")}.`,
   ];
 }

@@ -104,35 +104,6 @@ export const cleanText = (text: string): string => withoutThread(withoutHtml(tex
 /** Minimum number of lines of a text that is probably more than one request. */
 const manyLines = 8;
 
-/** Scripts that the shipped models do not support, with their names. */
-const scripts = [
-  "Han",
-  "Hiragana",
-  "Katakana",
-  "Hangul",
-  "Cyrillic",
-  "Arabic",
-  "Hebrew",
-  "Devanagari",
-  "Greek",
-  "Thai",
-  "Bengali",
-  "Tamil",
-  "Telugu",
-  "Georgian",
-  "Armenian",
-] as const;
-const scriptPatterns = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "gu")] as const);
-
-/** The non-Latin script of most letters of a text; null for a text in Latin script. */
-export function otherScript(text: string): string | null {
-  // Code points below Greek belong to none of these scripts.
-  if (!/[\u0370-\uffff]/.test(text)) return null;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const found = scriptPatterns.find(([, pattern]) => (text.match(pattern)?.length ?? 0) * 2 > letters);
-  return letters === 0 ? null : (found?.[0] ?? null);
-}
-
 /** Whether half of the letters of a text are those that other encodings become in Windows-1252. */
 function isMisread(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
@@ -150,8 +121,8 @@ const leastShare = 0.02;
 const namedPlaces = 3;
 
 /**
- * Warns of texts that do not look like user requests: by kind, with their share and three positions. Scripts and
- * lengths are always checked; traces of emails and HTML only appear if the texts were not cleaned.
+ * Warns of texts that do not look like user requests: by kind, with their share and three positions. Lengths
+ * are always checked; traces of emails and HTML only appear if the texts were not cleaned.
  */
 export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   const said = (
@@ -165,15 +136,7 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     const places = namedFew(found.slice(0, namedPlaces).map(({ at }) => at));
     return [`${sentence(share)} For example: ${places}.${advice}`];
   };
-  const scripted = scripts.flatMap((script) =>
-    said(
-      (text) => otherScript(text) === script,
-      (share) =>
-        `${share} contain ${script} script, which the shipped models do not read: expect declined requests, or bring a model that does.`,
-    ),
-  );
   return [
-    ...scripted,
     ...said(
       (text) => htmlTag.test(text),
       (share) => `${share} contain HTML, whose tags are learned as words.`,

@@ -17,6 +17,8 @@ export interface RouteRequest {
   readonly event_type?: string | null;
   /** Says that the text follows another one of the same conversation, and names the workflow that served that one; null if none did. An id that the caller may not use counts as null. */
   readonly previous?: Readonly<Record<string, unknown>> | null;
+  /** Language of the text as a BCP 47 tag. By default it is read from the text. A text in a language that the claim does not cover is declined. */
+  readonly language?: string | null;
   /** Shows the candidates, in development only. */
   readonly debug?: boolean;
 }
@@ -50,6 +52,7 @@ export interface RouteResponse {
     | "CONTEXT_TOO_LARGE"
     | "NO_ELIGIBLE_WORKFLOW"
     | "AMBIGUOUS_EVENT_RULE"
+    | "LANGUAGE_NOT_CERTIFIED"
     | "MULTI_ACTION_UNSUPPORTED"
     | "NEGATED_REQUEST"
     | "NO_REQUEST"
@@ -109,6 +112,7 @@ export interface ShortlistResponse {
     | "AMBIGUOUS_EVENT_RULE"
     | "NO_REQUEST"
     | "CONTEXT_NEEDED"
+    | "LANGUAGE_NOT_CERTIFIED"
     | "INPUT_EXTRACTION_TIMEOUT"
     | "BACKEND_UNAVAILABLE"
     | "NO_WORKFLOW"

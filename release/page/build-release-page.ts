@@ -37,6 +37,7 @@ import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { headline, mainClaim, planReservation } from "../../reports/headline.js";
+import { describeLanguages } from "../../reports/text/calibration-text.js";
 import { releaseDifferences } from "./release-differences.js";
 import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -456,8 +457,14 @@ function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
             true,
           ),
         ]),
+    languageQuestion(calibration),
     ...abstentionQuestions(sources),
   ];
+}
+
+function languageQuestion(calibration: Calibration): ReleaseQuestion {
+  const [answer = "", ...details] = describeLanguages(calibration);
+  return asked("Which languages are promised?", [answer, ...details].join(" "), calibration.languages === undefined);
 }
 
 /** The workflows that no text is routed to. */

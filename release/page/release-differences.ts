@@ -274,7 +274,10 @@ function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string
   return [...documents, ...models];
 }
 
-type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "negation" | "several_wishes">;
+type PlainField = Exclude<
+  keyof RoutingPolicy,
+  "schema_version" | "exact_events" | "negation" | "several_wishes" | "language_gate"
+>;
 
 const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
@@ -296,9 +299,11 @@ export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readon
     const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
     return was === is ? [] : [`${label}: ${was} before, ${is} now`];
   });
-  const words = ({ negation = null, several_wishes: several = null }: RoutingPolicy) =>
-    canonicalJson({ negation, several });
-  return words(old) === words(next) ? changed : [...changed, "words of negations, or of several wishes, changed"];
+  const words = ({ negation = null, several_wishes: several = null, language_gate: gate = null }: RoutingPolicy) =>
+    canonicalJson({ negation, several, gate });
+  return words(old) === words(next)
+    ? changed
+    : [...changed, "rules for negations, several wishes or languages changed"];
 }
 
 function inWords(value: string | number | boolean | readonly string[]): string {

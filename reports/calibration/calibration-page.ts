@@ -19,7 +19,7 @@ import { planView } from "../charts/plan-targets.js";
 import { type Reliability, reliabilityView } from "../charts/reliability.js";
 import { sweepView } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf } from "../claim-view.js";
-import { describeSeveralWishes } from "../text/calibration-text.js";
+import { describeLanguages, describeSeveralWishes } from "../text/calibration-text.js";
 import { adviceOf } from "../text/plan-text.js";
 
 export interface CalibrationPageInput {
@@ -134,6 +134,7 @@ function leftOut(calibration: Calibration) {
       ? "Requests may also be routed to untested workflows."
       : `Requests are routed only to the ${counted(certified_workflows.length, "tested workflow")}; others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
+    ...describeLanguages(calibration),
     ...describeSeveralWishes(calibration),
     clarify_threshold >= 1
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."

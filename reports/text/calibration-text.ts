@@ -5,6 +5,7 @@ import {
   type MixPoint,
   usedTiers,
 } from "../../src/documents/calibration.js";
+import { languageName } from "../../src/base/language.js";
 import { statedReason } from "../../src/base/text.js";
 import { claimConditions } from "../../src/documents/claim-conditions.js";
 import {
@@ -59,8 +60,25 @@ export function describeCalibration(calibration: Calibration): readonly string[]
       ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
+    ...describeLanguages(calibration),
     ...describeSeveralWishes(calibration),
     ...[...warnings, ...adviceOf(calibration)].map((warning) => `Warning: ${warning}`),
+  ];
+}
+
+/** Which languages routes may be in, and what declining the others costs. */
+export function describeLanguages({ languages }: Calibration): readonly string[] {
+  if (languages === undefined)
+    return ["No text is declined for its language: too few tested texts are long enough to tell it."];
+  const { covered, read, requests, declined } = languages;
+  const others = read.filter(({ language }) => !covered.includes(language));
+  return [
+    `Routes are promised in ${covered.map(languageName).join(" and ")}. Texts that are clearly in another language are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope.`,
+    ...(others.length === 0
+      ? []
+      : [
+          `Labelled requests that seem to be in another language: ${others.map(({ language, requests: found }) => `${languageName(language)} ${formatCount(found)}`).join(", ")}.`,
+        ]),
   ];
 }
 

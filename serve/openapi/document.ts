@@ -275,6 +275,8 @@ const requestWords: Words<RouteRequestBody> = {
     "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
   previous:
     "Says that the text follows another one of the same conversation, and names the workflow that served that one; null if none did. An id that the caller may not use counts as null.",
+  language:
+    "Language of the text as a BCP 47 tag. By default it is read from the text. A text in a language that the claim does not cover is declined.",
   debug: "Shows the candidates, in development only.",
 };
 

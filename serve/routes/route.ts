@@ -39,6 +39,7 @@ export function plainRequest(requestId: string, text: string): RouteRequest {
     allowed_workflow_ids: null,
     blocked_workflow_ids: [],
     event_type: null,
+    language: null,
     debug: false,
   };
 }

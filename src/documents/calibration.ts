@@ -4,6 +4,7 @@ import { calibratorFamilyNames, claimKinds, type RiskTier, riskTiers } from "./c
 import {
   object,
   CountSchema,
+  LanguageSchema,
   nullable,
   ProbabilitySchema,
   type ReadonlyStatic,
@@ -224,6 +225,8 @@ const FitOptionsSchema = object({
     critical: nullable(ProbabilitySchema),
   }),
   delta: ProbabilitySchema,
+  /** Languages that the claims shall cover; null for those with enough tested requests. */
+  languages: nullable(Type.Array(LanguageSchema, { minItems: 1 })),
   /**
    * Number of this calibration among those on the same labels: the first is tested at 0.9 delta, the others at
    * 0.6 delta / (pi (attempt - 1))^2; null if it is the only one, at delta.
@@ -259,6 +262,17 @@ export const CalibrationSchema = object({
   certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
   clarify_threshold: ProbabilitySchema,
   min_retrieval_score: Type.Number(),
+  /** Languages that routes may be in. Absent if too few tested texts are long enough to tell; then every text passes. */
+  languages: Type.Optional(
+    object({
+      covered: Type.Array(LanguageSchema, { minItems: 1 }),
+      /** Labelled requests by language, most first: of those that a text may be in, the one that most of the texts may be in. */
+      read: Type.Array(object({ language: LanguageSchema, requests: CountSchema })),
+      /** Labelled requests in scope, and how many of them are declined for their language. */
+      requests: CountSchema,
+      declined: CountSchema,
+    }),
+  ),
   /** Absent if no scored request had a sign of two wishes. */
   several_wishes: Type.Optional(
     object({

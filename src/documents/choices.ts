@@ -76,6 +76,7 @@ export const attributionBuckets = [
   "retrieval_miss",
   "verifier_miss",
   "ineligible_competitor",
+  "other_language",
   "not_one_wish",
   "retrieval_floor",
   "input_timeout",

@@ -24,6 +24,7 @@ export const reasonCodes = {
   CONTEXT_TOO_LARGE: "LLM_REQUIRED",
   NO_ELIGIBLE_WORKFLOW: "LLM_REQUIRED",
   AMBIGUOUS_EVENT_RULE: "LLM_REQUIRED",
+  LANGUAGE_NOT_CERTIFIED: "LLM_REQUIRED",
   MULTI_ACTION_UNSUPPORTED: "LLM_REQUIRED",
   NEGATED_REQUEST: "LLM_REQUIRED",
   NO_REQUEST: "LLM_REQUIRED",
@@ -91,6 +92,8 @@ export interface ScoredText extends OtherWishes {
   readonly followUp?: FollowUp;
   /** Any order; eligible ones and ineligible competitors. */
   readonly candidates: readonly ScoredCandidate[];
+  /** Languages that the text may be in, best first, as ISO 639-1; absent if it is too short to tell. */
+  readonly languages?: readonly string[];
 }
 
 /** The outcome of `decide()`: pure data, identical offline and online. */

@@ -1,13 +1,13 @@
 // cspell:ignore dont recieved
 import { Type } from "../base/typebox.js";
-import { object, type ReadonlyStatic } from "./primitives.js";
+import { LanguageSchema, object, type ReadonlyStatic } from "./primitives.js";
 
 const pattern = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
 /** Words with which people say that something shall not be done. All patterns are RE2, and ignore case. */
 export const NegationSchema = object({
-  /** Language of the words, as a BCP 47 tag. */
-  language: Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" }),
+  /** Language of the words. */
+  language: LanguageSchema,
   /** What the wish follows; a pattern around the wish captures it in a group. */
   patterns: Type.Array(pattern(1000), { minItems: 1, maxItems: 32 }),
   /** What ends a wish that follows a pattern. */

@@ -1,7 +1,8 @@
+import { defaultLanguageRule } from "../base/language.js";
 import { Type } from "../base/typebox.js";
 import { riskTiers } from "./choices.js";
 import { englishNegation, NegationSchema } from "./negation.js";
-import { object, type ReadonlyStatic } from "./primitives.js";
+import { object, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 import { englishSeveralWishes, SeveralWishesSchema } from "./several-wishes.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
@@ -17,6 +18,20 @@ export const ExactEventsSchema = object({
   ),
 });
 export type ExactEvents = ReadonlyStatic<typeof ExactEventsSchema>;
+
+/** How the language of a text is read; the calibration has the languages that routes may be in. */
+export const LanguageGateSchema = object({
+  leads: Type.Array(object({ words: Type.Integer({ minimum: 1, maximum: 100 }), lead: ProbabilitySchema }), {
+    minItems: 1,
+    maxItems: 20,
+    description:
+      "By number of words, ascending: a text with so many may be in each language whose score is at most this below the best. The language of a shorter text is not read.",
+  }),
+  other_script: Type.Number({
+    ...ProbabilitySchema,
+    description: "Share of letters in another script from which these letters alone are read.",
+  }),
+});
 
 /** The operator's rules, except thresholds. The manifest contains their digest. */
 export const RoutingPolicySchema = object({
@@ -61,6 +76,12 @@ export const RoutingPolicySchema = object({
         "How two wishes in one text are recognised; the calibration has the threshold, fitted on the project's own requests. By default the English words; null: none.",
     }),
   ),
+  language_gate: Type.Optional(
+    Type.Union([LanguageGateSchema, Type.Null()], {
+      description:
+        "How the language of a text is read; a text that can be in none of those that the calibration covers is declined. By default from two words; null: never.",
+    }),
+  ),
   refuse_debug_in_production: Type.Boolean({
     description: "true: decline production requests with debug; false: respond without candidates.",
   }),
@@ -85,5 +106,6 @@ export const defaultPolicy: RoutingPolicy = {
   deadline_ms: 2000,
   negation: englishNegation,
   several_wishes: englishSeveralWishes,
+  language_gate: defaultLanguageRule,
   refuse_debug_in_production: false,
 };

@@ -17,6 +17,8 @@ const workflowIdPattern = "^[a-z][a-z0-9_.-]{2,127}$";
 export const WorkflowIdSchema = Type.Unsafe<WorkflowId>(Type.String({ pattern: workflowIdPattern }));
 /** The pattern of WorkflowIdSchema as a regular expression, for checking long lists quickly. */
 export const workflowIdGrammar: RegExp = new RegExp(workflowIdPattern, "u");
+/** A language as a BCP 47 tag, such as "en" or "pt-BR". */
+export const LanguageSchema = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" });
 export const ProbabilitySchema = Type.Number({ minimum: 0, maximum: 1 });
 export const CountSchema = Type.Integer({ minimum: 0 });
 

@@ -1,5 +1,5 @@
 import { Type } from "../base/typebox.js";
-import { object, nullable, type ReadonlyStatic } from "./primitives.js";
+import { LanguageSchema, object, nullable, type ReadonlyStatic } from "./primitives.js";
 
 const requestIdPattern = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$";
 const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }), {
@@ -23,6 +23,7 @@ export const RouteRequestSchema = object({
   blocked_workflow_ids: Type.Optional(idList),
   event_type: Type.Optional(nullable(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,159}$" }))),
   previous: Type.Optional(nullable(PreviousRequestSchema)),
+  language: Type.Optional(nullable(LanguageSchema)),
   debug: Type.Optional(Type.Boolean()),
 });
 export type RouteRequestBody = ReadonlyStatic<typeof RouteRequestSchema>;
@@ -39,6 +40,8 @@ export interface RouteRequest {
   readonly event_type: string | null;
   /** Absent if the caller does not say that another request of the same conversation came before. */
   readonly previous?: PreviousRequest;
+  /** Language of the text, as a BCP 47 tag; null if the text itself shall tell. */
+  readonly language: string | null;
   readonly debug: boolean;
 }
 

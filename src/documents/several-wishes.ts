@@ -1,5 +1,5 @@
 import { Type } from "../base/typebox.js";
-import { object, type ReadonlyStatic } from "./primitives.js";
+import { LanguageSchema, object, type ReadonlyStatic } from "./primitives.js";
 
 /** What is read of a text and its two sides, in the order of the weights. Scores are those of the retriever. */
 export const wishColumns = [
@@ -30,8 +30,8 @@ const weights = Object.fromEntries(wishColumns.map((name) => [name, Type.Number(
 
 /** How a text with two wishes is told from one with one. All patterns are RE2, and ignore case. */
 export const SeveralWishesSchema = object({
-  /** Language of the words, as a BCP 47 tag. */
-  language: Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" }),
+  /** Language of the words. */
+  language: LanguageSchema,
   /** What joins two clauses of one sentence, with the spaces and commas around it. */
   joiners: pattern(400),
   /** Those that announce something else. */

@@ -98,8 +98,8 @@ function valueOf<T>(outcome: Settled<T>): T {
 
 /** The values that affect decisions, without those that explain them. */
 function decidingPart(calibration: Calibration) {
-  const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score, several_wishes } =
-    calibration;
+  const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score } = calibration;
+  const { languages, several_wishes } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
   return {
     calibrator,
@@ -107,6 +107,7 @@ function decidingPart(calibration: Calibration) {
     certified_workflows,
     clarify_threshold,
     min_retrieval_score,
+    languages: languages?.covered ?? null,
     several_wishes: several_wishes?.threshold ?? null,
   };
 }

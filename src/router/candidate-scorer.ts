@@ -1,4 +1,5 @@
 import type { Catalog, Workflow } from "../documents/catalog.js";
+import { languagesIn, primaryLanguage } from "../base/language.js";
 import type { FollowUp, OtherWishes, ReasonCode, ScoredText } from "../documents/decision.js";
 import type { WorkflowId } from "../documents/primitives.js";
 import type { RoutingPolicy } from "../documents/policy.js";
@@ -84,14 +85,23 @@ export class CandidateScorer implements RequestScorer {
     const scores = await this.scores({ ...asked, ranks: Math.max(topK, reportedRanks) }, scope);
     if (observer !== null) tellStages(observer, scores, begin, now());
     const { active } = this;
+    const languages = await this.languagesOf(request);
     return {
       candidates: scoredCandidates(scores, { active, featureNames, eligible, context: request.context }),
+      ...(languages.length === 0 ? {} : { languages }),
       earlyReason: null,
       ranking: scores.ranking.map((position) => active[position]?.workflow_id ?? ""),
       textCut: scores.textCut,
       pairsCut: scores.pairsCut,
       ...(request.previous === undefined ? {} : { followUp: followUpOf(request.previous, eligible, scores) }),
     };
+  }
+
+  /** The language that the caller states, or those that the text may be in. */
+  private async languagesOf({ text, language }: RouteRequest): Promise<readonly string[]> {
+    const { language_gate: gate = null } = this.parts.policy;
+    if (gate === null) return [];
+    return language === null ? languagesIn(text, gate) : [primaryLanguage(language)];
   }
 
   /** Reads what a text says besides one wish. Scores parts of the text only if its words require that. */

@@ -15,6 +15,7 @@ export function goldenRequest(text: string, router: Pick<Router, "lineage" | "wo
     allowed_workflow_ids: [...router.workflowIds],
     blocked_workflow_ids: [],
     event_type: null,
+    language: null,
     debug: false,
   };
 }

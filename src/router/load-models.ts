@@ -4,6 +4,7 @@ import type { EncoderRetrieverModel, RetrieverModel, VerifierModel } from "../do
 import type { PoolStatistics } from "../documents/pool-statistics.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
+import { loadLanguageDetector } from "../base/language.js";
 import { SluiceError } from "../base/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
@@ -116,6 +117,8 @@ export async function openModels(
   requireTogether(models.retriever, models.verifier);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
+    // While threads start, so that no request waits for it.
+    await loadLanguageDetector();
     const sources = { retrieverFiles, verifierFiles };
     const encoder = await openEncoder(sources, models.retriever, pool, options);
     return {

@@ -288,7 +288,7 @@ export class BundleRouter implements Router {
  */
 function shortlistOf(decided: Decision | null, text: ScoredText, calibration: Calibration): Shortlist {
   if (decided === null) {
-    const alone = shortlist(text.candidates, calibration);
+    const alone = shortlist(text, calibration);
     return text.followUp === undefined ? alone : followUpShortlist(alone, text.followUp);
   }
   const { workflow_id: workflowId, confidence, missing_inputs: missingInputs, reason_code: reasonCode } = decided;

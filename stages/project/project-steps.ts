@@ -141,10 +141,11 @@ function planTargets(session: Session, project: ProjectFile): ProjectStep {
 
 function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
   const settings = claimSettings(project);
-  const tiers = givenOnly({ required_tiers: project.claim.require_tiers });
+  const { require_tiers: required_tiers, languages } = project.claim;
+  const rules = givenOnly({ required_tiers, languages });
   return {
     name: "calibrate",
-    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, ...tiers, tool: toolVersion() }),
+    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, ...rules, tool: toolVersion() }),
     present: ({ calibration }) => isThere(session, "calibration", calibration),
     run: async (made) => {
       const runId = idOf(made, "score", "run");
@@ -155,7 +156,7 @@ function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
         target_risk: target,
         version,
         ...settings,
-        ...tiers,
+        ...rules,
       });
       const [first] = calibration.document.claims;
       return {

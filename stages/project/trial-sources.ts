@@ -50,6 +50,7 @@ const noFit: Calibration["fit"] = {
   looser_share: 1,
   left_out: false,
   required_tiers: noTier,
+  languages: null,
   delta: 1,
   attempt: null,
   claim: "fixed-catalog",

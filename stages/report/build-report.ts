@@ -217,7 +217,7 @@ function reportedRequests(
 
 function listedOf(record: ScoredRecord, calibration: Calibration | null): Pick<ReportedRequest, "shortlist"> {
   if (calibration?.shortlist?.certified !== true) return {};
-  const workflows = record.early_reason === null ? shortlist(record.candidates, calibration).workflows : [];
+  const workflows = record.early_reason === null ? shortlist(record, calibration).workflows : [];
   return {
     shortlist: {
       length: workflows.length,

@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { Document, isScalar } from "yaml";
 import { readInput, replaceFile } from "../../src/base/files.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
-import { object, ProbabilitySchema } from "../../src/documents/primitives.js";
+import { LanguageSchema, object, ProbabilitySchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { isStoreUrl, type QueueSettings, QueueSettingsSchema } from "./queue-settings.js";
 import { projectNames, shippedBy } from "../shipped-models.js";
@@ -68,6 +68,12 @@ export const ProjectSchema = object({
       description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5%.",
     }),
     confidence: share("Probability that the claim holds."),
+    languages: rule(
+      Type.Array(LanguageSchema, {
+        minItems: 1,
+        description: "Languages that the claim covers, such as en; by default those of enough tested requests.",
+      }),
+    ),
     require_tiers: rule(
       object(
         {
@@ -185,6 +191,7 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `  population: ${claim.population}  # this_catalog: new requests for these workflows. new_workflows: workflows never seen`,
     `  target: ${claim.target}          # planned limit of wrong routes; looser targets are tested first; auto: 5%`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
+    "  # languages: [en]                    # by default those with enough tested requests; others are declined",
     "  # require_tiers: { critical: 0.02 }  # tiers with a claim of their own, at most the planned target",
     ...(source === undefined ? [] : [sourceYaml(source, also)]),
     `seed: ${seed}              # draws examples and folds; keep it`,

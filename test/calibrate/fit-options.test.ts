@@ -5,6 +5,7 @@ import { assert, test } from "../support/test.js";
 const noTier = { low: null, medium: null, high: null, critical: null };
 const full: FitOptions = {
   target_risk: 0.1,
+  languages: null,
   required_tiers: { ...noTier, critical: 0.05 },
   delta: 0.05,
   claim: "fixed-catalog",

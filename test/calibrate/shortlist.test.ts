@@ -113,7 +113,9 @@ test("what is tested is what is served", () => {
   const rows = listableRows(records, gates);
   for (const share of [0, 0.1, 0.4]) {
     const listed = records.map(({ early_reason: earlyReason, candidates: scored }) =>
-      earlyReason === null ? shortlist(scored, { ...gates, shortlist: { entry: 0.1, share, size: 5 } }).workflows : [],
+      earlyReason === null
+        ? shortlist({ candidates: scored }, { ...gates, shortlist: { entry: 0.1, share, size: 5 } }).workflows
+        : [],
     );
     const hasRight = records.map(
       ({ workflow_id: workflowId }, i) => listed[i]?.some((one) => one.workflow_id === workflowId) === true,

@@ -8,7 +8,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { assert, test } from "../support/test.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 
-const calibration = aCalibration({ high: 0.7, critical: null });
+const calibration = { ...aCalibration({ high: 0.7, critical: null }), languages: { covered: ["en"] } };
 const withMargin = { ...calibration, tiers: { ...calibration.tiers, low: { ...calibration.tiers.low, margin: 0.3 } } };
 
 function bucketOf(record: ScoredRecord, thresholds = calibration): AttributionBucket {
@@ -24,6 +24,7 @@ const outOfScope = (probability: number, missingInputs: readonly string[] = []) 
 
 const cases: readonly (readonly [string, ScoredRecord, AttributionBucket])[] = [
   ["routed right", aRecord(), "correct_route"],
+  ["in another language", aRecord({ languages: ["de"] }), "other_language"],
   ["what is not wanted", aRecord({ negated: "orders.find" }), "not_one_wish"],
   ["the caller may use nothing", aRecord({ candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }), "not_allowed"],
   ["the pipeline ended early", aRecord({ candidates: [], early_reason: "CONTEXT_TOO_LARGE" }), "ended_early"],

@@ -133,6 +133,7 @@ test("sends the allow list, context and trimmed text of the row, and the whole c
       allowed_workflow_ids: ["orders.find"],
       blocked_workflow_ids: [],
       event_type: null,
+      language: null,
       debug: false,
     },
     {
@@ -143,6 +144,7 @@ test("sends the allow list, context and trimmed text of the row, and the whole c
       allowed_workflow_ids: workflowIds,
       blocked_workflow_ids: [],
       event_type: null,
+      language: null,
       debug: false,
     },
   ]);

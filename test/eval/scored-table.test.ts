@@ -25,6 +25,7 @@ const records: readonly ScoredRecord[] = [
     negated: "orders.find",
     several: -1.25,
     joined: 4.5,
+    languages: ["en", "nl"],
   }),
   aRecord({ id: "ended early", workflow_id: null, candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }),
   aRecord({ id: "failed", candidates: [], error_code: "MODEL_RUN_FAILED", gold_rank: null }),

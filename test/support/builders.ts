@@ -169,6 +169,7 @@ export function aShortlist(overrides: Partial<ShortlistCalibration> = {}): Short
 /** Options of a fit about new workflows. */
 export const aFit: Calibration["fit"] = {
   target_risk: 0.1,
+  languages: null,
   required_tiers: { low: null, medium: null, high: null, critical: 0.05 },
   delta: 0.05,
   claim: "new-workflows",
@@ -256,6 +257,7 @@ export function aRouteRequest(overrides: Partial<RouteRequest> = {}): RouteReque
     allowed_workflow_ids: null,
     blocked_workflow_ids: [],
     event_type: null,
+    language: null,
     debug: false,
     ...overrides,
   };

@@ -31,6 +31,11 @@ const initialAllowedErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", 
   read: (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER),
 });
 
+/** Languages by their codes. */
+const languageCodes = listOf("CODE,...", "language codes such as en,de", {
+  read: (raw) => (/^[a-z]{2,3}$/.test(raw) ? raw : undefined),
+});
+
 /** Targets, each above 0 and below 1. */
 export const shares = listOf("RISK,...", "numbers above 0 and below 1 such as 0.05,0.1", {
   read: (raw) => {
@@ -67,6 +72,7 @@ export const claimOptions = {
     "test the planned target alone; by default looser ones are tested first, and the last to pass is signed",
   ),
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
+  languages: optional(languageCodes, "languages that routes may be in; by default those of enough tested requests"),
   delta: preset(probability, String(defaultProcedure.delta), "probability that any claim fails"),
   claim: preset(choice(...claimKinds), defaultProcedure.claim, "population that the claim covers"),
   "start-errors": preset(
@@ -91,6 +97,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
   return givenOnly({
     target_risk: args.target,
     required_tiers: args.requireTier,
+    languages: args.languages,
     delta: args.delta,
     claim: args.claim,
     start_errors: args.startErrors,

@@ -17,6 +17,8 @@ export interface DecisionThresholds {
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
   readonly clarify_threshold: number;
   readonly min_retrieval_score: number;
+  /** Languages that routes may be in. Absent: all. */
+  readonly languages?: { readonly covered: readonly string[] } | undefined;
   /** Log odds above which a text has several wishes. Absent: no text has. */
   readonly several_wishes?: { readonly threshold: number };
   /** Workflows with evidence, in ascending order; others are declined. null or absent: every workflow may be routed. */
@@ -54,13 +56,20 @@ export function decide(text: ScoredText, thresholds: DecisionThresholds): Decisi
   return followUp === undefined ? alone : asFollowUp(alone, followUp);
 }
 
+/** Reasons that say more than that context is needed. */
+const keptForFollowUps: readonly ReasonCode[] = [
+  "LANGUAGE_NOT_CERTIFIED",
+  "NEGATED_REQUEST",
+  "MULTI_ACTION_UNSUPPORTED",
+];
+
 /**
  * A text that follows another one is usually incomplete, and thresholds were certified on texts that stand alone. So it
  * counts only if it leads, by itself, to the workflow that served the request before it.
  */
 function asFollowUp(alone: Decision, { previous }: FollowUp): Decision {
   const { reason_code: reason, workflow_id: workflowId } = alone;
-  if (reason === "NEGATED_REQUEST" || reason === "MULTI_ACTION_UNSUPPORTED") return alone;
+  if (keptForFollowUps.includes(reason)) return alone;
   if (workflowId === null || workflowId !== previous) {
     return { ...alone, decision: "LLM_REQUIRED", reason_code: "CONTEXT_NEEDED", workflow_id: null, missing_inputs: [] };
   }
@@ -69,6 +78,7 @@ function asFollowUp(alone: Decision, { previous }: FollowUp): Decision {
 
 function decideAlone(text: ScoredText, thresholds: DecisionThresholds): Decision {
   const { candidates } = text;
+  if (!isInCoveredLanguage(text, thresholds)) return declineBeforeScoring("LANGUAGE_NOT_CERTIFIED");
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
   if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
@@ -92,6 +102,13 @@ function decideAlone(text: ScoredText, thresholds: DecisionThresholds): Decision
     ...(reasonCode === "NEGATED_REQUEST" ? { negated_workflow_id: top.workflow_id } : {}),
   };
 }
+
+/** Whether a text may be in a language that routes may be in; one that is too short to tell passes. */
+export const isInCoveredLanguage = (
+  { languages: possible }: Pick<ScoredText, "languages">,
+  { languages }: Pick<DecisionThresholds, "languages">,
+): boolean =>
+  possible === undefined || languages === undefined || possible.some((one) => languages.covered.includes(one));
 
 /** Equality passes, and NaN never does. */
 function reaches(value: number, threshold: number): boolean {

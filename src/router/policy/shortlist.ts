@@ -1,7 +1,8 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
-import type { CalibratedCandidate, Decision, FollowUp, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
+import type { CalibratedCandidate, Decision, FollowUp, ReasonCode, ScoredText } from "../../documents/decision.js";
 import type { Shortlist, ShortlistReason } from "../../documents/shortlist.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
+import { isInCoveredLanguage } from "./decide.js";
 import { isCertifiedWorkflow } from "./eligibility.js";
 
 /** Relative odds have 6 decimals. Thresholds are certified on the rounded number, so the rounded number is compared. */
@@ -15,6 +16,8 @@ export interface ShortlistGates {
    * Workflows with evidence, in ascending order; others are not listed. null or absent: every workflow may be listed.
    */
   readonly certified_workflows?: readonly string[] | null;
+  /** Languages that listed requests may be in. Absent: all. */
+  readonly languages?: { readonly covered: readonly string[] } | undefined;
 }
 
 /** The part of a calibration that determines shortlists. */
@@ -56,8 +59,9 @@ export type RelativeCandidates =
  * The candidates of one request with their odds relative to the first: exp(z - z of the first), where z is the match
  * logit. Both calibration and serving start here.
  */
-export function relativeCandidates(candidates: readonly ScoredCandidate[], gates: ShortlistGates): RelativeCandidates {
-  const ordered = applyCalibration(gates.calibrator, candidates);
+export function relativeCandidates(text: ScoredText, gates: ShortlistGates): RelativeCandidates {
+  if (!isInCoveredLanguage(text, gates)) return { refused: "LANGUAGE_NOT_CERTIFIED" };
+  const ordered = applyCalibration(gates.calibrator, text.candidates);
   const best = ordered.reduce(
     (most, { retrieval_score: retrievalScore }) => Math.max(most, retrievalScore),
     Number.NEGATIVE_INFINITY,
@@ -97,13 +101,11 @@ export const emptyShortlist = (reasonCode: ShortlistReason): Shortlist => ({
  * Computes the shortlist of one request. A pure, total function, used in calibration and serving. Equality passes every
  * threshold. The first workflow has the confidence used in routing; the others have that confidence times their
  * relative odds.
- *
- * @param candidates  any order; eligible ones and ineligible competitors, which are never listed
  */
-export function shortlist(candidates: readonly ScoredCandidate[], rules: ShortlistRules): Shortlist {
+export function shortlist(text: ScoredText, rules: ShortlistRules): Shortlist {
   const { entry = null, share = null, size = 0 } = rules.shortlist ?? {};
   if (entry === null || share === null) return emptyShortlist("SHORTLIST_NOT_CERTIFIED");
-  const found = relativeCandidates(candidates, rules);
+  const found = relativeCandidates(text, rules);
   if (found.refused !== null) return emptyShortlist(found.refused);
   if (!(found.confidence >= entry)) return emptyShortlist("NO_WORKFLOW");
   const reaches = ({ relativeOdds }: RelativeCandidate): boolean => relativeOdds >= share;

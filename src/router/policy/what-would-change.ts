@@ -32,6 +32,7 @@ export function whatWouldChange(scored: ScoredText, thresholds: DecisionThreshol
   const withTop = (change: Partial<ScoredCandidate>): ReasonCode =>
     otherwise(candidates.map((one) => (one.workflow_id === top.workflow_id ? { ...one, ...change } : one)));
 
+  if (reasonCode === "LANGUAGE_NOT_CERTIFIED") return [];
   if (reasonCode === "NO_WORKFLOW") {
     const value = Math.max(...candidates.map((candidate) => candidate.retrieval_score));
     return [{ kind: "retrieval", value, threshold: thresholds.min_retrieval_score }];

@@ -1,5 +1,5 @@
 import { languageWarnings } from "../../../datasets/sources/parse-source.js";
-import { cleanText, otherScript, textWarnings } from "../../../datasets/sources/text-checks.js";
+import { cleanText, textWarnings } from "../../../datasets/sources/text-checks.js";
 import { assert, test } from "../../support/test.js";
 
 const mail = [
@@ -71,19 +71,9 @@ test("each kind of text that is no request is warned of, with its share and thre
     /4 of 8 texts \(50%\) contain quoted emails or signatures\..*line 0, line 1, line 2\. To remove them: sluice init FILE --clean/,
   );
   assert.match(said, /1 of 8 texts \(13%\) contain HTML, /);
-  assert.match(said, /1 of 8 texts \(13%\) contain Han script, /);
   assert.match(said, /1 of 8 texts \(13%\) have 8 lines or more, /);
   assert.not.match(said, "stuck");
   assert.equal(textWarnings(texts(["the lift is stuck", "große Tür, café", "a\n\nb\n\nc\n\nd\n\ne\n"])), []);
-});
-
-test("the script of most letters counts", () => {
-  assert.equal(["лифт не работает", "the лифт is stuck again", "123 !", "エレベーター"].map(otherScript), [
-    "Cyrillic",
-    null,
-    null,
-    "Katakana",
-  ]);
 });
 
 test("a share of texts that are not in English is said; English texts are not", async () => {
@@ -95,4 +85,5 @@ test("a share of texts that are not in English is said; English texts are not", 
   assert.match(warning, /^2 of 5 texts \(40%\) do not seem to be in English \(German 2\)/);
   assert.match(warning, "line 3, line 4.");
   assert.equal(await languageWarnings(texts(english)), []);
+  assert.match((await languageWarnings(texts(["电梯坏了"]))).join(), /^1 of 1 text \(100%\) .* \(Chinese 1\)/);
 });

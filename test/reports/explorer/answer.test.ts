@@ -86,6 +86,7 @@ test("the interval of any threshold is the one that the report computes for the 
 test("the command repeats every option of the fit", () => {
   const fit: Calibration["fit"] = {
     target_risk: 0.1,
+    languages: null,
     required_tiers: { low: null, medium: null, high: 0.05, critical: null },
     delta: 0.05,
     claim: "fixed-catalog",

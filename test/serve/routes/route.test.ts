@@ -63,6 +63,7 @@ test("the router gets the request after defaults, with the text trimmed", async 
     allowed_workflow_ids: ["card.block"],
     blocked_workflow_ids: [],
     event_type: null,
+    language: null,
     debug: false,
   });
 });

@@ -108,7 +108,9 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
       await options.during?.(request, signal);
       const rules = { ...thresholds, shortlist: { entry: 0.1, share: 0.001, size: 5 } };
       const declined = problems.length > 0;
-      const found = declined ? emptyShortlist("RUNTIME_INTEGRITY_FAILURE") : shortlist(eligible(request), rules);
+      const found = declined
+        ? emptyShortlist("RUNTIME_INTEGRITY_FAILURE")
+        : shortlist({ candidates: eligible(request) }, rules);
       return { request_id: request.request_id, ...found, ...lineage, latency_ms: 1.25 };
     },
   };

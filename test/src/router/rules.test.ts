@@ -57,6 +57,7 @@ const production = { runtimeMode: "production" } as const;
 const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
+const english = { covered: ["en"], read: [{ language: "en", requests: 100 }], requests: 100, declined: 1 };
 const severalWishes = {
   threshold: -100,
   single_requests: 100,
@@ -172,6 +173,32 @@ const rows: readonly Row[] = [
     request: { text: "refund my last invoice and unlock my account" },
     parts: () => ({ calibration: aCalibration({ several_wishes: severalWishes }) }),
     reason: "MULTI_ACTION_UNSUPPORTED",
+  },
+  {
+    name: "a text in another language",
+    request: { text: "bitte sagen Sie mir, wo meine Bestellung bleibt" },
+    parts: () => ({ calibration: aCalibration({ languages: english }) }),
+    reason: "LANGUAGE_NOT_CERTIFIED",
+  },
+  {
+    name: "a text in another language, under a policy that reads none",
+    request: { text: "bitte sagen Sie mir, where is my order" },
+    parts: () => ({ calibration: aCalibration({ languages: english }), policy: aPolicy({ language_gate: null }) }),
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
+  {
+    name: "another language that the caller states",
+    request: { language: "de-AT" },
+    parts: () => ({ calibration: aCalibration({ languages: english }) }),
+    reason: "LANGUAGE_NOT_CERTIFIED",
+  },
+  {
+    name: "a covered language that the caller states",
+    request: { text: "bitte sagen Sie mir, where is my order", language: "en" },
+    parts: () => ({ calibration: aCalibration({ languages: english }) }),
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
   },
   { name: "a wish that is not one", request: { text: "don't refund my last invoice" }, reason: "NEGATED_REQUEST" },
   {

@@ -32,9 +32,11 @@ interface Row {
   readonly negated?: WorkflowId;
   readonly several?: number;
   readonly followUp?: FollowUp;
+  readonly languages?: readonly string[];
 }
 
 const [firstId, secondId] = [first().workflow_id, second(0.5).workflow_id];
+const german = { ...calibration, languages: { covered: ["de"] } };
 const missing = { missing_inputs: ["order_number"] } as const;
 const rows: readonly Row[] = [
   { name: "no candidate", candidates: [], reason: "NO_WORKFLOW" },
@@ -173,6 +175,29 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     margin: 0,
   },
+  {
+    name: "a covered language",
+    candidates: [first()],
+    languages: ["de"],
+    thresholds: german,
+    reason: "ACCEPTED_LOW_RISK",
+  },
+  {
+    name: "another language",
+    candidates: [first()],
+    languages: ["en", "nl"],
+    thresholds: german,
+    reason: "LANGUAGE_NOT_CERTIFIED",
+  },
+  {
+    name: "a language that may be covered",
+    candidates: [first()],
+    languages: ["en", "de"],
+    thresholds: german,
+    reason: "ACCEPTED_LOW_RISK",
+  },
+  { name: "a text too short to tell", candidates: [first()], thresholds: german, reason: "ACCEPTED_LOW_RISK" },
+  { name: "any language where none is covered", candidates: [first()], languages: ["en"], reason: "ACCEPTED_LOW_RISK" },
   { name: "a negated wish", candidates: [first()], negated: firstId, reason: "NEGATED_REQUEST" },
   {
     name: "a negated wish that inputs are missing for",
@@ -207,6 +232,14 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
   },
   { name: "several wishes without a limit", candidates: [first()], several: 99, reason: "ACCEPTED_LOW_RISK" },
+  {
+    name: "a text that follows another, in another language",
+    candidates: [first()],
+    languages: ["en"],
+    thresholds: german,
+    followUp: { previous: firstId, closes: false },
+    reason: "LANGUAGE_NOT_CERTIFIED",
+  },
   {
     name: "a follow-up that leads to the previous workflow",
     candidates: [first()],
@@ -299,6 +332,7 @@ test("the table holds every reason that decide() can give", () => {
     "LOW_CONFIDENCE_MISSING_INPUT",
     "BELOW_RISK_THRESHOLD",
     "AMBIGUOUS_CANDIDATES",
+    "LANGUAGE_NOT_CERTIFIED",
     "NEGATED_REQUEST",
     "MULTI_ACTION_UNSUPPORTED",
     "FOLLOW_UP_ACCEPTED",

@@ -6,7 +6,7 @@ import {
   askBetween,
   emptyShortlist,
   followUpShortlist,
-  shortlist,
+  shortlist as shortlistOf,
   type ShortlistRules,
 } from "../../../../src/router/policy/shortlist.js";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
@@ -17,6 +17,7 @@ const calibration = aCalibration();
 const rules: ShortlistRules = { ...calibration, shortlist: { entry: 0.5, share: 0.1, size: 3 } };
 const candidate = (workflowId: string, confidence: number, more: Partial<ScoredCandidate> = {}): ScoredCandidate =>
   aScoredCandidate({ workflow_id: workflowId, confidence, ...more } as Parameters<typeof aScoredCandidate>[0]);
+const shortlist = (candidates: readonly ScoredCandidate[], under: ShortlistRules) => shortlistOf({ candidates }, under);
 const idsOf = (candidates: readonly ScoredCandidate[], under = rules): readonly string[] =>
   shortlist(candidates, under).workflows.map(({ workflow_id: workflowId }) => workflowId);
 
@@ -154,4 +155,10 @@ test("lists shrink as thresholds rise, have no ineligible workflow, and do not d
     );
     assert.equal(idsOf(random.shuffle(candidates), at(low, low)), wide);
   }
+});
+
+test("a text in a language that is not covered gets no shortlist", () => {
+  const text = { candidates: [candidate("a", 0.9)], languages: ["de"] };
+  assert.is(shortlistOf(text, { ...rules, languages: { covered: ["en"] } }).reason_code, "LANGUAGE_NOT_CERTIFIED");
+  assert.is(shortlistOf(text, { ...rules, languages: { covered: ["de"] } }).reason_code, "SHORTLISTED");
 });

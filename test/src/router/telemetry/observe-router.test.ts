@@ -12,6 +12,7 @@ const request = {
   allowed_workflow_ids: ["card.block"],
   blocked_workflow_ids: [],
   event_type: null,
+  language: null,
   debug: false,
 };
 
