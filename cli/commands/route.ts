@@ -43,7 +43,7 @@ export const route: WorkOf<typeof routeSpec> = async (context, args) => {
       ...(args.explain ? explainLines(response, trace) : decisionLines(response, trace.scores?.changes)),
       ...shortlistLines(response.decision === "LLM_REQUIRED" ? listed : []),
     ],
-    warnings: [...trial.slice(0, 1), ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
+    warnings: [...trial.slice(0, 1), ...unknownWorkflows(namedIn(args), router.workflowIds)],
   };
 };
 
@@ -68,6 +68,9 @@ async function readRequest(body: object): Promise<RouteRequest> {
     });
   }
 }
+
+const namedIn = ({ allowed = [], previous }: Pick<Asked, "allowed" | "previous">): readonly string[] =>
+  previous === undefined || previous === "none" ? allowed : [...allowed, previous];
 
 function unknownWorkflows(allowed: readonly string[], known: ReadonlySet<string>): readonly string[] {
   const strange = allowed.filter((workflow) => !known.has(workflow));

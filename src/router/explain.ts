@@ -1,5 +1,6 @@
 import { matchLogit } from "./policy/apply-calibration.js";
 import type { Calibration } from "../documents/calibration.js";
+import type { WorkflowId } from "../documents/primitives.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../documents/response.js";
 import type { ScoredRequest } from "../documents/router.js";
@@ -36,6 +37,11 @@ export interface ScoreTrace {
   readonly pairs_cut: number;
   /** Number of higher-ranked workflows that were scored although the caller may not use them. */
   readonly ineligible_competitors: number;
+  /**
+   * Workflow that served the request before; null if none did, or none that the caller may use. Absent for a request that
+   * stands alone.
+   */
+  readonly previous?: WorkflowId | null;
   /** In decision order. */
   readonly candidates: readonly TracedCandidate[];
   readonly changes: readonly OutcomeChange[];
@@ -68,7 +74,7 @@ export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteT
 }
 
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
-  const { candidates, ranking, textCut, pairsCut } = scored;
+  const { candidates, ranking, textCut, pairsCut, followUp } = scored;
   const logits = new Map<string, number>(
     candidates.map((candidate) => [candidate.workflow_id, matchLogit(candidate.logits)]),
   );
@@ -80,6 +86,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
     text_cut: textCut,
     pairs_cut: pairsCut,
     ineligible_competitors: candidates.filter((candidate) => !candidate.eligible).length,
+    ...(followUp === undefined ? {} : { previous: followUp.previous }),
     candidates: details.map((detail) => ({
       ...detail,
       retrieval_rank: ranking.includes(detail.workflow_id) ? ranking.indexOf(detail.workflow_id) + 1 : null,

@@ -210,6 +210,21 @@ test("a list of allowed workflows limits the candidates; an unknown one is named
   assert.match(stderr, "warning  the catalog has no workflow no.such");
 });
 
+test("--previous makes a follow-up, whose explanation says what it follows; an unknown workflow counts as none", async ({
+  cwd = "",
+}) => {
+  const own = "it_access.unlock_account";
+  const route = (...more: readonly string[]) => sluice(["route", "--text", text, "--explain", ...more], { cwd });
+  assert.match((await route("--previous", own)).stdout, /^follows +it_access\.unlock_account$/m);
+  const other = await route("--previous", "it_access.reset_mfa");
+  assert.match(other.stdout, /^reason +CONTEXT_NEEDED: /m);
+  for (const previous of ["no.such", "none"]) {
+    assert.match((await route("--previous", previous)).stdout, /^follows +no workflow that the caller may use$/m);
+  }
+  assert.match((await route("--previous", "no.such")).stderr, "the catalog has no workflow no.such");
+  assert.not.match((await route()).stdout, /^follows/m);
+});
+
 test("known inputs come from --context; what is not a JSON object is refused without repeating it", async ({
   cwd = "",
 }) => {

@@ -33,11 +33,11 @@ export function decisionLines(response: RouteResponse, changes: readonly Outcome
 
 /** An abstaining tier shares its reason code with a low confidence. */
 function reasonOf({ reason_code: code }: RouteResponse, changes: readonly OutcomeChange[]): string {
+  if (code !== "BELOW_RISK_THRESHOLD" || changes.length === 0) return reasonText(code);
   const abstaining = changes.find((change) => change.kind === "tier_abstains");
-  if (abstaining !== undefined) return `Tier ${abstaining.tier} abstains: nothing is routed to its workflows.`;
-  return code === "BELOW_RISK_THRESHOLD" && changes.length > 0
+  return abstaining === undefined
     ? "The confidence was below the tier's threshold."
-    : reasonText(code);
+    : `Tier ${abstaining.tier} abstains: nothing is routed to its workflows.`;
 }
 
 /** The question which of these workflows is meant; empty without workflows. */
@@ -63,6 +63,9 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
       ["versions", `calibration ${response.calibration_version}, catalog ${response.catalog_version}`],
       ["eligible", eligibleText(trace)],
       ...(scores === null ? [] : [retrievalField(scores)]),
+      ...(scores?.previous === undefined
+        ? []
+        : [["follows", scores.previous ?? "no workflow that the caller may use"] as const]),
     ]),
     ...(scores === null ? ["no candidate was scored"] : candidateTable(scores.candidates)),
     ...(scores === null ? [] : fields(scores.changes.map(changeField))),
