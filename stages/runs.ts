@@ -1,4 +1,5 @@
 import { summarisePredictions } from "../eval/predictions/prediction-summary.js";
+import { headlineText } from "../reports/headline.js";
 import type { PredictionSummary } from "../src/documents/comparison.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { History } from "../store/history/open.js";
@@ -34,17 +35,20 @@ export interface ListedRun {
   readonly model_version: string;
   /** Calibrations fitted on the run, oldest first. */
   readonly calibrations: readonly string[];
+  /** Promise, routed share and wrong routes of the latest of them; null without one. */
+  readonly result: string | null;
 }
 
 /** All runs, oldest first. */
 export function runsOfHistory(history: History): readonly ListedRun[] {
-  const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({
-    sha256,
-    run: readCalibration(history, sha256).document.digests.run,
-  }));
+  const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => {
+    const { document } = readCalibration(history, sha256);
+    return { sha256, run: document.digests.run, result: headlineText(document) };
+  });
   return listEntries(history, { kind: "run" }).map(({ sha256, at }) => {
     const { document } = readAnyRun(history, sha256);
     const imported = isImported(document);
+    const own = fitted.filter((calibration) => calibration.run === sha256);
     return {
       run: sha256,
       at,
@@ -54,7 +58,8 @@ export function runsOfHistory(history: History): readonly ListedRun[] {
       dataset_sha256: imported ? null : document.dataset_sha256,
       catalog_sha256: imported ? null : document.catalog_sha256,
       model_version: document.model_version,
-      calibrations: fitted.filter((calibration) => calibration.run === sha256).map((each) => each.sha256),
+      calibrations: own.map((each) => each.sha256),
+      result: own.at(-1)?.result ?? null,
     };
   });
 }

@@ -234,7 +234,7 @@ export const evalCompareSpec = {
 
 export const evalListSpec = {
   name: ["eval", "list"],
-  describe: "List the runs of the workspace with their inputs, oldest first",
+  describe: "List the runs of the workspace with their inputs and results, oldest first",
   positionals: {},
   options: {},
   examples: [

@@ -144,15 +144,14 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
   return {
     id: "runs",
     title: "Runs",
-    columns: ["Run", "At", "Kind", "Model", "Requests", "Calibrations"],
+    columns: ["Run", "At", "Model", "Requests", "Result"],
     empty: "No dataset has been scored yet: sluice eval run",
-    ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, calibrations }) => [
+    ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, result }) => [
       { kind: "link", text: shortId(run), href: reportPath("run", run) },
       timeCell(at),
-      textCell(kind),
       textCell(model),
       { kind: "number", text: formatCount(requests) },
-      { kind: "number", text: formatCount(calibrations.length) },
+      textCell(result ?? (kind === "imported" ? "imported predictions" : "no calibration")),
     ]),
   };
 }

@@ -25,6 +25,7 @@ const road: readonly { readonly file: string; readonly args: readonly string[]; 
   { file: "catalog-show", args: ["catalog", "show"] },
   { file: "catalog-lint", args: ["catalog", "lint"] },
   { file: "eval-show", args: ["eval", "show"] },
+  { file: "eval-list", args: ["eval", "list"] },
   { file: "eval-errors", args: ["eval", "errors"] },
   { file: "calibrate-show", args: ["calibrate", "show"] },
   { file: "route", args: ["route", "--text", "please cancel my order, I ordered twice"] },

@@ -12,17 +12,7 @@ export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
     lines:
       runs.length === 0
         ? ["no runs"]
-        : table(runs.map(cells), [
-            "run",
-            "time",
-            "kind",
-            "requests",
-            "failed",
-            "dataset",
-            "catalog",
-            "calibrations",
-            "models",
-          ]),
+        : table(runs.map(cells), ["run", "time", "requests", "failed", "dataset", "catalog", "result"]),
     next: [context.nextLine(...nextWords(context, runs))],
   };
 };
@@ -37,16 +27,14 @@ function nextWords({ inProject }: CommandContext, runs: readonly ListedRun[]): r
 }
 
 function cells(run: ListedRun): readonly string[] {
-  const short = (sha256: string | null): string => (sha256 === null ? "-" : sha256.slice(0, 8));
+  const short = (sha256: string | null): string => (sha256 === null ? "-" : shortId(sha256));
   return [
     shortId(run.run),
     run.at,
-    run.kind,
     String(run.requests),
     String(run.scoring_errors),
     short(run.dataset_sha256),
     short(run.catalog_sha256),
-    String(run.calibrations.length),
-    run.model_version,
+    run.result ?? (run.kind === "imported" ? run.model_version : "no calibration"),
   ];
 }
