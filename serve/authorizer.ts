@@ -21,7 +21,7 @@ export interface Grant {
 
 /**
  * Decides which workflows the caller may use; an empty list is valid and allows none. A plain list grants no events.
- * The caller is in `request.scope.authenticated_principal`; without one, an authorizer should deny.
+ * A frozen list that is returned again is not checked again. The caller is in `request.scope.authenticated_principal`; without one, an authorizer should deny.
  * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (503)
  */
 export type Authorizer = (
@@ -34,9 +34,16 @@ export class AuthorizationDenied extends Error {
   override readonly name = "AuthorizationDenied";
 }
 
+/** Granted ids without duplicates. */
+export interface GrantedIds {
+  readonly ids: ReadonlySet<string>;
+  /** In the order of the authorizer. Frozen, so that what is derived from a list can be kept with it. */
+  readonly list: readonly string[];
+}
+
 export interface CheckedGrant {
-  /** Without duplicates, in the order of the authorizer; null if it returned no list. */
-  readonly workflowIds: ReadonlySet<string> | null;
+  /** null if the authorizer returned no list. */
+  readonly workflowIds: GrantedIds | null;
   readonly events: boolean;
 }
 
@@ -71,11 +78,11 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
-  granted: ReadonlySet<string> | null,
+  granted: GrantedIds | null,
   production: boolean,
 ): readonly string[] | null {
   if (granted === null) return production ? null : [];
-  return requested === null ? [...granted] : requested.filter((id) => granted.has(id));
+  return requested === null ? granted.list : requested.filter((id) => granted.ids.has(id));
 }
 
 /** Also compared by name, because an authorizer module may load its own copy of this package. */
@@ -109,8 +116,13 @@ function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; 
   return typeof granted === "object" && granted !== null && "workflowIds" in granted;
 }
 
-function checkIds(granted: unknown, known: ReadonlySet<string>): ReadonlySet<string> {
+/** Lists that cannot change, which are checked once: a large one takes milliseconds of the main thread. */
+const checkedLists = new WeakMap<readonly unknown[], GrantedIds>();
+
+function checkIds(granted: unknown, known: ReadonlySet<string>): GrantedIds {
   if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer did not return a list");
+  const checked = checkedLists.get(granted);
+  if (checked !== undefined) return checked;
   if (granted.length > maxIds) {
     throw new SluiceError(
       "AUTHORIZATION_FAILED",
@@ -124,7 +136,9 @@ function checkIds(granted: unknown, known: ReadonlySet<string>): ReadonlySet<str
     }
     ids.add(id);
   }
-  return ids;
+  const found = { ids, list: Object.freeze([...ids]) };
+  if (Object.isFrozen(granted)) checkedLists.set(granted, found);
+  return found;
 }
 
 /**
@@ -149,11 +163,15 @@ export function requireLocalHost(host: string): void {
  */
 export function localAuthorizer(runtime: RouterRuntime, host: string): Authorizer {
   requireLocalHost(host);
+  const lists = new WeakMap<ReadonlySet<string>, readonly string[]>();
   return async (request) => {
     if (!isLoopbackAddress(request.socket.remoteAddress ?? "")) {
       throw new AuthorizationDenied("the caller is not on this machine");
     }
     request.scope.authenticated_principal ??= "local";
-    return [...runtime.router.workflowIds];
+    const { workflowIds } = runtime.router;
+    const list = lists.get(workflowIds) ?? Object.freeze([...workflowIds]);
+    lists.set(workflowIds, list);
+    return list;
   };
 }

@@ -52,18 +52,34 @@ function requireItem(value: string, list: List, path: string): void {
   throw new SluiceError("DOCUMENT_INVALID", `${path}: the value "${value}" occurs more than once in its list`);
 }
 
+/** Grants that are kept; each combination of matching rules is one. */
+const mostKept = 100;
+
 /**
- * Collects the caller's grants from every matching rule.
- * @param allWorkflowIds  ids granted by a rule for all workflows
- * @throws {AuthorizationDenied} when no rule matches
+ * Collects a caller's grants from every matching rule. Callers whom the same rules match share one list, which is checked
+ * once.
+ * @returns a function of the claims, and of the ids granted by a rule for all workflows; it throws `AuthorizationDenied`
+ *   when no rule matches
  */
-export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
-  const fitting = policy.rules.filter((rule) => itemsOf(claims, rule).includes(rule.value));
-  if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy matches the caller");
+export function grantsBy(policy: GrantPolicy): (claims: Claims, allWorkflowIds: Iterable<string>) => Grant {
+  const kept = { ids: null as Iterable<string> | null, grants: new Map<string, Grant>() };
+  return (claims, allWorkflowIds) => {
+    const fitting = policy.rules.filter((rule) => itemsOf(claims, rule).includes(rule.value));
+    if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy matches the caller");
+    if (kept.ids !== allWorkflowIds || kept.grants.size >= mostKept) kept.grants.clear();
+    kept.ids = allWorkflowIds;
+    const rules = fitting.map((rule) => policy.rules.indexOf(rule)).join();
+    const grant = kept.grants.get(rules) ?? grantOf(fitting, allWorkflowIds);
+    kept.grants.set(rules, grant);
+    return grant;
+  };
+}
+
+function grantOf(fitting: GrantPolicy["rules"], allWorkflowIds: Iterable<string>): Grant {
   const granted = fitting.flatMap<string>(({ workflow_ids }) =>
     workflow_ids === "all" ? [...allWorkflowIds] : workflow_ids,
   );
-  return { workflowIds: [...new Set(granted)], events: fitting.some(({ events }) => events === true) };
+  return { workflowIds: Object.freeze([...new Set(granted)]), events: fitting.some(({ events }) => events === true) };
 }
 
 /** The workflow ids that the rules name, each once. */

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Authorizer, type ScopedRequest } from "../authorizer.js";
 import { plainAddress } from "../listen.js";
-import { type Claims, type GrantPolicy, grantsOf, withoutOptionalSpace } from "./grant-policy.js";
+import { type Claims, type GrantPolicy, grantsBy, withoutOptionalSpace } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {
   /** Header names; the first one identifies the caller and is required. */
@@ -22,7 +22,8 @@ const headerName = /^[a-z0-9-]{1,100}$/u;
  * @throws {SluiceError} PRODUCTION_CONFIGURATION
  */
 export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
-  const { policy, workflowIds } = options;
+  const { workflowIds } = options;
+  const grants = grantsBy(options.policy);
   const headers = options.headers.map(checkHeader);
   const proxies = addressList(options.addresses);
   return async (request) => {
@@ -33,7 +34,7 @@ export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
     }
     const claims = headerClaims(request, headers);
     request.scope.authenticated_principal = claims[headers[0] ?? ""];
-    return grantsOf(policy, claims, workflowIds());
+    return grants(claims, workflowIds());
   };
 }
 

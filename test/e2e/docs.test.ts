@@ -11,7 +11,7 @@ import type { Router } from "../../src/documents/router.js";
 import type { RouterRuntime } from "../../src/router/runtime.js";
 import { createApp } from "../../serve/app.js";
 import { helpText, parseServeArguments } from "../../serve/arguments.js";
-import { grantsOf, readGrantPolicy } from "../../serve/authorizers/grant-policy.js";
+import { grantsBy, readGrantPolicy } from "../../serve/authorizers/grant-policy.js";
 import { loadAuthorizer } from "../../serve/load-authorizer.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
 import { ApiSettings } from "../../serve/settings.js";
@@ -122,7 +122,7 @@ test("the documented grant policy grants by headers of a proxy", async () => {
     const file = join(folder, "grants.yaml");
     writeFileSync(file, text);
     const policy = await readGrantPolicy(file);
-    const grants = (claims: Record<string, string>) => grantsOf(policy, claims, ["every.one"]).workflowIds;
+    const grants = (claims: Record<string, string>) => grantsBy(policy)(claims, ["every.one"]).workflowIds;
     assert.equal(grants({ "x-auth-groups": "staff, finance" }), ["orders.status", "invoices.refund"]);
     assert.equal(grants({ "x-auth-user": "release-probe" }), ["every.one"]);
     assert.throws(() => grants({ "x-auth-user": "finance" }), /no rule/);

@@ -1,5 +1,12 @@
-import { type Authorizer, AuthorizationDenied, effectiveAllowList } from "../../serve/authorizer.js";
+import {
+  askedGrant,
+  type Authorizer,
+  AuthorizationDenied,
+  effectiveAllowList,
+  type ScopedRequest,
+} from "../../serve/authorizer.js";
 import { ApiSettings } from "../../serve/settings.js";
+import { aRouteRequest } from "../support/builders.js";
 import { assert, test } from "../support/test.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, withServer } from "./support/http.js";
@@ -19,6 +26,7 @@ async function outcome(authorizer: unknown): Promise<readonly [status: number, c
   return found[0] ?? [0, null];
 }
 
+const granted = (list: readonly string[]) => ({ ids: new Set(list), list });
 const failed = [500, "AUTHORIZATION_FAILED"];
 const unavailable = [503, "AUTHORIZATION_UNAVAILABLE"];
 const bad: readonly (readonly [name: string, result: unknown])[] = [
@@ -65,11 +73,11 @@ test("an authorizer that never answers runs into its time limit", async () => {
 });
 
 test("the effective list is the intersection, in the order of the client", () => {
-  assert.equal(effectiveAllowList(["c.c", "a.a", "x.x"], new Set(["a.a", "b.b", "c.c"]), true), ["c.c", "a.a"]);
-  assert.equal(effectiveAllowList([], new Set(["a.a"]), true), []);
-  assert.equal(effectiveAllowList(["a.a"], new Set([]), false), []);
-  assert.equal(effectiveAllowList(null, new Set(["a.a"]), true), ["a.a"]);
-  assert.equal(effectiveAllowList(null, new Set(["a.a"]), false), ["a.a"]);
+  assert.equal(effectiveAllowList(["c.c", "a.a", "x.x"], granted(["a.a", "b.b", "c.c"]), true), ["c.c", "a.a"]);
+  assert.equal(effectiveAllowList([], granted(["a.a"]), true), []);
+  assert.equal(effectiveAllowList(["a.a"], granted([]), false), []);
+  assert.equal(effectiveAllowList(null, granted(["a.a"]), true), ["a.a"]);
+  assert.equal(effectiveAllowList(null, granted(["a.a"]), false), ["a.a"]);
 });
 
 test("without a granted list nothing is allowed, whatever the client requests", async () => {
@@ -89,4 +97,18 @@ test("without a granted list nothing is allowed, whatever the client requests", 
       assert.is((await post(base, goodBody)).body["reason_code"], "NO_ELIGIBLE_WORKFLOW");
     });
   }
+});
+
+test("a list that cannot change is checked once, and one that can each time", async () => {
+  const [request, payload] = [{} as ScopedRequest, aRouteRequest()];
+  const grant = (list: readonly string[]) =>
+    askedGrant(() => list, request, payload, { timeoutMs: 1000, known: new Set() });
+  const frozen = Object.freeze(["card.block", "card.order", "card.block"]);
+  const [first, second] = [await grant(frozen), await grant(frozen)];
+  assert.equal(first.workflowIds?.list, ["card.block", "card.order"]);
+  assert.ok(first.workflowIds === second.workflowIds);
+  const open = ["card.block"];
+  await grant(open);
+  open.push("card.order");
+  assert.equal((await grant(open)).workflowIds?.list, ["card.block", "card.order"]);
 });

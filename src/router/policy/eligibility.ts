@@ -37,6 +37,8 @@ export class Eligibility {
   /** 1 for each active workflow in a permitted tier, 0 for the other active ones. */
   private readonly base: Uint8Array;
   private readonly everything: EligibleWorkflows;
+  /** Results of lists that cannot change. */
+  private readonly ofLists = new WeakMap<readonly string[], EligibleWorkflows>();
 
   constructor(catalog: Catalog, allowedTiers: readonly RiskTier[]) {
     const active = activeWorkflows(catalog);
@@ -55,12 +57,21 @@ export class Eligibility {
   of(request: Pick<RouteRequest, "allowed_workflow_ids" | "blocked_workflow_ids">): EligibleWorkflows {
     const { allowed_workflow_ids: allowedWorkflowIds, blocked_workflow_ids: blockedWorkflowIds } = request;
     if (allowedWorkflowIds === null && blockedWorkflowIds.length === 0) return this.everything;
+    if (allowedWorkflowIds !== null && blockedWorkflowIds.length === 0) return this.ofList(allowedWorkflowIds);
     const mask = allowedWorkflowIds === null ? this.base.slice() : this.listed(allowedWorkflowIds);
     for (const workflowId of blockedWorkflowIds) {
       const position = this.prepared.positions.get(workflowId);
       if (position !== undefined) mask[position] = 0;
     }
     return new EligibleMask(this.prepared, mask);
+  }
+
+  private ofList(workflowIds: readonly string[]): EligibleWorkflows {
+    const known = this.ofLists.get(workflowIds);
+    if (known !== undefined) return known;
+    const found = new EligibleMask(this.prepared, this.listed(workflowIds));
+    if (Object.isFrozen(workflowIds)) this.ofLists.set(workflowIds, found);
+    return found;
   }
 
   private listed(workflowIds: readonly string[]): Uint8Array {

@@ -102,3 +102,16 @@ test("eligible workflows that declare an event, each once", () => {
   assert.equal(declaring(["event.twice"]), ["event.also"]);
   assert.equal(declaring([], "nobody"), []);
 });
+
+test("a list that cannot change is read once, and one that can each time", () => {
+  const eligibility = new Eligibility(catalog, riskTiers);
+  const of = (allowed: readonly string[]) =>
+    eligibility.of({ allowed_workflow_ids: allowed, blocked_workflow_ids: [] });
+  const frozen = Object.freeze(["active.low"]);
+  assert.ok(of(frozen) === of(frozen));
+  assert.is(of(frozen).size, 1);
+  const open = ["active.low"];
+  of(open);
+  open.length = 0;
+  assert.is(of(open).size, 0);
+});
