@@ -103,7 +103,7 @@ module.exports = {
     forbidden(
       "cli-serves-in-few-commands",
       "These start a server or a page, or read and write bodies as a server does; no stage can reach serve.",
-      { path: "^cli/", pathNot: "^cli/commands/(init-on-page|mcp|quickstart|route|schema|serve|ui)\\.ts$" },
+      { path: "^cli/", pathNot: "^cli/commands/(init-on-page|label|mcp|quickstart|route|schema|serve|ui)\\.ts$" },
       { path: "^serve/" },
     ),
     forbidden(

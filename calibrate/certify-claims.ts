@@ -1,6 +1,7 @@
 import type { Claim, FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
+import { readAsDrawn } from "./claims/drawn-routes.js";
 import { readAsFixedCatalog } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsMix } from "./claims/weighted-mix.js";
 import { levelOf } from "./procedure.js";
@@ -99,7 +100,8 @@ export function testableClaims(fit: FitOptions, canStart: (stated: StatedClaim) 
 
 /** @param rows  the routable requests of the claim */
 export function readingOf(fit: FitOptions, { rows, requests }: TestedRequests, icc: number): ClaimReading {
-  const { claim, start_icc, out_of_scope_share: declaredShare } = fit;
+  const { claim, start_icc, out_of_scope_share: declaredShare, drawn_routes: drawn } = fit;
+  if (drawn !== undefined) return readAsDrawn(drawn);
   if (claim === "fixed-catalog") return readAsFixedCatalog(rows, requests, declaredShare);
   const correlation = { icc, startIcc: start_icc };
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
@@ -111,8 +113,8 @@ interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
 }
 
 /** The path of thresholds and the correlation over all tiers, both shared by every claim. */
-const sharedBy = ({ rows }: TestedRequests) => ({
-  path: thresholdPath(rows.map(({ confidence }) => confidence)),
+const sharedBy = ({ rows }: TestedRequests, { drawn_routes: drawn }: FitOptions) => ({
+  path: drawn === undefined ? thresholdPath(rows.map(({ confidence }) => confidence)) : [drawn.threshold],
   pooledIcc: boundedFullCoverageIcc(rows),
 });
 
@@ -138,7 +140,7 @@ function counted(
  * shown at the level that it would have had; the remaining claims share all of delta.
  */
 export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly TestedClaim[] {
-  const shared = sharedBy(tested);
+  const shared = sharedBy(tested, fit);
   const countedOf = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
   const thresholdStepsOf = ({ scope }: StatedClaim) => countedOf.get(scope)?.path ?? [];
   const canStart = (stated: StatedClaim): boolean => {
@@ -186,7 +188,7 @@ export function certifyTargets(
 ): readonly TestedClaim[] {
   const [overall] = statedClaims(fit);
   if (overall?.scope !== "overall") return [];
-  const own = counted(overall, fit, tested, sharedBy(tested));
+  const own = counted(overall, fit, tested, sharedBy(tested, fit));
   const { delta } = overall.test;
   return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, fit));
 }

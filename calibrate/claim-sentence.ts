@@ -1,5 +1,5 @@
 import { languageName } from "../src/base/language.js";
-import type { FitOptions, TestStep } from "../src/documents/calibration.js";
+import type { DrawnRoutes, FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
 import { shareOfAttempt } from "./procedure.js";
@@ -111,6 +111,20 @@ function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }:
   );
 }
 
+/** The claim about routes that people judged. */
+function drawnRoutesSentence({ claim, thresholdStep, basis, attempt }: Shipped, drawn: DrawnRoutes): string {
+  const { second_opinions: second, disagreements, people } = drawn;
+  const opinions =
+    second === 0
+      ? "Nobody gave a second opinion"
+      : `Second opinions differ in ${formatCount(disagreements)} of ${formatCount(second)}`;
+  return (
+    `When Sluice routes a request${inLanguages(basis)} like those of the log, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong workflow ` +
+    `(${confidenceText(claim.test.delta, attempt)}). Measured on routes drawn at random from the log and judged by ` +
+    `${counted(people, "person", "people")}: ${wrongOf(thresholdStep)}. ${opinions}.`
+  );
+}
+
 const sentences: Readonly<Record<ClaimKind, (shipped: Shipped) => string>> = {
   "new-workflows": newWorkflowsSentence,
   "fixed-catalog": fixedCatalogSentence,
@@ -169,6 +183,9 @@ function routableText(claim: TestedClaim): string {
 export function claimSentence(choice: Choice, fit: FitOptions, basis: ClaimBasis): string {
   if (choice.thresholdStep === null) return notCertified(choice, fit, basis);
   const { claim, thresholdStep } = choice;
-  const { left_out, attempt } = fit;
+  const { left_out, attempt, drawn_routes: drawn } = fit;
+  if (drawn !== undefined) {
+    return drawnRoutesSentence({ claim, thresholdStep, basis, leftOut: left_out, attempt }, drawn);
+  }
   return sentences[fit.claim]({ claim, thresholdStep, basis, leftOut: left_out, attempt });
 }

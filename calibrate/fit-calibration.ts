@@ -1,4 +1,4 @@
-import type { Calibration, CertificationMethod, FitOptions } from "../src/documents/calibration.js";
+import type { Calibration, CertificationMethod, DrawnRoutes, FitOptions } from "../src/documents/calibration.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js";
@@ -7,8 +7,9 @@ import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
 import { foldRequests } from "./fold-requests.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
-import { chooseThresholdSteps } from "./choose-threshold-steps.js";
+import { type Choice, chooseThresholdSteps } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
+import { assertDrawn } from "./claims/drawn-routes.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import {
   crossFitCalibrators,
@@ -24,7 +25,7 @@ import { perTier } from "./per-tier.js";
 import { languagesOf } from "./languages.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
-import { type RoutableRow, routableRows } from "./routable.js";
+import { type OpenGates, type RoutableRow, routableRows } from "./routable.js";
 import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 import { severalWishesOf } from "./several-wishes.js";
 import { type TestedRecord, trafficOf } from "./traffic.js";
@@ -35,14 +36,18 @@ function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflow_id === null).length / records.length;
 }
 
-function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): CertificationMethod {
+function methodOf({ claim, out_of_scope_share: declaredShare, drawn_routes }: FitOptions): CertificationMethod {
+  if (drawn_routes !== undefined) return "sequential-drawn-routes";
   if (claim === "fixed-catalog") return "fixed-sequence-weighted-families";
   return declaredShare === null ? "fixed-sequence-n-eff-floor" : "fixed-sequence-weighted-mix";
 }
 
-/** Workflows with evidence, ascending; null if the claim is about new workflows. */
-function workflowsOf(records: readonly ScoredRecord[], { claim }: FitOptions): readonly WorkflowId[] | null {
-  if (claim !== "fixed-catalog") return null;
+/** Workflows with evidence, ascending; null if the claim is about new workflows or about all routes. */
+function workflowsOf(
+  records: readonly ScoredRecord[],
+  { claim, drawn_routes }: FitOptions,
+): readonly WorkflowId[] | null {
+  if (claim !== "fixed-catalog" || drawn_routes !== undefined) return null;
   const labelled = new Set(records.flatMap(({ workflow_id: workflowId }) => (workflowId === null ? [] : [workflowId])));
   return [...labelled].sort((a, b) => (a < b ? -1 : 1));
 }
@@ -108,13 +113,24 @@ export function learnCalibrators(input: FitInput): LearnedCalibrators {
   return { parts, backgroundRows: background.length, records, calibrators };
 }
 
+/** The rule that a fit on TUNE and drawn routes will ship, without its threshold. @throws {SluiceError} as `learnCalibrators` */
+export function ruleOfDraws(input: FitInput): OpenGates {
+  const fit = procedureOf(input);
+  const { calibrator, min_retrieval_score, several_wishes } = underClaim(learnCalibrators(input), fit);
+  const languages = fit.languages === null ? undefined : { covered: fit.languages };
+  return { calibrator, min_retrieval_score, certified_workflows: null, languages, several_wishes };
+}
+
 /** Derives the inputs of one claim's tests from the fitted calibrators. */
 function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
   const { parts, backgroundRows } = learned;
   if ("choice" in learned) {
     const { choice, tuned, tested } = learned;
     const min_retrieval_score = learnRetrievalFloor(tuned, choice.calibrator);
-    const claimed = { certified_workflows: workflowsOf(tested, fit), languages: languagesOf(tested, fit) };
+    // Routes drawn from a log are in whatever languages it has.
+    const anyLanguage = fit.drawn_routes !== undefined && fit.languages === null;
+    const languages = anyLanguage ? undefined : languagesOf(tested, fit);
+    const claimed = { certified_workflows: workflowsOf(tested, fit), languages };
     const several_wishes = severalWishesOf(tuned);
     const gates = { calibrator: choice.calibrator, min_retrieval_score, ...claimed, several_wishes };
     const rows = routableRows(tested, gates);
@@ -162,7 +178,11 @@ function testedBy(learned: LearnedCalibrators): readonly TestedRecord[] {
   }));
 }
 
-function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests): string {
+function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests, fit: FitOptions): string {
+  const { drawn_routes: drawn } = fit;
+  if (drawn !== undefined) {
+    return `Routed requests of the log: ${formatCount(tested.length)}, drawn at random and judged by ${counted(drawn.people, "person", "people")}.`;
+  }
   const folds = parts === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
   return (
     `Requests like the ${formatCount(tested.length)} ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
@@ -208,6 +228,7 @@ export function fitCalibration(
   const fitted = calibrators();
   const learned = underClaim(fitted, fit);
   const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;
+  if (fit.drawn_routes !== undefined) assertDrawn(fit.drawn_routes, rows, tested.length);
   const requests = foldRequests(tested);
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
   const shipped = certify(fit, { requests: { rows, requests }, rising });
@@ -234,21 +255,39 @@ export function fitCalibration(
         outOfScopeShare: out_of_scope_share,
       }),
     ),
-    shortlist: certifyShortlist(listable.parts, listable.entry, fit),
+    // Lists would need requests that are not routed.
+    ...(fit.drawn_routes === undefined ? { shortlist: certifyShortlist(listable.parts, listable.entry, fit) } : {}),
     method: methodOf(fit),
     rising_risk: rising,
     cross_fit: learned.cross_fit,
-    population: populationText(learned, requests),
+    population: populationText(learned, requests, fit),
     out_of_scope_share,
-    traffic: trafficOf(testedBy(fitted), thresholds, {
-      outOfScopeShare: out_of_scope_share,
-      declared: fit.out_of_scope_share !== null,
-      delta: fit.delta,
-    }),
+    traffic:
+      fit.drawn_routes === undefined
+        ? trafficOf(testedBy(fitted), thresholds, {
+            outOfScopeShare: out_of_scope_share,
+            declared: fit.out_of_scope_share !== null,
+            delta: fit.delta,
+          })
+        : trafficOfLog(fit.drawn_routes, shipped, out_of_scope_share),
     digests: input.digests,
     fit: withBackground(fit, input.background, learned.backgroundRows),
-    warnings: [...learned.warnings, ...fitWarnings(input, tested)],
+    warnings: [...learned.warnings, ...(fit.drawn_routes === undefined ? fitWarnings(input, tested) : [])],
   };
+}
+
+/** The traffic of a log: what its test half and the drawn routes show. Nothing is known about other traffic. */
+function trafficOfLog(
+  { routed_share }: DrawnRoutes,
+  [choice]: readonly Choice[],
+  out_of_scope_share: number,
+): Calibration["traffic"] {
+  const step = choice?.thresholdStep ?? null;
+  const rates =
+    step === null
+      ? { coverage: 0, false_route_rate: null, upper_bound: null }
+      : { coverage: routed_share, false_route_rate: step.errors / step.routed, upper_bound: step.upper_bound };
+  return { declared: false, expected: { out_of_scope_share, ...rates }, sensitivity: [] };
 }
 
 /** With fewer groups than this, the out-of-scope part of a claim has too little evidence. A rule of thumb. */

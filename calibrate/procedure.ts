@@ -39,9 +39,11 @@ export function procedureOf(choices: FitChoices): FitOptions {
   const names = Object.keys(defaultProcedure) as (keyof typeof defaultProcedure)[];
   // A missing value is null only where the default is.
   const settled = Object.fromEntries(names.map((name) => [name, choices[name] ?? defaultProcedure[name]]));
-  const options = settled as Omit<FitOptions, "required_tiers" | "background">;
+  const options = settled as Omit<FitOptions, "required_tiers" | "background" | "drawn_routes">;
+  const { drawn_routes } = choices;
   return {
     ...options,
+    ...(drawn_routes === undefined ? {} : { drawn_routes }),
     required_tiers: perTier((tier) => choices.required_tiers?.[tier] ?? null),
     looser_targets: looserThan(options.target_risk, options.looser_targets),
   };

@@ -19,6 +19,7 @@ import * as history from "./specs/history.js";
 export const commands: readonly Command[] = [
   defineCommand(project.quickstartSpec, async () => (await import("./commands/quickstart.js")).quickstart),
   defineCommand(project.initSpec, async () => (await import("./commands/init.js")).init),
+  defineCommand(project.labelSpec, async () => (await import("./commands/label.js")).label),
   defineCommand(project.runSpec, async () => (await import("./commands/run.js")).run),
   defineCommand(project.statusSpec, async () => (await import("./commands/status.js")).status),
   defineCommand(project.doctorSpec, async () => (await import("./commands/doctor.js")).doctor),

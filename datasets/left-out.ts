@@ -3,7 +3,7 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { type AlikeTexts, examplesOf, familiesOf } from "./families.js";
 import { foldOfRow, type Split } from "../src/documents/split.js";
-import { leftOutSplit } from "./split-by-request.js";
+import { drawnSplit, leftOutSplit } from "./split-by-request.js";
 import { foldOf } from "./split-by-workflow.js";
 
 /** Rows that are scored together against a catalog without the examples of their families. */
@@ -25,6 +25,8 @@ export interface LeftOutOptions {
   readonly alike?: AlikeTexts | undefined;
   /** Selects the rows that certify; all other rows are scored against the whole catalog. Default: all rows. */
   readonly isTested?: (row: LabelledRequest) => boolean;
+  /** Rows that form families. Default "all". With "tested", the scores of tested rows do not depend on the others. */
+  readonly formsFamilies?: "all" | "tested";
 }
 
 /**
@@ -35,8 +37,13 @@ export interface LeftOutOptions {
 export function leftOutParts(
   rows: readonly LabelledRequest[],
   catalog: Catalog,
-  { parts = defaultLeftOutParts, isTested = () => true, alike }: LeftOutOptions = {},
+  { parts = defaultLeftOutParts, isTested = () => true, alike, formsFamilies = "all" }: LeftOutOptions = {},
 ): readonly LeftOutPart[] {
+  if (formsFamilies === "tested") {
+    const others = rows.filter((row) => !isTested(row));
+    const whole = { rows: new Set(others.map(({ id }) => id)), catalog };
+    return [...(others.length === 0 ? [] : [whole]), ...leftOutParts(rows.filter(isTested), catalog, { parts, alike })];
+  }
   const { of, ofExample } = familiesOf({ rows, examples: examplesOf(catalog), alike });
   const withExample = new Set(ofExample);
   const tested = rows.map(isTested);
@@ -70,10 +77,14 @@ function without(catalog: Catalog, isLeftOut: (index: number) => boolean): Catal
  * are scored. This is the case if every text is used twice, or if rows that became examples remained test rows.
  */
 export const scoresLeftOut = ({ disjoint_by: by, retained = 0 }: Split): boolean =>
-  by === leftOutSplit || (by === "request" && retained > 0);
+  by === leftOutSplit || by === drawnSplit || (by === "request" && retained > 0);
 
 /** The options for leaving out families under a split: its tested rows and its texts with the same meaning. */
-export const leftOutOf = (split: Split): LeftOutOptions => ({ isTested: isTestedIn(split), alike: split.alike });
+export function leftOutOf(split: Split): LeftOutOptions {
+  if (split.disjoint_by !== drawnSplit) return { isTested: isTestedIn(split), alike: split.alike };
+  const folds = foldOf(split);
+  return { isTested: (row) => foldOfRow(row, folds) === "tune", formsFamilies: "tested" };
+}
 
 /** Whether a row of a split is used to certify. */
 export function isTestedIn(split: Split): (row: LabelledRequest) => boolean {

@@ -14,13 +14,19 @@ import type { SplitUnit } from "./split-units.js";
 const rowName = ({ id }: LabelledRequest): string => `row:${id}`;
 
 /** Splits whose folds share workflows. They support only claims about the same workflows. */
-export const requestSplits: ReadonlySet<string> = new Set(["request", "role", "left-out"]);
+export const requestSplits: ReadonlySet<string> = new Set(["request", "role", "left-out", "drawn"]);
 
 /**
  * The split that uses every text twice: as a catalog example and, scored with its family left out, as a test request.
  * All families certify except those of EVAL, which have no examples.
  */
 export const leftOutSplit = "left-out";
+
+/**
+ * The split of routes drawn from a log: TUNE has the examples, each scored with its family left out; CERTIFY has the
+ * draws, scored over the whole catalog. A draw may repeat a text of an example, as it does in traffic.
+ */
+export const drawnSplit = "drawn";
 
 /** The slice with the published role of a row. */
 export const roleSlice = "part";

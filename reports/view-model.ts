@@ -129,7 +129,9 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     ["Certification", calibration.method],
     ["Probability that any claim fails", `at most ${formatPercent(calibration.joint_delta)}`],
     ["Population", calibration.population],
-    ["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share, 2)],
+    ...(calibration.fit.drawn_routes === undefined
+      ? ([["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share, 2)]] as const)
+      : []),
     ["Clarify threshold", String(calibration.clarify_threshold)],
     ["Retrieval floor", String(calibration.min_retrieval_score)],
   ]);

@@ -14,7 +14,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
  * maximum share of wrong routes, in (0, 1). Looser targets are tested first and the last target that passes is claimed,
  * unless `looser_targets` is empty. `delta`, in (0, 1), is the probability that any claim is wrong.
  */
-export interface CalibrateRunOptions extends FitChoices {
+export interface CalibrateRunOptions extends Omit<FitChoices, "drawn_routes"> {
   /** Run id or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */

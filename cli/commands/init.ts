@@ -17,6 +17,7 @@ import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { SluiceError } from "../../src/base/error.js";
+import { randomInt } from "node:crypto";
 import { basename, extname } from "node:path";
 import { shellLine } from "../shell-line.js";
 import { givenOnly } from "../../stages/choices.js";
@@ -78,7 +79,11 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
     warnings: [...made.parsedSource.warnings, ...proposalWarnings(proposals)],
     next:
       proposals.length === 0
-        ? [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)]
+        ? [
+            args.log !== undefined
+              ? context.nextLine("label", "-C", args.into)
+              : context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into),
+          ]
         : mergeLines(proposals),
   };
 };
@@ -176,7 +181,9 @@ function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof in
     standardInput: () => readStandardInput(signal),
     owner: args.owner,
     tier: args.tier,
-    seed: args.seed,
+    log: args.log,
+    // The division of a log must not be known to whoever chose its rows.
+    seed: args.seed ?? (args.log === undefined ? 1 : randomInt(2 ** 31)),
     modelFolders: givenOnly({
       retriever: folder("--retriever", args.retriever),
       verifier: folder("--verifier", args.verifier),

@@ -25,6 +25,7 @@ export const initSpec = {
   describe: "Create a project from your file: a catalog to edit, and labelled requests to measure it",
   positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
   options: {
+    log: optional(path, "file of unlabelled requests; sluice label then asks for the labels that a claim needs"),
     into: preset(path, ".", "folder of the project"),
     owner: optional(text, "owner of the workflows; by default that of the project, or you"),
     producer: optional(name, "producer who signs releases; by default you, once approvers are named"),
@@ -56,7 +57,10 @@ export const initSpec = {
     sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
     language: optional(text, "language of the phrases; by default English if there is any"),
     encoding: optional(encoding, "encoding of text files, such as shift_jis; by default detected"),
-    seed: preset(seed, "1", "seed of the random choice of examples"),
+    seed: optional(
+      seed,
+      "seed of the random choice of examples, by default 1; with --log, of its halves and draws, by default random",
+    ),
     add: flag("add the requests of this source to the project; its catalog and its other requests stay"),
     yes: flag("accept every drafted value without asking"),
     open: flag("review and change the draft in the browser, and write the files from there"),
@@ -68,6 +72,21 @@ export const initSpec = {
       "sluice init tools.json --into my-router --owner platform",
       "tool definitions of OpenAI, Anthropic, MCP or OpenAPI",
     ],
+  ],
+} satisfies CommandSpec;
+
+export const labelSpec = {
+  name: ["label"],
+  describe: "Label requests of the project's log on a page of this machine, until a claim about its routes is tested",
+  positionals: {},
+  options: {
+    file: preset(path, projectFileName, "project file"),
+    judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
+    port: preset(port, "8090", "port to listen on; 0 selects a free one"),
+  },
+  examples: [
+    ["sluice label", "the project in this folder; continues where it stopped"],
+    ["sluice label --actor bo", "second opinions by another person"],
   ],
 } satisfies CommandSpec;
 

@@ -3,7 +3,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { foldOfRow, type Split } from "../../src/documents/split.js";
 import { scoresLeftOut } from "../left-out.js";
-import { leftOutSplit } from "../split-by-request.js";
+import { drawnSplit, leftOutSplit } from "../split-by-request.js";
 import { foldOf } from "../split-by-workflow.js";
 import { examplesOf, familiesOf, type Families } from "../families.js";
 import { type AuditFinding, type AuditExample, atMost } from "./finding.js";
@@ -33,9 +33,12 @@ export interface AuditInput {
   readonly maxNearDuplicates?: number;
 }
 
+/** Splits whose tested rows may be examples. */
+const twiceUsed: ReadonlySet<string> = new Set([leftOutSplit, drawnSplit]);
+
 /** Rows that must not be examples; if every text is used twice, only the rows of EVAL. */
 function taughtTwice(rows: readonly LabelledRequest[], split: Split | undefined): readonly LabelledRequest[] {
-  if (split?.disjoint_by !== leftOutSplit) return rows;
+  if (split === undefined || !twiceUsed.has(split.disjoint_by)) return rows;
   const folds = foldOf(split);
   return rows.filter((row) => foldOfRow(row, folds) === "eval");
 }
@@ -60,7 +63,12 @@ export function auditRequests(input: AuditInput): Audit {
     personalData(rows),
     ...(split === undefined
       ? []
-      : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split), outsideSplit(rows, split)]),
+      : [
+          ...(split.disjoint_by === drawnSplit
+            ? []
+            : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split)]),
+          outsideSplit(rows, split),
+        ]),
     ...(catalog === undefined ? [] : [catalogExamples(taughtTwice(rows, split), catalog)]),
     ...(catalog === undefined || split === undefined ? [] : [exampleFamilies(rows, families, split)]),
     ...(catalog === undefined ? [] : [unknownWorkflows(rows, catalog, removed)]),

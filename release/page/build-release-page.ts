@@ -18,7 +18,7 @@ import {
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
-import { type Calibration, usedTiers } from "../../src/documents/calibration.js";
+import { type Calibration, type DrawnRoutes, usedTiers } from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
@@ -414,13 +414,9 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   ];
 }
 
-function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
-  const { evaluation, calibration, routed } = sources;
-  const reachable = routed.map(({ workflow_id }) => workflow_id).sort();
-  const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
-  const abstaining = usedTiers({ tiers }).filter((tier) => tiers[tier].confidence === null);
+function trafficQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
+  const { out_of_scope_share, traffic } = calibration;
   const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
-  const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
     asked(
       "How many out-of-scope requests does the claim assume?",
@@ -439,6 +435,33 @@ function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
       `${formatRate(evaluation.out_of_scope_routed)}. Such a route is wrong.`,
       false,
     ),
+  ];
+}
+
+/** What takes the place of the traffic if routes were drawn from a log. */
+const drawnQuestions = (drawn: DrawnRoutes): readonly ReleaseQuestion[] => [
+  asked(
+    "How many requests are routed?",
+    `${formatPercent(drawn.routed_share, 2)} of the log, which must be like production. The others are declined or answered with a question.`,
+    true,
+  ),
+  asked(
+    "Who judged the routes?",
+    drawn.second_opinions === 0
+      ? `${counted(drawn.people, "person", "people")}, and nobody gave a second opinion. A wrong route that was confirmed is not counted.`
+      : `${counted(drawn.people, "person", "people")}; second opinions differ in ${drawn.disagreements} of ${drawn.second_opinions}.`,
+    true,
+  ),
+];
+
+function scopeQuestions(sources: QuestionSources): readonly ReleaseQuestion[] {
+  const { calibration, routed } = sources;
+  const reachable = routed.map(({ workflow_id }) => workflow_id).sort();
+  const { rising_risk, tiers, certified_workflows, fit } = calibration;
+  const abstaining = usedTiers({ tiers }).filter((tier) => tiers[tier].confidence === null);
+  const rises = rising_risk !== null && rising_risk.statistic > 1.645;
+  return [
+    ...(fit.drawn_routes === undefined ? trafficQuestions(sources) : drawnQuestions(fit.drawn_routes)),
     ...(rising_risk === null
       ? []
       : [

@@ -1,6 +1,12 @@
 import { headline, planReservation } from "../headline.js";
 import { statedReason } from "../../src/base/text.js";
-import { type Calibration, type Claim, type FitOptions, usedTiers } from "../../src/documents/calibration.js";
+import {
+  type Calibration,
+  type Claim,
+  type DrawnRoutes,
+  type FitOptions,
+  usedTiers,
+} from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
   counted,
@@ -243,8 +249,23 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
         : `${formatPercent(fit.out_of_scope_share, 2)}, declared`,
     ],
     ["Background requests, used as out of scope in fitting only", formatCount(fit.background?.rows ?? 0)],
-    ["Errors allowed in the first test, in the order tried", fit.start_errors.join(", ")],
-    ["Correlation assumed at the start", String(fit.start_icc)],
+    ...(fit.drawn_routes === undefined
+      ? [
+          ["Errors allowed in the first test, in the order tried", fit.start_errors.join(", ")] as const,
+          ["Correlation assumed at the start", String(fit.start_icc)] as const,
+        ]
+      : drawnRows(fit.drawn_routes)),
+  ];
+}
+
+function drawnRows(drawn: DrawnRoutes): readonly (readonly [string, string])[] {
+  const { threshold, stops, plan_sha256: plan, people, second_opinions: second, disagreements } = drawn;
+  return [
+    ["Threshold, fixed without labels", String(threshold)],
+    ["Signs with 0, 1, 2, ... wrong routes at", `${stops.map(formatCount).join(", ")} draws`],
+    ["Plan of the test", plan],
+    ["People who judged", formatCount(people)],
+    ["Second opinions that differ", `${formatCount(disagreements)} of ${formatCount(second)}`],
   ];
 }
 

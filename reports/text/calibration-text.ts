@@ -113,6 +113,8 @@ function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): 
 export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
   const { declared, expected, sensitivity } = traffic;
   if (expected.coverage === null || expected.coverage === 0) return [];
+  if (sensitivity.length === 0)
+    return [`Of the requests of the log, ${formatFixedPercent(expected.coverage)} are routed.`];
   return [
     `Estimate for ${declared ? "the declared traffic" : "traffic as labelled"}: ${mixText(expected)}`,
     ...otherTraffic(sensitivity),

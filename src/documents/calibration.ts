@@ -152,6 +152,7 @@ export const certificationMethods = [
   "fixed-sequence-n-eff-floor",
   "fixed-sequence-weighted-mix",
   "fixed-sequence-weighted-families",
+  "sequential-drawn-routes",
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];
 
@@ -187,6 +188,29 @@ const FitBackgroundSchema = object({
   records_sha256: Sha256Schema,
   rows: Type.Integer({ minimum: 1 }),
 });
+
+/**
+ * A test of routes drawn at random from an unlabelled log, at a threshold that was fixed without labels (see
+ * calibrate/sequential-test.ts). The plan, which stands in the history since before the first draw was judged, fixes all
+ * but the numbers of people and second opinions.
+ */
+export const DrawnRoutesSchema = object({
+  plan_sha256: Sha256Schema,
+  threshold: ProbabilitySchema,
+  /** `stops[k]`: number of draws at which the test signs with k wrong routes. */
+  stops: Type.Array(CountSchema, { minItems: 1 }),
+  /** Probability that this test signs at a risk equal to the target, and that of the test before it on this log. */
+  delta: ProbabilitySchema,
+  spent: ProbabilitySchema,
+  /** Share of the log's test half that the threshold routes. */
+  routed_share: ProbabilitySchema,
+  /** People who judged the draws. */
+  people: Type.Integer({ minimum: 1 }),
+  /** Draws that a second person judged without seeing the first answer, and how many of these answers differ. */
+  second_opinions: CountSchema,
+  disagreements: CountSchema,
+});
+export type DrawnRoutes = ReadonlyStatic<typeof DrawnRoutesSchema>;
 
 /** A failed test of a target, and the wrong routes that weigh most. */
 const StopSchema = object({
@@ -243,6 +267,8 @@ const FitOptionsSchema = object({
   out_of_scope_share: nullable(ProbabilitySchema),
   /** Generic requests from which the calibrator learned what is out of scope; absent if there are none. */
   background: Type.Optional(FitBackgroundSchema),
+  /** The tested requests are routes drawn from a log; absent for other tests. */
+  drawn_routes: Type.Optional(DrawnRoutesSchema),
 });
 export type FitOptions = ReadonlyStatic<typeof FitOptionsSchema>;
 

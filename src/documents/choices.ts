@@ -124,6 +124,8 @@ export const historyKinds = [
   "checkpoint",
   "collection",
   "quarantine",
+  "click",
+  "draw",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 

@@ -74,7 +74,10 @@ export function driftValue(
 
 /** Rates expected according to the signed calibration, for each tier that routes and for all traffic. */
 export function expectedRates(calibration: Calibration): readonly ExpectedRate[] {
-  const tiers = riskTiers.flatMap((tier) => tierRates(tier, calibration.tiers[tier]));
+  const tiers = riskTiers
+    .flatMap((tier) => tierRates(tier, calibration.tiers[tier]))
+    // Drawn routes do not show how many requests of a tier are declined.
+    .filter(({ statistic }) => statistic !== "coverage" || calibration.fit.drawn_routes === undefined);
   return [...tiers, ...abstention(calibration)];
 }
 

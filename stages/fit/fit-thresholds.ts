@@ -206,6 +206,7 @@ async function nextStepOf(
 ): Promise<NextStep | null> {
   const { claims, fit } = fitted;
   const overall = claims.find(({ scope }) => scope === "overall");
+  if (fit.drawn_routes !== undefined) return null;
   if (overall === undefined || overall.reason === "RISK_RISES_WITH_SCORE") return null;
   if (overall.certified && overall.target_risk <= fit.target_risk) return null;
   return withPlanProgress(context, nextStepWork(samples), (afterSample) =>

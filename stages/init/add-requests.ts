@@ -47,7 +47,7 @@ export interface AddedRequests {
 }
 
 const addRequestsOptions = optionsOf<CreateProjectOptions>()({
-  string: ["folder", "source", "owner", "tier", "models"],
+  string: ["folder", "source", "log", "owner", "tier", "models"],
   function: ["standardInput"],
   number: ["seed"],
   object: ["choices", "modelFolders", "people"],

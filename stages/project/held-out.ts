@@ -22,7 +22,8 @@ export interface HeldOutVerdict {
 }
 
 export interface HeldOutInput {
-  readonly calibration: Pick<Calibration, "claims" | "shortlist" | "out_of_scope_share" | "next_step">;
+  readonly calibration: Pick<Calibration, "claims" | "shortlist" | "out_of_scope_share" | "next_step"> &
+    Partial<Pick<Calibration, "fit">>;
   readonly evaluation: Evaluation;
   /** Number of workflows with requests. */
   readonly workflows: number;
@@ -33,18 +34,20 @@ export interface HeldOutInput {
 /** Compares the claims of a project with its held-out rows, by the same rule as the gates for approvers. */
 export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
   const { calibration, evaluation, workflows, oddTexts } = input;
+  const isDrawn = calibration.fit?.drawn_routes !== undefined;
   const outside = calibration.shortlist?.out_of_scope ?? 0;
   const certified = calibration.claims.filter((claim) => claim.certified);
   const judged = certified.map((claim) => ({ claim, ...judgeClaim(claim, evaluation, certified.length) }));
   const missed = judged.filter(({ heldOut }) => heldOut === "contradict");
   return {
     measured: judged.map(({ claim, reason }) => `${scopeOf(claim)}${reason}`),
-    conditions: conditionsOf(outside, calibration.out_of_scope_share, workflows),
+    // Routes drawn from a log are tested as they come, whether or not they fit a workflow.
+    conditions: isDrawn ? [] : conditionsOf(outside, calibration.out_of_scope_share, workflows),
     changes: [
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
       ...adviceOf(calibration),
-      ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
+      ...(outside === 0 && !isDrawn ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
     suspects: (calibration.next_step?.stopped_at?.wrong ?? []).filter(({ id }) => !isRetainedId(id)),
     gates: judged.map(({ claim, reason, heldOut }) => ({

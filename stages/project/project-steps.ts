@@ -1,6 +1,6 @@
 import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { everyTextShares, usesEveryText, measuringShares } from "../../datasets/every-text.js";
-import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { drawnSplit, leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import { kinOfRows, type Split } from "../../src/documents/split.js";
 import { isTestedIn } from "../../datasets/left-out.js";
@@ -9,7 +9,7 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { PlannedClaim } from "../../src/documents/calibration-plan.js";
 import { type ClaimKind, type HistoryKind, projectFileName } from "../../src/documents/choices.js";
-import type { Claim } from "../../src/documents/calibration.js";
+import type { Claim, DrawnRoutes } from "../../src/documents/calibration.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { saveAudit, settledAudit } from "../../store/records/save-audit.js";
 import { saveSplit, saveDataset } from "../import/save-dataset.js";
@@ -27,6 +27,9 @@ import { shippedBy } from "../../store/shipped-models.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { auditedRows, auditText, type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import { drawnRoutesOf, readLabelling, readLog } from "../label/labelling.js";
+import { drawnFit } from "../label/plan-test.js";
+import { readDrawnProject, saveDrawnSplit } from "../label/drawn-project.js";
 import { idOf, outputOf, type StepOutputs } from "./step-state.js";
 import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
 import { planClaimsOfRun } from "../plan/plan.js";
@@ -55,14 +58,16 @@ export async function projectSteps(
 ): Promise<readonly ProjectStep[]> {
   const files = await readProjectFiles(project);
   const models = await modelDigests(project);
+  const drawn = await drawnTestIn(session, project);
   return [
-    importStep(session, files),
+    importStep(session, files, project.log !== undefined),
     {
       name: "split",
       inputs: (made) => ({
         from: made["import"],
         seed: project.seed,
         population: project.claim.population,
+        ...givenOnly({ log: project.log }),
         ...(project.generated_texts === true ? { generated_texts: true } : {}),
       }),
       present: ({ split }) => isThere(session, "split", split),
@@ -76,8 +81,8 @@ export async function projectSteps(
       run: async (made) => auditRows(session, made, accept),
     },
     scoreStep(session, project, models),
-    planTargets(session, project),
-    calibrateStep(session, project),
+    planTargets(session, project, drawn?.target),
+    calibrateStep(session, project, drawn?.routes),
     reportStep(session),
     ...(release === undefined ? [] : [releaseStep(session, release)]),
   ];
@@ -87,7 +92,7 @@ function isThere({ history }: Session, kind: HistoryKind, id: string | undefined
   return id !== undefined && findEntry(history, kind, id as Sha256) !== undefined;
 }
 
-function importStep(session: Session, files: ProjectFiles): ProjectStep {
+function importStep(session: Session, files: ProjectFiles, isLogged: boolean): ProjectStep {
   const digests = { catalog: sha256Hex(files.catalog.bytes), requests: sha256Hex(files.requests.bytes) };
   return {
     name: "import",
@@ -95,7 +100,7 @@ function importStep(session: Session, files: ProjectFiles): ProjectStep {
     // A project without requests has no dataset.
     present: ({ dataset, catalog }) =>
       isThere(session, "catalog", catalog) && (dataset === undefined || isThere(session, "dataset", dataset)),
-    run: async () => importFiles(session, files),
+    run: async () => importFiles(session, files, isLogged),
   };
 }
 
@@ -127,8 +132,8 @@ const claimSettings = ({ claim: { population, confidence } }: ProjectFile) => ({
   delta: roundedComplement(confidence),
 });
 
-function planTargets(session: Session, project: ProjectFile): ProjectStep {
-  const { target } = project.claim;
+function planTargets(session: Session, project: ProjectFile, drawn: number | undefined): ProjectStep {
+  const target = drawn ?? project.claim.target;
   const { seed } = project;
   const settings = claimSettings(project);
   return {
@@ -139,10 +144,22 @@ function planTargets(session: Session, project: ProjectFile): ProjectStep {
   };
 }
 
-function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
+/** The test of a log, with the second opinions so far; undefined without a planned test. */
+async function drawnTestIn({ history }: Pick<Session, "history">, { log, seed }: ProjectFile) {
+  if (log === undefined) return undefined;
+  const labelling = readLabelling(history, await readLog(log), seed);
+  const plan = labelling.plans.at(-1);
+  if (plan === undefined) return undefined;
+  return { routes: drawnRoutesOf(labelling, plan), target: plan.document.target_risk };
+}
+
+function calibrateStep(session: Session, project: ProjectFile, drawn: DrawnRoutes | undefined): ProjectStep {
   const settings = claimSettings(project);
   const { require_tiers: required_tiers, languages } = project.claim;
-  const rules = givenOnly({ required_tiers, languages });
+  const rules =
+    drawn === undefined
+      ? givenOnly({ required_tiers, languages })
+      : { ...givenOnly({ languages }), drawn_routes: drawn };
   return {
     name: "calibrate",
     inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, ...rules, tool: toolVersion() }),
@@ -157,6 +174,7 @@ function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
         version,
         ...settings,
         ...rules,
+        ...(drawn === undefined ? {} : { ...drawnFit(target), background: "none", attempts: "single" }),
       });
       const [first] = calibration.document.claims;
       return {
@@ -224,6 +242,16 @@ const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequ
 async function splitRows(session: Session, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
   const catalog = readCatalog(session.history, idOf(made, "import", "catalog"));
   const dataset = readDataset(session.history, idOf(made, "import", "dataset"));
+  if (project.log !== undefined) {
+    const drawn = await readDrawnProject(session, { log: project.log, seed: project.seed });
+    const files = { dataset_sha256: dataset.sha256, catalog_sha256: catalog.sha256 };
+    const { splitId, split } = saveDrawnSplit(session, drawn, files);
+    const { tune, certify } = split.folds;
+    return {
+      outputs: { split: splitId },
+      summary: `${counted(certify.requests, "drawn route")}; ${counted(tune.requests, "example")}`,
+    };
+  }
   const everyText = isEveryText(project, dataset.document, catalog.document);
   const { splitId, split } = await saveSplit(session, {
     alikeOf: project.generated_texts === true ? alikeOf(session.context, modelFolder(project, "retriever")) : undefined,
@@ -299,13 +327,15 @@ function summaryOf(claim: PlannedClaim, target: number): string {
 async function planStep(session: Session, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
   const planned = target === "auto" ? defaultProcedure.target_risk : target;
-  if (
-    readSplit(session.history, readRun(session.history, runId).document.split_sha256).document.disjoint_by ===
-    leftOutSplit
-  ) {
+  const { disjoint_by: by } = readSplit(
+    session.history,
+    readRun(session.history, runId).document.split_sha256,
+  ).document;
+  if (by === leftOutSplit || by === drawnSplit) {
     return {
       outputs: { target: String(planned) },
-      summary: plannedText(planned),
+      summary:
+        by === drawnSplit ? `at most ${formatPercent(planned)} wrong, by the plan of the test` : plannedText(planned),
     };
   }
   const [claimed] = await planClaimsOfRun(session, runId, {
@@ -339,7 +369,7 @@ async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<Pro
  * carries no claim.
  * @throws {SluiceError} errors of reading; DOCUMENT_INVALID  a request has a workflow that is not in the catalog
  */
-function importFiles(session: Session, files: ProjectFiles): FinishedStep {
+function importFiles(session: Session, files: ProjectFiles, isLogged: boolean): FinishedStep {
   const { bytes } = files.catalog;
   const catalog = parseCatalog(bytes, files.catalog.path);
   const workflows = counted(catalog.workflows.length, "workflow");
@@ -348,7 +378,9 @@ function importFiles(session: Session, files: ProjectFiles): FinishedStep {
     return {
       outputs: { catalog: catalog.sha256 },
       summary: `${workflows}, no requests`,
-      stop: `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
+      stop: isLogged
+        ? "no test of the log has ended: continue with sluice label"
+        : `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
     };
   }
   const rows = readJsonl(files.requests.bytes, files.requests.path);

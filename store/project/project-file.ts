@@ -56,6 +56,7 @@ export const ProjectSchema = object({
   name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
   catalog: path("Catalog file, relative to this file."),
   requests: path("Labelled test requests, JSON Lines."),
+  log: Type.Optional(path("Unlabelled requests of the service, JSON Lines, for sluice label.")),
   models: object({
     retriever: path(`${shippedWords}, or a model folder.`),
     verifier: path(`${shippedWords}, or a model folder.`),
@@ -122,6 +123,7 @@ export async function readProject(file: string): Promise<ProjectFile> {
     ...project,
     catalog: at(project.catalog),
     requests: at(project.requests),
+    ...(project.log === undefined ? {} : { log: at(project.log) }),
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
     ...(project.queue === undefined ? {} : { queue: queueAt(project.queue, at) }),
   };
@@ -177,13 +179,14 @@ export type AlsoColumns = Readonly<Partial<Record<"text_column" | "label_column"
 
 /** Writes the file of a new project, with a comment for each field. */
 export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): string {
-  const { name, catalog, requests, models, claim, source, seed, people } = project;
+  const { name, catalog, requests, log, models, claim, source, seed, people } = project;
   return [
     "# A Sluice project. `sluice run` runs outdated steps, `sluice status` shows the state.",
     "schema_version: 1",
     `name: ${JSON.stringify(name)}`,
     `catalog: ${catalog}     # the workflows; edit it`,
-    `requests: ${requests}  # labelled test requests; add more`,
+    `requests: ${requests}  # labelled test requests${log === undefined ? "; add more" : ", written by sluice label"}`,
+    ...(log === undefined ? [] : [`log: ${log}  # unlabelled requests; sluice label asks for the labels it needs`]),
     "models:",
     `  retriever: ${models.retriever}  # ${shippedWords}, or your own model folder`,
     `  verifier: ${models.verifier}`,

@@ -67,6 +67,13 @@ function readable<K extends HistoryKind>(kind: K, bytes: Buffer, sha256: Sha256)
   }
 }
 
+/** Every record of a kind with its author, oldest first. */
+export const listRecords = <K extends HistoryKind>(
+  history: History,
+  kind: K,
+): readonly (Stored<RecordDocuments[K]> & { readonly actor: string })[] =>
+  listEntries(history, { kind }).map(({ sha256, actor }) => ({ ...recordOf(history, kind, sha256), actor }));
+
 /** The newest matching record of a kind; undefined if none matches. Older ones are not read. */
 function newestRecord<K extends HistoryKind>(
   history: History,

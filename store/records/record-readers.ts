@@ -5,6 +5,7 @@ import { bundleIdOf } from "../../src/trust/statements.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { readEnvelope } from "../../src/trust/verify/open-envelope.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
+import { type Click, ClickSchema, type DrawPlan, DrawPlanSchema } from "../../datasets/labelling/label-records.js";
 import { AuditRecordSchema, type AuditRecord } from "../../datasets/audit/audit-document.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
@@ -132,6 +133,8 @@ export interface RecordDocuments {
   readonly checkpoint: SignedCheckpoint;
   readonly collection: CollectionRecord;
   readonly quarantine: QuarantineRecord;
+  readonly click: Click;
+  readonly draw: DrawPlan;
 }
 
 /** Parses a record; `name` identifies it in messages. @throws {SluiceError} DOCUMENT_INVALID, … */
@@ -175,6 +178,8 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   checkpoint: readCheckpoint,
   collection: (bytes, name) => parseDocument(CollectionSchema, bytes, name),
   quarantine: (bytes, name) => parseDocument(QuarantineSchema, bytes, name),
+  click: (bytes, name) => parseDocument(ClickSchema, bytes, name),
+  draw: (bytes, name) => parseDocument(DrawPlanSchema, bytes, name),
 };
 
 /** Why the reader of a kind refuses these bytes; null if it accepts them. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
-import { initOnPage } from "./support/init-on-page.js";
+import { initOnPage } from "./support/on-page.js";
 import { sluice } from "./support/sluice.js";
 
 const tickets = ["question,answer,topic,team"].concat(

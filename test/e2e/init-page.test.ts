@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import axe from "axe-core";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
-import { initOnPage } from "../cli/support/init-on-page.js";
+import { initOnPage } from "../cli/support/on-page.js";
 import { testWithBrowser } from "../support/browser.js";
 import { seriousFindings } from "../support/page-checks.js";
 

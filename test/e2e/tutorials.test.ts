@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, inTemporaryFolder, packageRoot, testWith } from "../support/test.js";
+import { clickThrough, knowing, labelOnPage, writeSmallLog } from "../cli/support/label-on-page.js";
+import { sluice } from "../cli/support/sluice.js";
 import { exampleLines, measuredExample, measuredProject } from "../cli/support/small-workspace.js";
 import { docPage } from "../support/doc-page.js";
 import { type Begun, runPage } from "../support/run-page.js";
@@ -61,6 +63,28 @@ test("the operator's tutorial ends with a bundle that was served and revoked", (
   inTemporaryFolder(async (cwd) => {
     cpSync(folder, cwd, { recursive: true });
     const { text } = await runPage(docPage("tutorials/operator.md"), cwd, begun);
+    assert.match(text, "decision ROUTE cancel_order");
+  }));
+
+test("the tutorial of an unlabelled log leads from clicks to a signed claim and a served decision", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallLog(cwd);
+    const page = docPage("tutorials/from-a-log.md");
+    const [init = "", label = ""] = page.match(/^npx sluice .*$/gm) ?? [];
+    assert.match(label, "npx sluice label -C desk --actor ann");
+    const [, , ...words] = init.split(" ");
+    const made = await sluice(words, { cwd, env: { SLUICE_SEED: "5" } });
+    assert.is(made.code, 0, made.stderr);
+    for (const actor of ["ann", "bo"]) {
+      await labelOnPage(
+        join(cwd, "desk"),
+        async (address) => void (await clickThrough(address, knowing)),
+        "--actor",
+        actor,
+      );
+    }
+    const { text } = await runPage(page, cwd, { lines: [init, label], text: made.stderr + made.stdout });
+    assert.match(text, "Second opinions differ in 0 of 25");
     assert.match(text, "decision ROUTE cancel_order");
   }));
 

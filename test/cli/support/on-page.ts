@@ -8,7 +8,11 @@ export interface OnPage {
 }
 
 /** Runs `sluice init --open` in this process while `use` looks at its page; interrupts it after that. */
-export async function initOnPage(args: readonly string[], use: (address: string) => Promise<void>): Promise<OnPage> {
+export const initOnPage = (args: readonly string[], use: (address: string) => Promise<void>): Promise<OnPage> =>
+  onPage(["init", ...args, "--open"], use);
+
+/** Runs a command that serves a page in this process while `use` looks at it; interrupts it after that. */
+export async function onPage(args: readonly string[], use: (address: string) => Promise<void>): Promise<OnPage> {
   const stop = new AbortController();
   let open: (address: string) => void = () => undefined;
   const opened = new Promise<string>((resolve) => {
@@ -22,7 +26,7 @@ export async function initOnPage(args: readonly string[], use: (address: string)
       if (address !== undefined) open(address);
     },
   });
-  const finished = runCli(["init", ...args, "--open", "--port", "0"], world);
+  const finished = runCli([...args, "--port", "0"], world);
   try {
     await Promise.race([opened.then(use), finished]);
   } finally {

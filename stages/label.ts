@@ -1,0 +1,348 @@
+import { densities, rankExamples } from "../datasets/labelling/choose-example.js";
+import { halvesOf, keyedOrder } from "../datasets/labelling/halves.js";
+import type { Click, ClickPhase, DrawPlan } from "../datasets/labelling/label-records.js";
+import { datasetBytes } from "../datasets/dataset-bytes.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { SluiceError } from "../src/base/error.js";
+import { readIfThere, readInput, replaceFile } from "../src/base/files.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { counted, formatCount, formatPercent } from "../src/documents/number-text.js";
+import { defaultPolicy } from "../src/documents/policy.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import { parseCatalog } from "../src/router/catalog/load.js";
+import { type OpenModels, openModels, vectorsOfTexts } from "../src/router/load-models.js";
+import { activeWorkflows } from "../src/router/policy/eligibility.js";
+import { readDirectory } from "../src/trust/directory-hash.js";
+import { embeddingCacheFolder } from "../store/embedding-cache-file.js";
+import type { History } from "../store/history/open.js";
+import { treeSize } from "../store/history/tree.js";
+import { inTransaction } from "../store/history/write.js";
+import { type ProjectFile, readProject } from "../store/project/project-file.js";
+import { readCatalog, type Stored } from "../store/records/read-records.js";
+import { saveRecord, type Session, withHistory } from "../store/records/session.js";
+import { silentProgress } from "../store/step-progress.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { defaultWorkers } from "./choices.js";
+import {
+  exampleRows,
+  labelledRows,
+  type Labelling,
+  labellingOf,
+  type LabelRecords,
+  readLabelRecords,
+  readLog,
+  type RequestLog,
+  testProgress,
+} from "./label/labelling.js";
+import type { LabelQuestion, LabelView } from "../reports/label/label-page.js";
+import { isOpen, type Labelled, lastClick, openExamples, openSeconds, phaseOf, progressText } from "./label/phase.js";
+import { saveJudged } from "./label/judged.js";
+import { labelledTest, planTest, smallestLog, withExamples } from "./label/plan-test.js";
+import { modelFolder } from "./project/model-folder.js";
+import { scoreWith } from "./score/score-rows.js";
+import { leadersOf } from "./suggest/requests-to-label.js";
+
+export interface LabelOptions {
+  /** Project file. */
+  readonly file: string;
+  /** Predictions of another system by row of the log, in the plain format of `importPredictions`; they become examples. */
+  readonly judge?: string | undefined;
+  /** Number of inference threads. Default 2. */
+  readonly workers?: number;
+}
+
+/** An answer to a question. */
+export interface LabelAnswer extends Pick<LabelQuestion, "phase" | "row"> {
+  readonly answer: Exclude<Click["answer"], "undo">;
+  /** null unless the answer is "workflow". */
+  readonly workflow_id: string | null;
+}
+
+/** A labelling that is under way. */
+export interface Labeller {
+  view(): Promise<LabelView>;
+  /** Saves an answer. Nothing is saved if the question is no longer open, because somebody else answered it. */
+  answer(answer: LabelAnswer): Promise<void>;
+  /** Withdraws the latest click of this person in the present phase. */
+  undo(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the labelling of a project's log. Each click is saved in the history before the next question. The models stay
+ * open until it is closed.
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID  the project has no log, or a short one; IDENTITY_MISMATCH  the
+ *   catalog was edited after the plan of a test
+ */
+export async function openLabelling(workbench: WorkbenchContext, options: LabelOptions): Promise<Labeller> {
+  const { file, workers = defaultWorkers } = options;
+  const project = await readProject(file);
+  const log = await readLog(requireLog(project, file));
+  requireLength(log, project);
+  if (options.judge !== undefined) await saveJudged(workbench, { project, log, file: options.judge });
+  const filesOf = async (role: "retriever" | "verifier") => (await readDirectory(modelFolder(project, role))).files;
+  const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
+  const pool = { workers, queueLimit: 4096, cache: embeddingCacheFolder(workbench.workspace.vectors) };
+  const half = distinctTexts(halvesOf(log.rows, project.seed).examples);
+  const texts = half.map(({ text }) => text);
+  const found = await vectorsOfTexts(sources.retrieverFiles, texts, { ...pool, signal: workbench.signal });
+  const vectors = texts.map((text) => found?.get(text) ?? new Float32Array());
+  const density = densities(vectors);
+  const placed = half.map(
+    ({ id }, at) => [id, { vector: vectors[at] ?? new Float32Array(), density: density[at] ?? 0 }] as const,
+  );
+  const models = await openModels(sources, { ...pool, cachesRequests: true });
+  const labeller = new OpenLabeller({ workbench, project, log, models, workers, half, placed: new Map(placed) });
+  // The first question is prepared before anybody waits for it, and refuses an edited catalog or seed.
+  await labeller.view().catch(async (error: unknown) => {
+    await labeller.close();
+    throw error;
+  });
+  return labeller;
+}
+
+/** @throws {SluiceError} DOCUMENT_INVALID */
+function requireLog({ log }: ProjectFile, file: string): string {
+  if (log !== undefined) return log;
+  throw new SluiceError("DOCUMENT_INVALID", `${file}: names no log, expected one`, {
+    hint: "Create a project with an unlabelled log: sluice init CATALOG --log FILE --into DIR",
+  });
+}
+
+/** @throws {SluiceError} DOCUMENT_INVALID */
+function requireLength({ rows }: RequestLog, project: ProjectFile): void {
+  const test = labelledTest(project);
+  const least = smallestLog(test);
+  if (rows.length >= least) return;
+  throw new SluiceError(
+    "DOCUMENT_INVALID",
+    `${project.log}: found ${counted(rows.length, "request")}, expected at least ${formatCount(least)} for a target of ${formatPercent(test.target)}`,
+    { hint: "Use a longer log: sluice init CATALOG --log FILE" },
+  );
+}
+
+/** The first row of each text. */
+const distinctTexts = (rows: readonly LabelledRequest[]): readonly LabelledRequest[] =>
+  [...new Map(rows.toReversed().map((row) => [row.text, row])).values()].reverse();
+
+interface LabellerParts {
+  readonly workbench: WorkbenchContext;
+  readonly project: ProjectFile;
+  readonly log: RequestLog;
+  readonly models: OpenModels;
+  readonly workers: number;
+  /** The requests from which examples are chosen, and by id the unit vectors of their texts and their densities. */
+  readonly half: readonly LabelledRequest[];
+  readonly placed: ReadonlyMap<string, { readonly vector: Float32Array; readonly density: number }>;
+}
+
+/** What the router says about a request: likeliest workflows, and the lead of the first. */
+interface Suggested {
+  readonly workflows: readonly string[];
+  readonly margin: number;
+}
+
+/** Clicks on examples after which the router learns from them. */
+const clicksPerFit = 4;
+const shortlistLength = 5;
+
+class OpenLabeller implements Labeller {
+  private readonly parts: LabellerParts;
+  /** Suggestions by request, and what they were computed from. */
+  private suggested: ReadonlyMap<string, Suggested> = new Map();
+  private learnedFrom = "";
+  /** The clicks and tests, and the size of the history that had them. */
+  private known: (LabelRecords & { readonly size: number }) | null = null;
+
+  constructor(parts: LabellerParts) {
+    this.parts = parts;
+  }
+
+  async view(): Promise<LabelView> {
+    const { catalog, labelled } = await this.read();
+    const phase = phaseOf(labelled);
+    if (phase === "freeze") {
+      const { project, workers } = this.parts;
+      const { labelling } = labelled;
+      await this.session((session) => planTest(session, { project, labelling, catalog: catalog.bytes, workers }));
+      return this.view();
+    }
+    if (phase === "second" || phase === "done") await this.writeRequests(labelled.labelling);
+    const workflows = activeWorkflows(catalog.document).map(({ workflow_id, name }) => ({ workflow_id, name }));
+    return {
+      question: phase === "done" ? null : await this.question(labelled, phase, catalog),
+      progress: progressText(labelled, labelledTest(this.parts.project).target),
+      workflows,
+      canUndo: lastClick(labelled) !== null,
+    };
+  }
+
+  async answer({ row, phase, answer, workflow_id }: LabelAnswer): Promise<void> {
+    const rank = (this.suggested.get(row)?.workflows.indexOf(workflow_id ?? "") ?? -1) + 1;
+    const { catalog } = await this.read();
+    if (workflow_id !== null && !catalog.document.workflows.some((one) => one.workflow_id === workflow_id)) {
+      throw new SluiceError("REQUEST_MALFORMED", `the catalog has no workflow ${workflow_id}`);
+    }
+    await this.append(catalog.document, (labelled) =>
+      isOpen(labelled, phase, row)
+        ? { phase, row, answer, workflow_id: workflow_id as WorkflowId | null, rank: rank === 0 ? null : rank }
+        : null,
+    );
+  }
+
+  async undo(): Promise<void> {
+    const { catalog } = await this.read();
+    await this.append(catalog.document, (labelled) => {
+      const last = lastClick(labelled);
+      return last === null ? null : { ...last, answer: "undo", workflow_id: null, rank: null };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.parts.models.close();
+  }
+
+  private session<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return withHistory(this.parts.workbench, "write", run);
+  }
+
+  private seenIn(labelling: Labelling, { workflows }: Catalog): Labelled {
+    const { half, workbench } = this.parts;
+    return { labelling, half, actor: workbench.actor, workflows: workflows.length };
+  }
+
+  private async read(): Promise<{ readonly labelled: Labelled; readonly catalog: Stored<Catalog> }> {
+    return this.session(async ({ history }) => {
+      const labelling = labellingOf(this.parts.log, this.recordsIn(history));
+      const catalog = await this.catalogOf(labelling, (id) => readCatalog(history, id));
+      return { labelled: this.seenIn(labelling, catalog.document), catalog };
+    });
+  }
+
+  /** The catalog of the project; after the plan of a test, that of the plan, which the file must still hold. */
+  private async catalogOf({ plans }: Labelling, saved: (id: string) => Stored<Catalog>): Promise<Stored<Catalog>> {
+    const { catalog: file } = this.parts.project;
+    const bytes = await readInput(file);
+    const document = parseCatalog(bytes, file);
+    const plan = plans.at(-1)?.document;
+    if (plan === undefined) return { sha256: document.sha256, bytes, document };
+    const frozen = saved(plan.catalog_sha256);
+    if (document.sha256 === frozen.sha256) return frozen;
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: differs from the catalog of the test on this log`, {
+      hint: `Restore it: sluice catalog export ${frozen.sha256.slice(0, 12)}. To change the catalog, start with another log.`,
+    });
+  }
+
+  /** The clicks and tests; they are read again only if another process wrote to the history. */
+  private recordsIn(history: History): LabelRecords {
+    const size = treeSize(history);
+    if (this.known?.size === size) return this.known;
+    const { log, project } = this.parts;
+    this.known = { ...readLabelRecords(history, log, project.seed), size };
+    return this.known;
+  }
+
+  /** Saves one click, unless `make` returns none for what was clicked so far. */
+  private async append(
+    catalog: Catalog,
+    make: (labelled: Labelled) => Pick<Click, "phase" | "row" | "answer" | "workflow_id" | "rank"> | null,
+  ): Promise<void> {
+    const { log, project } = this.parts;
+    await this.session(async (session) =>
+      inTransaction(session.history, () => {
+        const { clicks, plans } = this.recordsIn(session.history);
+        const made = make(this.seenIn(labellingOf(log, { clicks, plans }), catalog));
+        if (made === null) return;
+        const { phase, row, answer, workflow_id, rank } = made;
+        const click: Click = {
+          schema_version: 1,
+          log_sha256: log.sha256,
+          seed: project.seed,
+          number: clicks.length + 1,
+          phase,
+          row,
+          answer,
+          workflow_id,
+          rank,
+          judged: false,
+        };
+        saveRecord(session, "click", canonicalBytes(click));
+        const size = treeSize(session.history);
+        this.known = { clicks: [...clicks, { ...click, by: session.actor }], plans, size };
+      }),
+    );
+  }
+
+  private async question(labelled: Labelled, phase: ClickPhase, catalog: Stored<Catalog>): Promise<LabelQuestion> {
+    const row =
+      phase === "example" ? await this.nextExample(labelled, catalog) : await this.nextDraw(labelled, catalog);
+    const { project, log } = this.parts;
+    const names = new Map(catalog.document.workflows.map(({ workflow_id, name }) => [workflow_id as string, name]));
+    const likeliest = (this.suggested.get(row)?.workflows ?? []).slice(0, shortlistLength).map((id) => ({ id }));
+    // In a test, the order must not tell where the router would route.
+    const shown =
+      phase === "example" ? likeliest : keyedOrder(likeliest, { seed: project.seed, purpose: `${phase} ${row}` });
+    return {
+      phase,
+      row,
+      text: log.byId.get(row)?.text ?? "",
+      shortlist: shown.map(({ id }) => ({ workflow_id: id, name: names.get(id) ?? id })),
+    };
+  }
+
+  /** The next example. The router learns from every fourth click before it is asked again. */
+  private async nextExample(labelled: Labelled, catalog: Stored<Catalog>): Promise<string> {
+    const { labelling } = labelled;
+    const { placed, half } = this.parts;
+    const rows = exampleRows(labelling, labelling.plans.length === 0 ? 1 : 2);
+    const fits = Math.floor(labelling.of.example.length / clicksPerFit);
+    await this.suggestFor(`${catalog.sha256} ${fits}`, half, withExamples(catalog.bytes, rows).document);
+    const open = openExamples(labelled).map(({ id }) => {
+      const { workflows, margin } = this.suggested.get(id) ?? { workflows: [], margin: 0 };
+      const { vector, density } = placed.get(id) ?? { vector: new Float32Array(), density: 0 };
+      return { id, vector, density, margin, predicted: workflows[0] ?? null };
+    });
+    const labels = new Map<string, number>();
+    for (const { workflow_id: id } of rows) if (id !== null) labels.set(id, (labels.get(id) ?? 0) + 1);
+    const vectors = labelling.of.example.flatMap(({ row }) => placed.get(row)?.vector ?? []);
+    return rankExamples(open, { vectors, labels })[0]?.id ?? "";
+  }
+
+  private async nextDraw(labelled: Labelled, catalog: Stored<Catalog>): Promise<string> {
+    const { labelling } = labelled;
+    const plan = labelling.plans.at(-1)?.document as DrawPlan;
+    const rows = plan.draws.flatMap(({ row }) => labelling.log.byId.get(row) ?? []);
+    await this.suggestFor(`test ${catalog.sha256}`, rows, catalog.document);
+    return testProgress(labelling, plan).next ?? openSeconds(labelled)[0] ?? "";
+  }
+
+  /** Scores requests over a catalog, unless they were scored for the same reason before. */
+  private async suggestFor(reason: string, rows: readonly LabelledRequest[], catalog: Catalog): Promise<void> {
+    if (this.learnedFrom === reason) return;
+    const { models, workbench, workers } = this.parts;
+    const { records } = await scoreWith(models, {
+      catalog,
+      rows,
+      foldOf: new Map(rows.map(({ id }) => [`row:${id}`, "tune" as const])),
+      policy: defaultPolicy,
+      context: workbench,
+      progress: silentProgress,
+      workers,
+    });
+    this.suggested = new Map(
+      records.map((record) => [
+        record.id,
+        { workflows: record.candidates.map(({ workflow_id }) => workflow_id), margin: leadersOf(record).margin },
+      ]),
+    );
+    this.learnedFrom = reason;
+  }
+
+  /** Writes the examples and draws of a test that has ended as the labelled requests of the project. */
+  private async writeRequests(labelling: Labelling): Promise<void> {
+    const { requests } = this.parts.project;
+    const bytes = datasetBytes(labelledRows(labelling));
+    if ((await readIfThere(requests))?.equals(bytes) !== true) await replaceFile(requests, bytes, 0o644);
+  }
+}
