@@ -8,6 +8,7 @@ import {
   signingProbability,
   type SequentialTest,
 } from "../../calibrate/sequential-test.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { assert, near, test } from "../support/test.js";
 
 const tenPercent = sequentialTest({ target: 0.1, delta: 0.05 }, 150);
@@ -45,6 +46,23 @@ test("at a risk equal to the target, a test signs with a probability of at most 
     assert.ok(size <= delta, `${target}: ${size}`);
     assert.ok(size > 0.85 * delta, `${target}: ${size}`);
   }
+});
+
+test("of logs whose risk equals the target, both tests together sign at most 5%", () => {
+  const tests = [sequentialTest({ target: 0.1, delta: 0.04 }, 110), sequentialTest({ target: 0.1, delta: 0.01 }, 200)];
+  const random = seededRandom(55);
+  const signs = (table: SequentialTest): boolean => {
+    for (let [draws, wrong] = [1, 0]; ; draws += 1) {
+      wrong += random.uniform() < 0.1 ? 1 : 0;
+      const state = sequentialState(table, { draws, wrong });
+      if (state !== "open") return state === "signed";
+    }
+  };
+  const logs = 20_000;
+  let signed = 0;
+  for (let log = 0; log < logs; log += 1) signed += tests.some(signs) ? 1 : 0;
+  assert.ok(signed / logs <= 0.05 + 3 * Math.sqrt((0.05 * 0.95) / logs), `${signed} of ${logs}`);
+  assert.ok(signed / logs > 0.04, `${signed} of ${logs}`);
 });
 
 test("the probability of signing is the sum over all sequences of outcomes", () => {
