@@ -22,7 +22,7 @@ import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
-import { languagesOf } from "./languages.js";
+import { type CoveredLanguages, languagesOf, withRoutes } from "./languages.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type OpenGates, type RoutableRow, routableRows } from "./routable.js";
@@ -56,7 +56,7 @@ function workflowsOf(
 interface Learned extends CalibratorChoice {
   readonly min_retrieval_score: number;
   readonly certified_workflows: readonly WorkflowId[] | null;
-  readonly languages: Calibration["languages"];
+  readonly languages: CoveredLanguages | undefined;
   readonly several_wishes: Calibration["several_wishes"];
   readonly cross_fit: Calibration["cross_fit"];
   readonly rows: readonly RoutableRow[];
@@ -234,17 +234,17 @@ export function fitCalibration(
   const shipped = certify(fit, { requests: { rows, requests }, rising });
   const tiers = perTier((tier) => tierDocument(tier, shipped, fit, { rows, requests }));
   const { languages, several_wishes } = learned;
-  const read = {
-    ...(languages === undefined ? {} : { languages }),
-    ...(several_wishes === undefined ? {} : { several_wishes }),
-  };
-  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...read };
-  const thresholds = { ...gates, clarify_threshold: learnClarifyThreshold(tuned, gates) };
+  const several = several_wishes === undefined ? {} : { several_wishes };
+  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...several };
+  const clarify_threshold = learnClarifyThreshold(tuned, { ...gates, languages });
+  const thresholds = { ...gates, clarify_threshold, languages };
   const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareOf(tested);
   return {
     schema_version: 1,
     calibration_version: input.version,
-    ...thresholds,
+    ...gates,
+    clarify_threshold,
+    ...(languages === undefined ? {} : { languages: withRoutes(languages, testedBy(fitted), thresholds) }),
     calibrator_candidates: learned.candidates,
     joint_delta: fit.delta,
     claims: shipped.map((choice) =>

@@ -1,13 +1,41 @@
 import { groupBy } from "../src/base/group-by.js";
 import type { Calibration, FitOptions } from "../src/documents/calibration.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import { isInCoveredLanguage } from "../src/router/policy/decide.js";
+import { decide, type DecisionThresholds, isInCoveredLanguage } from "../src/router/policy/decide.js";
+import type { TestedRecord } from "./traffic.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
 
 /** Texts in the most frequent language from which a project's language is known. */
 const fewestTexts = 20;
 /** A smaller share of the texts can be texts in another language that was read wrongly. */
 const leastShare = 0.05;
+
+type Languages = NonNullable<Calibration["languages"]>;
+/** The languages of a calibration, before its thresholds are known. */
+export type CoveredLanguages = Omit<Languages, "read"> & {
+  readonly read: readonly Pick<Languages["read"][number], "language" | "requests">[];
+};
+
+/** Adds the routes of the tested requests in each language, and how many of them are wrong. */
+export function withRoutes(
+  { read, ...languages }: CoveredLanguages,
+  tested: readonly TestedRecord[],
+  thresholds: DecisionThresholds,
+): Languages {
+  const routes = tested.flatMap(({ record, calibrator }) => {
+    const language = read.find((one) => record.languages?.includes(one.language))?.language;
+    const { decision, workflow_id: workflowId } = decide(record, { ...thresholds, calibrator });
+    return decision === "ROUTE" && language !== undefined
+      ? [{ language, wrong: workflowId !== record.workflow_id }]
+      : [];
+  });
+  const byLanguage = groupBy(routes, ({ language }) => language);
+  const counted = read.map((one) => {
+    const own = byLanguage.get(one.language) ?? [];
+    return { ...one, routed: own.length, wrong: own.filter(({ wrong }) => wrong).length };
+  });
+  return { ...languages, read: counted };
+}
 
 /**
  * The languages that routes may be in: those stated; otherwise the most frequent one, and each other with enough tested
@@ -17,7 +45,7 @@ const leastShare = 0.05;
 export function languagesOf(
   records: readonly ScoredRecord[],
   { languages: stated, target_risk: target, delta }: Pick<FitOptions, "languages" | "target_risk" | "delta">,
-): Calibration["languages"] {
+): CoveredLanguages | undefined {
   const told = records.flatMap(({ error_code: error, languages = [] }) => (error === null ? [languages] : []));
   const frequency = groupBy(told.flat(), (language) => language);
   const often = (language: string): number => frequency.get(language)?.length ?? 0;

@@ -74,6 +74,17 @@ export function describeLanguages({ languages }: Calibration): readonly string[]
   const others = read.filter(({ language }) => !covered.includes(language));
   return [
     `Routes are promised in ${covered.map(languageName).join(" and ")}. Texts that are clearly in another language are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope.`,
+    ...(covered.length === 1
+      ? []
+      : [
+          `One threshold and one rate count these languages together. Tested alone: ${read
+            .filter(({ language }) => covered.includes(language))
+            .map(
+              (one) =>
+                `${languageName(one.language)} ${formatCount(one.wrong)} wrong of ${formatCount(one.routed)} routed`,
+            )
+            .join(", ")}.`,
+        ]),
     ...(others.length === 0
       ? []
       : [

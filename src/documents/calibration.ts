@@ -293,7 +293,9 @@ export const CalibrationSchema = object({
     object({
       covered: Type.Array(LanguageSchema, { minItems: 1 }),
       /** Labelled requests by language, most first: of those that a text may be in, the one that most of the texts may be in. */
-      read: Type.Array(object({ language: LanguageSchema, requests: CountSchema })),
+      read: Type.Array(
+        object({ language: LanguageSchema, requests: CountSchema, routed: CountSchema, wrong: CountSchema }),
+      ),
       /** Labelled requests in scope, and how many of them are declined for their language. */
       requests: CountSchema,
       declined: CountSchema,

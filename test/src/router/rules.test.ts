@@ -57,7 +57,12 @@ const production = { runtimeMode: "production" } as const;
 const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
-const english = { covered: ["en"], read: [{ language: "en", requests: 100 }], requests: 100, declined: 1 };
+const english = {
+  covered: ["en"],
+  read: [{ language: "en", requests: 100, routed: 50, wrong: 1 }],
+  requests: 100,
+  declined: 1,
+};
 const severalWishes = {
   threshold: -100,
   single_requests: 100,
