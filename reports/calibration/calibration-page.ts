@@ -89,7 +89,9 @@ function risingRiskText({ rising_risk }: Calibration): string {
 
 const trafficTable = ({ traffic }: Calibration): ReportTable =>
   reportTable(
-    "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
+    traffic.sensitivity.length === 0
+      ? "Requests like those of the log; nothing is known about other traffic. Out of scope: share among the drawn routes"
+      : "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
     [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit")],
     [traffic.expected, ...traffic.sensitivity].map((point, index) => [
       `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,

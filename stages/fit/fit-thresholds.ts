@@ -3,7 +3,7 @@ import { counted } from "../../src/documents/number-text.js";
 import { isTestedIn } from "../../datasets/left-out.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import type { FitChoices } from "../../calibrate/procedure.js";
-import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { drawnSplit, leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import {
   fitCalibration,
@@ -72,6 +72,7 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   const { runId, background: source = "auto", workers = defaultWorkers, attempts = "counted", ...choices } = options;
   const run = readRun(session.history, runId);
   const split = readSplit(session.history, run.document.split_sha256).document;
+  requireOwnTest(split, choices);
   const labelled = {
     ...choices,
     ...(split.disjoint_by === leftOutSplit ? { left_out: true } : {}),
@@ -101,6 +102,20 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
     otherClaims: () => otherClaimsOf(input),
     milliseconds: session.context.clock() - started,
   };
+}
+
+/**
+ * Refuses other tests on routes drawn from a log: neither the draws nor the examples are requests as they come.
+ * @throws {SluiceError} CALIBRATION_INVALID
+ */
+function requireOwnTest(split: Split, choices: FitChoices): void {
+  if (split.disjoint_by === drawnSplit && choices.drawn_routes === undefined) {
+    throw new SluiceError(
+      "CALIBRATION_INVALID",
+      "the run has routes drawn from a log and examples that were chosen, expected requests as they come",
+      { hint: "Test the routes by the plan of the labelling: sluice run" },
+    );
+  }
 }
 
 /**

@@ -98,6 +98,8 @@ test("a passed test becomes a claim about the routed requests of the log, with t
       claim?.sentence ?? "",
       /^When Sluice routes a request like those of the log, at most 10% of routes go to the wrong workflow \(95% confidence\)\. Measured on routes drawn at random from the log and judged by 2 people: \d wrong of \d\d routed \(\d(\.\d)?%\)\. Second opinions differ in 1 of 25\.$/,
     );
+    const other = await inWorld("calibrate", "fit", ...workspaceOf(project), "--claim", "fixed-catalog");
+    assert.match(other.stderr, "CALIBRATION_INVALID", "no other test may count the draws");
     assert.is(method, "sequential-drawn-routes");
     assert.is(fit.drawn_routes?.people, 2);
     assert.ok((traffic.expected.coverage ?? 0) >= 0.5);
