@@ -1,4 +1,4 @@
-import { languageName } from "../src/base/language.js";
+import { languageList } from "../src/base/language.js";
 import type { DrawnRoutes, FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
@@ -40,7 +40,7 @@ function inTiers(tiers: readonly RiskTier[], { tiers: used }: ClaimBasis): strin
 
 /** " in English", or " in English or German"; empty if every language passes. */
 const inLanguages = ({ languages }: ClaimBasis): string =>
-  languages.length === 0 ? "" : ` in ${languages.map(languageName).join(" or ")}`;
+  languages.length === 0 ? "" : ` in ${languageList(languages, "disjunction")}`;
 
 const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
   `${formatCount(errors)} wrong of ${formatCount(routed)} routed (${formatTenthsPercent(errors / Math.max(1, routed))})`;

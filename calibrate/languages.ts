@@ -7,8 +7,8 @@ import { minimumSampleSize } from "./stats/binomial-test.js";
 
 /** Texts in the most frequent language from which a project's language is known. */
 const fewestTexts = 20;
-/** A smaller share of the texts can be texts in another language that was read wrongly. */
-const leastShare = 0.05;
+/** A smaller share can be texts of another language that were read wrongly: up to 12% where titles are English. */
+const leastShare = 0.2;
 
 type Languages = NonNullable<Calibration["languages"]>;
 /** The languages of a calibration, before its thresholds are known. */

@@ -472,7 +472,7 @@ const examined = 1000;
 const leastShare = 0.05;
 
 /**
- * Warns of texts that are not in English, the language of the shipped models. The warning has their
+ * Warns of texts that are not in English, from which the shipped models learned. The warning has their
  * share, the most common languages and three positions.
  * @see ELD, an n-gram language detector
  */
@@ -491,8 +491,8 @@ export async function languageWarnings(texts: readonly SourceText[]): Promise<re
   const languages = commonest.map(([tag, count]) => `${languageName(tag)} ${count}`).join(", ");
   const places = foreign.slice(0, 3).map(({ text }) => text.at);
   return [
-    `${shareOf(foreign.length, told.length)} do not seem to be in English (${languages}), the only language that the shipped ` +
-      `models support: expect declined requests, or bring your own model. For example: ${places.join(", ")}.`,
+    `${shareOf(foreign.length, told.length)} do not seem to be in English (${languages}), which the shipped models learned from: ` +
+      `such requests need examples in their language, and a claim covers the languages that it names. For example: ${places.join(", ")}.`,
   ];
 }
 

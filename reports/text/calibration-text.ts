@@ -5,7 +5,7 @@ import {
   type MixPoint,
   usedTiers,
 } from "../../src/documents/calibration.js";
-import { languageName } from "../../src/base/language.js";
+import { languageList, languageName } from "../../src/base/language.js";
 import { statedReason } from "../../src/base/text.js";
 import { claimConditions } from "../../src/documents/claim-conditions.js";
 import {
@@ -73,7 +73,7 @@ export function describeLanguages({ languages }: Calibration): readonly string[]
   const { covered, read, requests, declined } = languages;
   const others = read.filter(({ language }) => !covered.includes(language));
   return [
-    `Routes are promised in ${covered.map(languageName).join(" and ")}. Texts that are clearly in another language are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope.`,
+    `Routes are promised in ${languageList(covered, "conjunction")}. Texts that are clearly in another language are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope.`,
     ...(covered.length === 1
       ? []
       : [

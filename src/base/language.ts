@@ -83,5 +83,9 @@ const names = new Intl.DisplayNames(["en"], { type: "language" });
 /** The English name of a language, such as "German"; the tag of one without a name. */
 export const languageName = (tag: string): string => names.of(tag) ?? tag;
 
+/** Names of languages as a list: "English, German, or Dutch". */
+export const languageList = (tags: readonly string[], type: "conjunction" | "disjunction"): string =>
+  new Intl.ListFormat("en", { type }).format(tags.map(languageName));
+
 /** The language of a BCP 47 tag without script and region: "de" for "de-AT". */
 export const primaryLanguage = (tag: string): string => (tag.split("-", 1)[0] ?? tag).toLowerCase();
