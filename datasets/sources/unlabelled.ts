@@ -6,6 +6,7 @@ import { readDocument } from "./read-document.js";
 import { decodeText } from "./files/decode-text.js";
 import { usableText } from "./plain-text.js";
 import { type Grid, gridOfObjects } from "./tables/grid.js";
+import { csvRecords } from "./tables/csv-records.js";
 import { openGrid, textsOfGrid } from "./tables/texts-of-grid.js";
 import { findStructures } from "./find-structures.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -53,14 +54,32 @@ function listIn(file: string, root: unknown): readonly unknown[] {
 function linesOf({ file, bytes }: SourceFile, { encoding, clean }: MaterialChoices): UnlabelledMaterial {
   const texts: { at: string; text: string }[] = [];
   const leftOut: LeftOutRow[] = [];
-  for (const [index, line] of decodeText(bytes, encoding).text.split(/\r?\n/).entries()) {
-    const at = `line ${index + 1}`;
-    const found = usableText(line, clean);
+  const { text: body } = decodeText(bytes, encoding);
+  const isTable = /\.[ct]sv$/i.test(file);
+  const lines = isTable ? cellsOf(file, body) : body.split(/\r?\n/).map((text, index) => ({ line: index + 1, text }));
+  const [first] = lines;
+  const header = isTable && first !== undefined && columnName.test(first.text) ? first : null;
+  for (const { line, text } of header === null ? lines : lines.slice(1)) {
+    const at = `line ${line}`;
+    const found = usableText(text, clean);
     if ("text" in found) texts.push({ at, text: found.text });
-    else if (line.trim() !== "") leftOut.push({ file, at, reason: found.reason });
+    else if (text.trim() !== "") leftOut.push({ file, at, reason: found.reason });
   }
-  return { texts, leftOut, decisions: ["Each line is a request."] };
+  const named = header === null ? [] : ["The first line is the name of the column."];
+  return { texts, leftOut, decisions: ["Each line is a request.", ...named] };
 }
+
+/** At most two words, as people name a column. */
+const columnName = /^[\p{L}\d]+(?:[ _-][\p{L}\d]+)?$/u;
+/** A control character that no text has, so that each record is one cell. */
+const noDelimiter = "\u001f";
+
+/** The records of a table with one column, without their quotes. */
+const cellsOf = (file: string, text: string) =>
+  csvRecords(file, text, { delimiter: noDelimiter, relaxed: true }).map(({ line, cells }) => ({
+    line,
+    text: cells[0] ?? "",
+  }));
 
 /** The table with a column of equal labels, so that the readers of labelled tables find the texts. */
 const labelled = (grid: Grid): Grid => ({
