@@ -2,8 +2,10 @@ import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { counted } from "../../src/documents/number-text.js";
 import type { Split } from "../../src/documents/split.js";
-import type { Stored } from "../../store/records/read-records.js";
+import { listRecords, type Stored } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import type { DrawPlan } from "../../datasets/labelling/label-records.js";
 import {
@@ -34,6 +36,22 @@ export async function readDrawnProject(
   const plan = labelling.plans.at(-1);
   if (plan !== undefined) return { labelling, plan };
   throw new SluiceError("SPLIT_INVALID", `${log}: no route of this log was tested`, { hint: "Test it: sluice label" });
+}
+
+/**
+ * Refuses requests that were drawn for the test of a log: they were chosen among its routed requests, so as plain requests they
+ * would be no sample of the traffic.
+ * @throws {SluiceError} SPLIT_INVALID
+ */
+export function refuseDrawn({ history }: Pick<Session, "history">, rows: readonly LabelledRequest[]): void {
+  const drawn = new Set(listRecords(history, "draw").flatMap(({ document: { draws } }) => draws.map(({ row }) => row)));
+  const found = rows.filter(({ id }) => drawn.has(id)).length;
+  if (found === 0) return;
+  throw new SluiceError(
+    "SPLIT_INVALID",
+    `found ${counted(found, "request")} drawn among the routed requests of a log, expected a sample of all requests`,
+    { hint: 'Restore the line "log: log.jsonl" in sluice.yaml, or remove these requests.' },
+  );
 }
 
 /**

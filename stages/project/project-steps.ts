@@ -29,7 +29,7 @@ import { auditedRows, auditText, type ReleaseChoices, releaseStep } from "./rele
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { drawnRoutesOf, readLabelling, readLog } from "../label/labelling.js";
 import { drawnFit } from "../label/plan-test.js";
-import { readDrawnProject, saveDrawnSplit } from "../label/drawn-project.js";
+import { readDrawnProject, refuseDrawn, saveDrawnSplit } from "../label/drawn-project.js";
 import { idOf, outputOf, type StepOutputs } from "./step-state.js";
 import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
 import { planClaimsOfRun } from "../plan/plan.js";
@@ -252,6 +252,7 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
       summary: `${counted(certify.requests, "drawn route")}; ${counted(tune.requests, "example")}`,
     };
   }
+  refuseDrawn(session, dataset.document);
   const everyText = isEveryText(project, dataset.document, catalog.document);
   const { splitId, split } = await saveSplit(session, {
     alikeOf: project.generated_texts === true ? alikeOf(session.context, modelFolder(project, "retriever")) : undefined,

@@ -157,7 +157,9 @@ test("the suggestions of a test have no order, and a form without the secret of 
     });
   }));
 
-test("after the plan of a test, an edited catalog, seed or file of requests is refused", ({ folder }) =>
+test("after the plan of a test, an edited catalog, seed or file of requests is refused, and so is a project without its log", ({
+  folder,
+}) =>
   withProject(folder, async (project) => {
     const file = join(project, "sluice.yaml");
     const yaml = await readFile(file, "utf8");
@@ -179,6 +181,13 @@ test("after the plan of a test, an edited catalog, seed or file of requests is r
     const edited = await inWorld("run", ...inProject(project));
     assert.match(edited.stderr + edited.stdout, "SPLIT_INVALID");
     await writeFile(requests, clicked);
+    await writeFile(file, yaml.replace(/^log: .*\n/m, ""));
+    const unlogged = await inWorld("run", ...inProject(project));
+    assert.match(
+      unlogged.stderr + unlogged.stdout,
+      /SPLIT_INVALID: found \d+ requests drawn among the routed requests/,
+    );
+    await writeFile(file, yaml);
     assert.is((await inWorld("run", ...inProject(project))).code, 0);
   }));
 
