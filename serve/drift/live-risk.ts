@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { BundleId } from "../../src/documents/primitives.js";
+import { isRoutedByScore } from "../../src/documents/expected-rates.js";
 import type { Router } from "../../src/documents/router.js";
 import { RiskBetting } from "../../src/base/numbers/risk-betting.js";
 import type { TelemetryEvent, TelemetrySink } from "../../src/router/telemetry/sink.js";
@@ -74,7 +75,7 @@ export class LiveRisk implements TelemetrySink {
   }
 
   emit(event: TelemetryEvent): void {
-    if (event.event !== "sluice.decision" || event.decision !== "ROUTE") return;
+    if (event.event !== "sluice.decision" || !isRoutedByScore(event.reason_code)) return;
     this.#followActive();
     if (this.#test === null || event.bundle_id !== this.#bundleId) return;
     if (this.#texts.repeats(event.text_digest)) {

@@ -38,6 +38,8 @@ const accepted: readonly ReasonCode[] = [
   "ACCEPTED_HIGH_RISK",
   "ACCEPTED_CRITICAL_RISK",
 ];
+/** Whether a request was routed by its score, which is what claims are about, and not by an event or as a follow-up. */
+export const isRoutedByScore = (reasonCode: ReasonCode): boolean => accepted.includes(reasonCode);
 /** Reasons of decisions that only thresholds can change. */
 const routable: ReadonlySet<ReasonCode> = new Set([
   ...accepted,

@@ -27,13 +27,20 @@ test("drawn routes with outcomes refute a claim that does not hold, and state an
 test("outcomes of routes that were not drawn, repeated ones, and requests that were not routed do not count", () => {
   const { risk, route } = watched();
   for (let i = 0; i < 2000; i += 1) route(`r${i}`);
-  route("declined", { decision: "LLM_REQUIRED", workflow_id: null });
+  route("declined", { decision: "LLM_REQUIRED", reason_code: "BELOW_RISK_THRESHOLD", workflow_id: null });
   const all = Array.from({ length: 2000 }, (_, i) => ({ requestId: `r${i}`, wrong: false }));
   assert.equal(risk.report(all), { counted: 500, ignored: 1500 });
   assert.equal(risk.report([...all, { requestId: "declined", wrong: true }, { requestId: "made up", wrong: true }]), {
     counted: 0,
     ignored: 2002,
   });
+});
+
+test("routes that no claim is about are not drawn: by event, and of texts that follow another one", () => {
+  const { risk, route } = watched();
+  route("event", { reason_code: "EXACT_EVENT_RULE" });
+  route("follow-up", { reason_code: "FOLLOW_UP_ACCEPTED" });
+  assert.equal(risk.state().next, []);
 });
 
 test("a text counts once in the test, however often it comes, and its repeats are shown", () => {
