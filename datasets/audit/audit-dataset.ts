@@ -43,6 +43,16 @@ function taughtTwice(rows: readonly LabelledRequest[], split: Split | undefined)
   return rows.filter((row) => foldOfRow(row, folds) === "eval");
 }
 
+/** Draws of a log may resemble its examples: traffic does. */
+const findingsOfSplit = (
+  rows: readonly LabelledRequest[],
+  families: Families,
+  split: Split,
+): readonly AuditFinding[] => [
+  ...(split.disjoint_by === drawnSplit ? [] : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split)]),
+  outsideSplit(rows, split),
+];
+
 /**
  * Checks a dataset for defects that would invalidate measurements on it, using the same families as the split. Pure;
  * needs no model. The limit is 0 for leakage between folds, label conflicts, personal data, small or unknown workflows,
@@ -61,14 +71,7 @@ export function auditRequests(input: AuditInput): Audit {
     smallWorkflows(rows),
     outOfScopeShare(rows, removed),
     personalData(rows),
-    ...(split === undefined
-      ? []
-      : [
-          ...(split.disjoint_by === drawnSplit
-            ? []
-            : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split)]),
-          outsideSplit(rows, split),
-        ]),
+    ...(split === undefined ? [] : findingsOfSplit(rows, families, split)),
     ...(catalog === undefined ? [] : [catalogExamples(taughtTwice(rows, split), catalog)]),
     ...(catalog === undefined || split === undefined ? [] : [exampleFamilies(rows, families, split)]),
     ...(catalog === undefined ? [] : [unknownWorkflows(rows, catalog, removed)]),

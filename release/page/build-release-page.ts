@@ -438,7 +438,7 @@ function trafficQuestions({ evaluation, calibration }: QuestionSources): readonl
   ];
 }
 
-/** What takes the place of the traffic if routes were drawn from a log. */
+/** What replaces the traffic if routes were drawn from a log. */
 const drawnQuestions = (drawn: DrawnRoutes): readonly ReleaseQuestion[] => [
   asked(
     "How many requests are routed?",

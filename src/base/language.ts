@@ -52,8 +52,8 @@ export function loadLanguageDetector(): Promise<Detector> {
 
 /**
  * The languages that a text may be in, best first, as ISO 639-1 codes; "und" for an unknown one in another script; none if
- * the text is too short. A text that mixes scripts counts as its words in another script than Latin, because titles and
- * names are often in Latin script.
+ * the text is too short. A text that mixes scripts counts as its words that are not in Latin script, because titles and names
+ * often are.
  * @see ELD, an n-gram language detector
  */
 export async function languagesIn(text: string, rule: LanguageRule): Promise<readonly string[]> {

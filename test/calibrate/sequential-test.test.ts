@@ -26,7 +26,7 @@ function signingByEnumeration(table: SequentialTest, risk: number, most: number)
   return from({ draws: 0, wrong: 0 });
 }
 
-test("the tables of 10% and 5% are those of the study, computed there in Python with scipy", () => {
+test("the tables of 10% and 5% are those of a second implementation in Python", () => {
   assert.equal(tenPercent.stops, [40, 59, 76, 91, 106, 121, 135, 148]);
   assert.equal(
     sequentialTest({ target: 0.05, delta: 0.05 }, 300).stops.slice(0, 7),
