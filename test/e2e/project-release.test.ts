@@ -120,7 +120,7 @@ test("a rejection is shown with its reason before the approvals are complete, an
     );
     assert.match(
       answerTo("How much evidence is behind the promise?"),
-      /^\d+ routed requests(\. The claim is about these workflows and counts each request as independent|, which count as at most [\d.,]+ independent requests: near-copies)/,
+      /^\d+ routed requests(\. The claim is about these workflows and counts each as independent|, which count as at most [\d.,]+ independent requests: near-copies)/,
     );
     const [, onPage = ""] = /Questions before you sign(.*)Decisions so far/.exec(shown) ?? [];
     assert.match(onPage, "How many requests are routed?");
