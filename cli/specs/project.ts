@@ -25,7 +25,7 @@ export const initSpec = {
   describe: "Create a project from your file: a catalog to edit, and labelled requests to measure it",
   positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
   options: {
-    log: optional(path, "file of unlabelled requests; sluice label then asks for the labels that a claim needs"),
+    log: optional(path, "unlabelled requests of the service, for the command label"),
     into: preset(path, ".", "folder of the project"),
     owner: optional(text, "owner of the workflows; by default that of the project, or you"),
     producer: optional(name, "producer who signs releases; by default you, once approvers are named"),

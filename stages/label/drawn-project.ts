@@ -69,7 +69,7 @@ export function saveDrawnSplit(
       ? "the catalog differs from that of the test"
       : "the requests differ from the clicks in the history";
     throw new SluiceError("SPLIT_INVALID", what, {
-      hint: "Delete requests.jsonl and run sluice label to write it again, or restore catalog.yaml: sluice catalog export",
+      hint: "Restore catalog.yaml (sluice catalog export), or delete requests.jsonl and write it again: sluice label",
     });
   }
   const [examples, tests] = [exampleRows(labelling, plan.stage), testRows(labelling, plan)];

@@ -186,7 +186,7 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `name: ${JSON.stringify(name)}`,
     `catalog: ${catalog}     # the workflows; edit it`,
     `requests: ${requests}  # labelled test requests${log === undefined ? "; add more" : ", written by sluice label"}`,
-    ...(log === undefined ? [] : [`log: ${log}  # unlabelled requests; sluice label asks for the labels it needs`]),
+    ...(log === undefined ? [] : [`log: ${log}  # unlabelled requests, labelled with: sluice label`]),
     "models:",
     `  retriever: ${models.retriever}  # ${shippedWords}, or your own model folder`,
     `  verifier: ${models.verifier}`,

@@ -59,7 +59,7 @@ test("the example goes from a CSV to a bundle that a production server loads", (
     assert.is(directory, "my-router/workspace/bundle");
     assert.match(
       claims.join(),
-      /^When Sluice routes a request with this catalog, at most 30% of routes go to the wrong/,
+      /^When Sluice routes a request in English with this catalog, at most 30% of routes go to the wrong/,
     );
   }));
 
@@ -97,7 +97,7 @@ test("the example of a project does what init, run --release and two approvals d
       readonly claims: readonly string[];
     };
     assert.is(released.served, released.bundle_id);
-    assert.match(released.claims.join(), /^When Sluice routes a request with this catalog/);
+    assert.match(released.claims.join(), /^When Sluice routes a request in English with this catalog/);
     const people = readFileSync(join(folder, "my-router", "sluice.yaml"), "utf8");
     assert.match(people, 'approvers: ["bo", "cy"]');
   }));

@@ -37,7 +37,7 @@ test("a project runs from any folder, and a second run does nothing", async (con
   const seen: string[] = [];
   const first = await sluice.runProject(workbench, { file, onStep: ({ name }) => void seen.push(name) });
   assert.equal(seen, ["import", "split", "audit", "score", "plan", "calibrate", "report"]);
-  assert.match(first.claims.join(), /^When Sluice routes a request with this catalog/);
+  assert.match(first.claims.join(), /^When Sluice routes a request in English with this catalog/);
   const second = await sluice.runProject(workbench, { file });
   assert.ok(second.steps.every(({ state }) => state === "up_to_date"));
   assert.is((await sluice.projectStatus(workbench, { file })).upToDate, true);
