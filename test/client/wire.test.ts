@@ -31,6 +31,7 @@ test("a request has the fields of the server's schema", () => {
     blocked_workflow_ids: [],
     event_type: "e",
     previous: { workflow_id: "a" },
+    language: "en",
     debug: true,
   };
   const sent = JSON.parse(JSON.stringify(request)) as object;
