@@ -138,7 +138,8 @@ const distinctByLabel = (members: readonly Member[]): readonly (readonly number[
     ...new Map(indices.map((index) => [members[index].text, index])).values(),
   ]);
 
-const cosineOf = (first: Float32Array = none, second: Float32Array = none): number => {
+/** Cosine of two unit vectors; 0 without one of them. */
+export const cosineOf = (first: Float32Array = none, second: Float32Array = none): number => {
   let sum = 0;
   for (let at = 0; at < first.length; at += 1) sum += first[at] * second[at];
   return sum;

@@ -1,3 +1,5 @@
+import { cosineOf } from "../families.js";
+
 /**
  * Which request of a log to label next as an example: one that the router doubts, that resembles many others, that
  * resembles no labelled one, and whose predicted workflow has few labels.
@@ -42,18 +44,12 @@ export function rankExamples(open: readonly OpenRequest[], { vectors, labels }: 
 }
 
 const nearest = (vector: Float32Array, others: readonly Float32Array[]): number =>
-  others.reduce((best, other) => Math.max(best, cosine(vector, other)), -1);
+  others.reduce((best, other) => Math.max(best, cosineOf(vector, other)), -1);
 
 function standardised(values: readonly number[]): readonly number[] {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   return values.map((value) => (value - mean) / (deviation + 1e-9));
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at] * b[at];
-  return sum;
 }
 
 /** Number of nearest requests whose mean cosine is the density of a request. */
@@ -62,7 +58,7 @@ const neighbours = 20;
 /** Density of each vector among all of them. */
 export function densities(vectors: readonly Float32Array[]): readonly number[] {
   return vectors.map((vector) => {
-    const near = Float32Array.from(vectors, (other) => cosine(vector, other))
+    const near = Float32Array.from(vectors, (other) => cosineOf(vector, other))
       .sort()
       .slice(-neighbours);
     return near.reduce((sum, value) => sum + value, 0) / near.length;

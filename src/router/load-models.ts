@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { EncoderRetrieverModel, RetrieverModel, VerifierModel } from "../documents/model.js";
+import type { RoutingPolicy } from "../documents/policy.js";
 import type { PoolStatistics } from "../documents/pool-statistics.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
@@ -103,6 +104,24 @@ export async function loadModels(
 }
 
 /**
+ * The models of a router. If its policy reads the language of requests, the detector is loaded meanwhile, so that no request
+ * waits for it.
+ * @throws {SluiceError} as `loadModels`
+ */
+export async function loadRouterModels(
+  { catalog, policy }: { readonly catalog: Catalog; readonly policy: RoutingPolicy },
+  sources: ModelSources,
+  options: LoadModelsOptions,
+): Promise<LoadedModels> {
+  const { language_gate: gate = null } = policy;
+  const [models] = await Promise.all([
+    loadModels(catalog, sources, options),
+    gate === null ? null : loadLanguageDetector(),
+  ]);
+  return models;
+}
+
+/**
  * Starts the inference threads for several catalogs, which share the threads and the encoder in each.
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
  */
@@ -117,8 +136,6 @@ export async function openModels(
   requireTogether(models.retriever, models.verifier);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
-    // While threads start, so that no request waits for it.
-    await loadLanguageDetector();
     const sources = { retrieverFiles, verifierFiles };
     const encoder = await openEncoder(sources, models.retriever, pool, options);
     return {

@@ -8,7 +8,7 @@ import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { readCalibrationDocument as parseCalibration } from "../../src/router/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/router/policy/require-valid-policy.js";
-import { loadModels, type LoadModelsOptions, type ModelSources } from "../../src/router/load-models.js";
+import { loadRouterModels, type LoadModelsOptions, type ModelSources } from "../../src/router/load-models.js";
 import { parseDocument, parseJson } from "../../src/router/parse-document.js";
 import { BundleRouter } from "../../src/router/router.js";
 import {
@@ -95,7 +95,7 @@ export async function developmentRouter(
     catalog,
     calibration,
     policy,
-    models: await loadModels(catalog, sources.models, options),
+    models: await loadRouterModels({ catalog, policy }, sources.models, options),
     runtimeMode: "development",
     bundleId: null,
     integrityProblems: () => [],

@@ -1,5 +1,5 @@
 import { checkGolden } from "../check-golden.js";
-import { loadModels } from "../load-models.js";
+import { loadRouterModels } from "../load-models.js";
 import { BundleRouter, type RouterParts } from "../router.js";
 import type { StartDocuments } from "./start-checks.js";
 
@@ -29,7 +29,7 @@ const queueLimit = 512;
 export async function warmRouter(documents: StartDocuments, options: WarmOptions): Promise<BundleRouter> {
   const { catalog, calibration, policy, golden, sources } = documents;
   const { workers, ...parts } = options;
-  const models = await loadModels(catalog, sources, { workers, queueLimit });
+  const models = await loadRouterModels({ catalog, policy }, sources, { workers, queueLimit });
   const router = new BundleRouter({ catalog, calibration, policy, models, runtimeMode: "production", ...parts });
   try {
     await checkGolden(router, golden);
