@@ -42,7 +42,7 @@ interface Row {
 
 async function bestFor(models: LoadedModels, count: number, text: string, topK: number): Promise<BestWorkflows> {
   const eligible = new Uint8Array(count).fill(1);
-  const limits = { topK, ineligibleCompetitors: 0, ranks: topK, leftMs: Number.POSITIVE_INFINITY };
+  const limits = { topK, ineligibleCompetitors: 0, ranks: topK, also: null, leftMs: Number.POSITIVE_INFINITY };
   const asked = { text, eligible, ...limits, lookedUp: null, patternBudgetMs: null };
   const { positions, retrievalScores } = await models.scoreText(asked, unbounded);
   return { ids: positions.map(String), scores: retrievalScores };

@@ -1,30 +1,39 @@
 /**
- * Texts that follow another one of the same conversation: turns of SGD, over a catalog of one service per domain that is
- * certified on requests of other conversations. Prints how they are decided if each names the workflow that served the
- * turn before, next to the same texts as if each stood alone.
+ * Texts that follow another one of the same conversation: turns of SGD, over a catalog of one service per domain. A third of
+ * the conversations gives the examples; requests and follow-ups of the second third are certified; those of the last third,
+ * which no detector was fitted on, are measured, without and with the claims about follow-ups. Turns are sampled so that
+ * they change the workflow as often as all turns of SGD do. Last, requests that stand alone with a previous workflow that has
+ * nothing to do with them.
  *
- *   node dist/bench/follow-ups.js [--data FOLDER] [--checkpoint DIR] [--turns 4000]
+ *   node dist/bench/follow-ups.js [--data FOLDER] [--checkpoint DIR]
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type Sha256, sha256Hex } from "../src/base/sha256.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Decision } from "../src/documents/decision.js";
-import { defaultPolicy } from "../src/documents/policy.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
-import { CandidateScorer } from "../src/router/candidate-scorer.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
-import { loadModels } from "../src/router/load-models.js";
+import { firstEligible } from "../src/router/policy/apply-calibration.js";
 import { decide } from "../src/router/policy/decide.js";
-import { aRouteRequest } from "../test/support/builders.js";
+import { answerOfFollowUp, ownCandidates } from "../src/router/policy/follow-up.js";
 import { shared } from "../test/support/shared.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { importSgd } from "./datasets/import-sgd.js";
+import {
+  closes,
+  conversationOf,
+  measuredThird,
+  type SgdTurn,
+  sgdTurns,
+  statesWish,
+  thirdOf,
+} from "./datasets/sgd-turns.js";
 import { workflowIdOf } from "./datasets/sgd-request.js";
 import { checkpointAt } from "./held-out/checkpoint.js";
 import { atMost, scoreProtocol } from "./held-out/protocol.js";
@@ -33,44 +42,34 @@ const { values } = parseArgs({
   options: {
     data: { type: "string", default: shared("data") },
     checkpoint: { type: "string", default: "models/default" },
-    turns: { type: "string", default: "4000" },
   },
 });
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 const examplesEach = 10;
 const requestsEach = 60;
+const mostUnrelated = 1000;
+/** Turns that change the workflow for each that keeps it, and the share of these that accept an offer, of 70,026 turns. */
+const changesPerKept = 17 / 65;
+const offers = 0.19;
 const targetRisk = 0.05;
-const inFlight = 16;
 /** Domains outside of the catalog, as in the study of these turns. */
 const leftOut = new Set(["Calendar", "Homes", "Travel", "Alarm"]);
-
-/** A third of the conversations for examples, certification and measurement each. */
-const thirdOf = (conversation: string): number => Number.parseInt(sha256Hex(conversation).slice(0, 8), 16) % 3;
-const conversationOf = ({ id }: { readonly id: string }): string => id.slice(0, id.lastIndexOf("-"));
-
-interface Turn {
-  readonly id: string;
-  readonly text: string;
-  readonly previous_workflow_id: string;
-  readonly workflow_id: string;
-  readonly acts: readonly string[];
-}
 
 interface World {
   readonly catalog: Catalog;
   readonly certify: readonly LabelledRequest[];
-  readonly turns: readonly Turn[];
+  /** Follow-ups of other conversations than those that are measured. */
+  readonly labelled: readonly SgdTurn[];
+  readonly measured: readonly SgdTurn[];
+  /** Requests that stand alone, of the measured conversations. */
+  readonly asked: readonly LabelledRequest[];
 }
 
 function worldOf(data: string): World {
   const source = (name: string) => ({ file: name, bytes: readFileSync(join(data, "sgd", name)) });
   const imported = importSgd({ kind: "lines", requests: source("data.jsonl"), catalog: source("catalog.jsonl") });
   const whole = parseCatalog(canonicalBytes(imported.catalog), "catalog of sgd");
-  const lines = gunzipSync(readFileSync(join(data, "sgd/turns.jsonl.gz")))
-    .toString("utf8")
-    .trim()
-    .split("\n");
-  const turns = lines.map((line) => JSON.parse(line) as Turn);
+  const turns = sgdTurns(data);
   const serviceOf = (id: string): string => id.slice(0, id.indexOf("."));
   const domainOf = (id: string): string => id.slice(0, id.indexOf("_"));
   const counts = groupBy(turns, ({ previous_workflow_id: id }) => serviceOf(id));
@@ -101,31 +100,79 @@ function worldOf(data: string): World {
       examples: (examples.get(workflow.workflow_id) ?? []).map(({ text }) => text),
     }));
   const inWorld = (id: string): boolean => services.has(serviceOf(id)) || leftOut.has(domainOf(id));
+  const inTraffic = asInTraffic(
+    turns.filter((turn) => inWorld(turn.workflow_id) && inWorld(turn.previous_workflow_id)),
+  );
+  const ofConversations = (third: number) => inTraffic.filter((turn) => thirdOf(conversationOf(turn)) === third);
   return {
     catalog: { ...whole, workflows },
     certify: atMost(ofThird(1), requestsEach, ({ workflow_id: id }) => id ?? ""),
-    turns: turns
-      .filter(
-        (turn) =>
-          thirdOf(conversationOf(turn)) === 2 && inWorld(turn.workflow_id) && inWorld(turn.previous_workflow_id),
-      )
-      .slice(0, Number(values.turns)),
+    labelled: ofConversations(1),
+    measured: ofConversations(measuredThird),
+    asked: ofThird(measuredThird).slice(0, mostUnrelated),
   };
 }
 
-const closes = ({ acts }: Turn): boolean => acts.includes("GOODBYE") || acts.includes("THANK_YOU");
-const kindOf = (turn: Turn): string => {
+type Kind =
+  | "continues the workflow"
+  | "names another workflow"
+  | "accepts an offer of another"
+  | "ends the conversation";
+
+/** null for turns that say nothing of what they are, or whose previous turn is missing. */
+function kindOf(turn: SgdTurn): Kind | null {
+  if (turn.acts.length === 0) return null;
   if (closes(turn)) return "ends the conversation";
   if (turn.workflow_id === turn.previous_workflow_id) return "continues the workflow";
-  return turn.acts.includes("INFORM_INTENT") ? "names another workflow" : "changes it otherwise";
-};
+  if (statesWish(turn)) return "names another workflow";
+  return turn.acts.includes("AFFIRM_INTENT") ? "accepts an offer of another" : null;
+}
+
+/** As many changes as all turns of SGD have. */
+function asInTraffic(turns: readonly SgdTurn[]): readonly SgdTurn[] {
+  const byKind = groupBy(turns, kindOf);
+  const kept = byKind.get("continues the workflow")?.length ?? 0;
+  const share: Readonly<Partial<Record<Kind, number>>> = {
+    "names another workflow": kept * changesPerKept * (1 - offers),
+    "accepts an offer of another": kept * changesPerKept * offers,
+  };
+  const drawn = [...byKind].flatMap(([kind, own]) =>
+    kind === null
+      ? []
+      : own
+          .map((turn) => ({ turn, draw: sha256Hex(turn.id) }))
+          .toSorted((a, b) => (a.draw < b.draw ? -1 : 1))
+          .slice(0, Math.round(share[kind] ?? own.length))
+          .map(({ turn }) => turn),
+  );
+  return drawn.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
 
 const noDigest = "0".repeat(64) as Sha256;
 const { sources } = await checkpointAt(values.checkpoint, "checkpoint");
-const { catalog, certify, turns } = worldOf(values.data);
-const records = await scoreProtocol(sources, { catalog, rows: certify, removed: new Set() });
+const { catalog, certify, labelled, measured, asked } = worldOf(values.data);
+const ids = catalog.workflows.map(({ workflow_id: id }) => id);
+const rowOf = (turn: SgdTurn): LabelledRequest => {
+  const id = workflowIdOf(turn.workflow_id);
+  return {
+    id: turn.id,
+    text: turn.text,
+    workflow_id: !closes(turn) && ids.includes(id as WorkflowId) ? (id as WorkflowId) : null,
+    group_id: conversationOf(turn),
+    previous: { workflow_id: workflowIdOf(turn.previous_workflow_id) },
+  };
+};
+const scored = (rows: readonly LabelledRequest[]) => scoreProtocol(sources, { catalog, rows, removed: new Set() });
+const records = await scored(certify);
+const followUps = {
+  requestsSha256: noDigest,
+  recordsSha256: noDigest,
+  records: await scored(labelled.map(rowOf)),
+  attempt: 1,
+};
 const calibration = fitCalibration({
   records: records.map((record) => ({ ...record, fold: "certify" as const })),
+  followUps,
   target_risk: targetRisk,
   delta: 0.05,
   claim: "fixed-catalog",
@@ -133,50 +180,67 @@ const calibration = fitCalibration({
   digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
   version: "bench",
 });
+const { follow_ups: certified, ...without } = calibration;
+if (certified === undefined) throw new Error("the calibration has no claims about follow-ups");
 print(`${catalog.workflows.length} workflows; ${calibration.claims[0]?.sentence ?? ""}`);
+print(`${certified.requests} labelled follow-ups of ${certified.conversations} conversations`);
+for (const { sentence } of [certified.repeats, certified.changes]) print(sentence);
 
 interface Answered {
-  readonly kind: string;
-  /** null if nothing should run. */
-  readonly right: WorkflowId | null;
-  readonly alone: Decision;
-  readonly following: Decision;
+  readonly kind: Kind | null;
+  readonly dev: boolean;
+  readonly record: ScoredRecord;
+  readonly before: Decision;
+  readonly now: Decision;
 }
 
-const models = await loadModels(catalog, sources, { workers: 2, queueLimit: 4096 });
-const scorer = new CandidateScorer({ catalog, policy: defaultPolicy, ...models, now: () => 0 });
-const answered: Answered[] = [];
-const queue = turns.values();
-const answerNext = async (): Promise<void> => {
-  for (const turn of queue) {
-    const previous = { workflow_id: workflowIdOf(turn.previous_workflow_id) };
-    const scored = await scorer.score(aRouteRequest({ text: turn.text, previous }));
-    const { followUp: _followUp, ...alone } = scored;
-    const id = workflowIdOf(turn.workflow_id);
-    const right = !closes(turn) && scorer.workflows.has(id) ? (id as WorkflowId) : null;
-    answered.push({
-      kind: kindOf(turn),
-      right,
-      alone: decide(alone, calibration),
-      following: decide(scored, calibration),
-    });
-  }
-};
-await Promise.all(Array.from({ length: inFlight }, answerNext));
-await models.close();
+const byId = new Map(measured.map((turn) => [turn.id, turn]));
+const answered = (await scored(measured.map(rowOf))).map((record): Answered => {
+  const turn = byId.get(record.id);
+  return {
+    kind: turn === undefined ? null : kindOf(turn),
+    dev: turn?.split === "val",
+    record,
+    before: decide(record, without),
+    now: decide(record, calibration),
+  };
+});
 
 const percent = (k: number, n: number): string => (n === 0 ? "-" : `${((100 * k) / n).toFixed(1)}%`);
-const cells = (own: readonly Answered[], of: "alone" | "following"): string => {
-  const routed = own.filter((one) => one[of].decision !== "LLM_REQUIRED");
-  const wrong = routed.filter((one) => one[of].workflow_id !== one.right).length;
-  return `${percent(routed.length, own.length)} | ${wrong} of ${routed.length}`;
+const routedOf = (own: readonly Answered[], of: "before" | "now") =>
+  own.filter((one) => one[of].decision !== "LLM_REQUIRED");
+const wrongOf = (routed: readonly Answered[], of: "before" | "now"): number =>
+  routed.filter((one) => one[of].workflow_id !== one.record.workflow_id).length;
+const cells = (own: readonly Answered[], of: "before" | "now"): string => {
+  const routed = routedOf(own, of);
+  return `${percent(routed.length, own.length)} | ${wrongOf(routed, of)} of ${routed.length}`;
 };
 print(
-  "| Kind | Texts | Alone: routed | wrong | As a follow-up: routed | wrong | NO_REQUEST |\n|---|---|---|---|---|---|---|",
+  "| Kind | Texts | Without the claims: routed | wrong | With them: routed | wrong | NO_REQUEST |\n|---|---|---|---|---|---|---|",
 );
-for (const [kind, own] of [...groupBy(answered, (one) => one.kind), ["all", answered] as const]) {
-  const ended = own.filter((one) => one.following.reason_code === "NO_REQUEST").length;
-  print(
-    `| ${kind} | ${own.length} | ${cells(own, "alone")} | ${cells(own, "following")} | ${percent(ended, own.length)} |`,
+const row = (name: string, own: readonly Answered[]): unknown => {
+  const ended = own.filter((one) => one.now.reason_code === "NO_REQUEST").length;
+  return print(
+    `| ${name} | ${own.length} | ${cells(own, "before")} | ${cells(own, "now")} | ${percent(ended, own.length)} |`,
   );
-}
+};
+for (const [kind, own] of groupBy(answered, (one) => one.kind ?? "")) row(kind, own);
+const inScope = answered.filter(({ record }) => record.workflow_id !== null);
+row("in scope", inScope);
+row(
+  "in scope, dev part",
+  inScope.filter(({ dev }) => dev),
+);
+row("all", answered);
+const changed = routedOf(answered, "now").filter(({ record, now }) => now.workflow_id !== record.followUp?.previous);
+print(`routes that change the workflow: ${wrongOf(changed, "now")} wrong of ${changed.length}`);
+
+const unrelated = await scored(
+  asked.map((own, index) => ({ ...own, previous: { workflow_id: ids[(index * 7919 + 13) % ids.length] ?? null } })),
+);
+const top = (of: (record: ScoredRecord) => string | undefined): string =>
+  percent(unrelated.filter((record) => of(record) === record.workflow_id).length, unrelated.length);
+print(
+  `${unrelated.length} requests with an unrelated previous workflow, top-1: alone ` +
+    `${top((record) => firstEligible(ownCandidates(record))?.workflow_id)}, as follow-ups ${top((record) => answerOfFollowUp(record)?.candidate.workflow_id)}`,
+);

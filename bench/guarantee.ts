@@ -8,7 +8,12 @@
  *       [--targets 0.02,0.05,0.1,0.2] [--rules NAME,...] [--world TEXT] [--seed 1] [--json]
  */
 import { parseArgs } from "node:util";
-import { isBroken, runWorld, type WorldOutcome } from "../test/calibrate/guarantee/run-worlds.js";
+import {
+  type ConversationWorld,
+  conversationWorlds,
+  runConversations,
+} from "../test/calibrate/guarantee/conversations.js";
+import { allowedViolations, isBroken, runWorld, type WorldOutcome } from "../test/calibrate/guarantee/run-worlds.js";
 import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";
 
 const { values } = parseArgs({
@@ -52,6 +57,17 @@ function line(outcome: WorldOutcome): string {
   ].join("  ");
 }
 
+/** Claims about follow-ups of conversations, whose requests are right or wrong together. */
+function conversationOutcome(world: ConversationWorld, target: number) {
+  const outcome = runConversations(world, { conversations: 600, repetitions, target, seed });
+  const cells = (["repeats", "changes"] as const).map((kind) => {
+    const { certified, violations } = outcome[kind];
+    return `${kind}: ${violations} false of ${certified} certified`;
+  });
+  if (!values.json) process.stdout.write(`${world.name.padEnd(26)} ${target.toFixed(2)}  ${cells.join(", ")}\n`);
+  return { world: world.name, target, ...outcome };
+}
+
 const outcomes: WorldOutcome[] = [];
 if (!values.json) {
   process.stdout.write(
@@ -73,5 +89,11 @@ for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.wo
   }
   process.stderr.write(`${world.name}: ${Math.round((performance.now() - started) / 1000)} s\n`);
 }
-if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes })}\n`);
-process.exitCode = outcomes.some(isBroken) ? 1 : 0;
+const conversations: ReturnType<typeof conversationOutcome>[] = [];
+for (const world of conversationWorlds.filter(({ name }) => name.includes(values.world))) {
+  for (const target of [0.05, 0.1]) conversations.push(conversationOutcome(world, target));
+}
+if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes, conversations })}\n`);
+const isFalse = ({ repeats, changes }: (typeof conversations)[number]): boolean =>
+  repeats.violations + changes.violations > allowedViolations(repetitions);
+process.exitCode = outcomes.some(isBroken) || conversations.some(isFalse) ? 1 : 0;

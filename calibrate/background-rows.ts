@@ -12,13 +12,19 @@ const rowsWithMany = 100;
 /** Maximum number of background rows if there are few. */
 const mostBackground = 300;
 
-/** Generic requests scored against the catalog. */
+/** Further rows of a fit, scored against the catalog. */
 export interface Background {
   /** Digest of the requests, and of the table of their scores. */
   readonly requestsSha256: Sha256;
   readonly recordsSha256: Sha256;
-  /** In the order of the requests; none has a workflow. */
+  /** In the order of the requests. */
   readonly records: readonly ScoredRecord[];
+}
+
+/** Labelled follow-ups scored against the catalog. */
+export interface FollowUpRows extends Background {
+  /** Number of this test among those of follow-ups, integer >= 1: the level of the claims falls with it. */
+  readonly attempt: number;
 }
 
 /** Inputs that determine the number of background rows of a fit. */
@@ -50,9 +56,15 @@ export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: Lear
 /** Adds the background and the number of used background rows to the options of a fit. */
 export function withBackground(options: FitOptions, background: Background | undefined, rows: number): FitOptions {
   if (background === undefined || rows === 0) return options;
-  const { requestsSha256, recordsSha256 } = background;
-  return { ...options, background: { requests_sha256: requestsSha256, records_sha256: recordsSha256, rows } };
+  return { ...options, background: statedRows(background, rows) };
 }
+
+/** Further rows of a fit, as its options state them. */
+export const statedRows = ({ requestsSha256, recordsSha256 }: Background, rows: number) => ({
+  requests_sha256: requestsSha256,
+  records_sha256: recordsSha256,
+  rows,
+});
 
 /**
  * The background rows of a fit on these records: the first 300, or the first 100 if there are at least 100 labelled

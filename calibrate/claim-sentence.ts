@@ -2,8 +2,9 @@ import { languageList } from "../src/base/language.js";
 import type { DrawnRoutes, FitOptions, TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
+import type { RiskTest } from "./claim-reading.js";
 import { shareOfAttempt } from "./procedure.js";
-import { shownThresholdStep, signedTarget, type TestedClaim } from "./certify-claims.js";
+import { signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-threshold-steps.js";
 import {
   counted,
@@ -15,7 +16,7 @@ import {
   formatTenthsPercent,
   formatTenthsPercentDown,
 } from "../src/documents/number-text.js";
-import { smallestTarget, targetOf } from "./fixed-sequence-test.js";
+import { smallestTarget, targetOf, type ThresholdStep } from "./fixed-sequence-test.js";
 
 /** The tested requests and workflows behind the sentence of a claim. */
 export interface ClaimBasis {
@@ -42,7 +43,7 @@ function inTiers(tiers: readonly RiskTier[], { tiers: used }: ClaimBasis): strin
 const inLanguages = ({ languages }: ClaimBasis): string =>
   languages.length === 0 ? "" : ` in ${languageList(languages, "disjunction")}`;
 
-const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
+export const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
   `${formatCount(errors)} wrong of ${formatCount(routed)} routed (${formatTenthsPercent(errors / Math.max(1, routed))})`;
 
 interface Shipped {
@@ -83,7 +84,7 @@ export function trafficOfClaim(outOfScopeShare: number): string {
 }
 
 /** The effective number of routed requests, if near-copies and groups make it smaller. */
-function countedAs({ routed, effective_routed: effective }: TestStep): string {
+export function countedAs({ routed, effective_routed: effective }: TestStep): string {
   const independent = formatCount(effective);
   return independent === formatCount(routed) ? "" : `, which count as ${independent} independent requests`;
 }
@@ -142,7 +143,6 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string): string {
 
 /** States what a claim that is not certified would need. */
 function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBasis): string {
-  const { start_errors } = fit;
   const { tiers, test, tested } = claim;
   const where = `No text is routed${inTiers(tiers, basis)}`;
   const asked = `a target of ${formatPercent(test.target)} at ${testConfidence(test.delta, fit)}`;
@@ -160,23 +160,31 @@ function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBa
   if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked)}`;
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
-    return (
-      `${where}: the first tested threshold gives ${wrongOf(first)}, with an upper limit of ${formatFixedPercentUp(first.upper_bound)}; ` +
-      `expected at most ${formatPercent(targetOf(first, test))}.`
-    );
+    return `${where}: ${failedStepText(first, test)}.`;
   }
-  const fewest = Math.min(...start_errors);
-  const needed = counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request");
-  const allowed = fewest === 0 ? ", all of them right" : ` with at most ${counted(fewest, "error")}`;
-  return `${where}: ${asked} needs ${needed}${allowed}. ${routableText(claim)}`;
+  return `${where}: ${tooFewText(claim.path, test, fit)}.`;
 }
 
+/** How many routed requests a test needs, and how many there are. */
+export function tooFewText(path: readonly ThresholdStep[], test: RiskTest, fit: FitOptions): string {
+  const fewest = Math.min(...fit.start_errors);
+  const needed = counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request");
+  const allowed = fewest === 0 ? ", all of them right" : ` with at most ${counted(fewest, "error")}`;
+  const asked = `a target of ${formatPercent(test.target)} at ${testConfidence(test.delta, fit)}`;
+  return `${asked} needs ${needed}${allowed}. ${routableText(path)}`;
+}
+
+/** What the first tested threshold shows if it fails. */
+export const failedStepText = (first: TestStep, test: RiskTest): string =>
+  `the first tested threshold gives ${wrongOf(first)}, with an upper limit of ${formatFixedPercentUp(first.upper_bound)}; ` +
+  `expected at most ${formatPercent(targetOf(first, test))}`;
+
 /** How many requests could be routed, and how many independent ones these are worth if that is fewer. */
-function routableText(claim: TestedClaim): string {
-  const { routed } = shownThresholdStep(claim, null);
-  const most = claim.path.reduce((found, { planned }) => Math.max(found, planned), 0);
-  if (formatCountUp(most) === formatCount(routed)) return `Only ${formatCount(routed)} can be routed.`;
-  return `The ${formatCount(routed)} that can be routed count as at most ${formatCountUp(most)} independent requests.`;
+function routableText(path: readonly ThresholdStep[]): string {
+  const routed = path.at(-1)?.routed ?? 0;
+  const most = path.reduce((found, { planned }) => Math.max(found, planned), 0);
+  if (formatCountUp(most) === formatCount(routed)) return `Only ${formatCount(routed)} can be routed`;
+  return `The ${formatCount(routed)} that can be routed count as at most ${formatCountUp(most)} independent requests`;
 }
 
 /** The sentence that is printed and signed for a claim, certified or not. */

@@ -2,9 +2,10 @@ import type { Calibration, CertificationMethod, DrawnRoutes, FitOptions } from "
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js";
-import { backgroundOf, withBackground } from "./background-rows.js";
+import { backgroundOf, statedRows, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
+import { certifyFollowUps } from "./follow-ups.js";
 import { foldRequests } from "./fold-requests.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
 import { type Choice, chooseThresholdSteps } from "./choose-threshold-steps.js";
@@ -271,9 +272,28 @@ export function fitCalibration(
           })
         : trafficOfLog(fit.drawn_routes, shipped, out_of_scope_share),
     digests: input.digests,
-    fit: withBackground(fit, input.background, learned.backgroundRows),
+    ...followUpsOf(input.followUps, { ...gates, languages }, fit),
+    fit: {
+      ...withBackground(fit, input.background, learned.backgroundRows),
+      ...statedFollowUps(input),
+    },
     warnings: [...learned.warnings, ...(fit.drawn_routes === undefined ? fitWarnings(input, tested) : [])],
   };
+}
+
+function followUpsOf(
+  followUps: FitInput["followUps"],
+  gates: OpenGates,
+  fit: FitOptions,
+): Pick<Calibration, "follow_ups"> {
+  return followUps === undefined
+    ? {}
+    : { follow_ups: certifyFollowUps(followUps.records, gates, { ...fit, attempt: followUps.attempt }) };
+}
+
+function statedFollowUps({ followUps }: FitInput): Pick<FitOptions, "follow_ups"> {
+  if (followUps === undefined) return {};
+  return { follow_ups: { ...statedRows(followUps, followUps.records.length), attempt: followUps.attempt } };
 }
 
 /** The traffic of a log: what its test half and the drawn routes show. Nothing is known about other traffic. */

@@ -1,5 +1,5 @@
 import type { Calibration, FitOptions } from "../src/documents/calibration.js";
-import type { Background } from "./background-rows.js";
+import type { Background, FollowUpRows } from "./background-rows.js";
 import { type ClaimKind, type Fold } from "../src/documents/choices.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { SluiceError } from "../src/base/error.js";
@@ -12,6 +12,8 @@ export type FitInput = FitChoices & {
   readonly records: readonly ScoredRecord[];
   /** Generic requests that the calibrator learns as out of scope; no test or count includes them. Default: none. */
   readonly background?: Background;
+  /** Labelled follow-ups with their scores, which no claim about requests that stand alone reads. Default: none. */
+  readonly followUps?: FollowUpRows;
   readonly digests: Calibration["digests"];
   readonly version: string;
 };

@@ -31,7 +31,7 @@ export const defaultProcedure = {
  * options stored in a calibration have this form too.
  */
 export type FitChoices = {
-  readonly [K in keyof Omit<FitOptions, "required_tiers" | "background">]?: FitOptions[K] | undefined;
+  readonly [K in keyof Omit<FitOptions, "required_tiers" | "background" | "follow_ups">]?: FitOptions[K] | undefined;
 } & { readonly required_tiers?: Partial<FitOptions["required_tiers"]> | undefined };
 
 /** All options of a fit, as stored in a calibration. */
@@ -39,7 +39,7 @@ export function procedureOf(choices: FitChoices): FitOptions {
   const names = Object.keys(defaultProcedure) as (keyof typeof defaultProcedure)[];
   // A missing value is null only where the default is.
   const settled = Object.fromEntries(names.map((name) => [name, choices[name] ?? defaultProcedure[name]]));
-  const options = settled as Omit<FitOptions, "required_tiers" | "background" | "drawn_routes">;
+  const options = settled as Omit<FitOptions, "required_tiers" | "background" | "follow_ups" | "drawn_routes">;
   const { drawn_routes } = choices;
   return {
     ...options,

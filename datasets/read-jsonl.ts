@@ -12,15 +12,21 @@ import { gunzipSync } from "node:zlib";
  *
  * @param what  how messages refer to the file, e.g. its path
  * @param bad  collects the bad rows that are left out. Default: no bad row is allowed
+ * @param kind  whether the rows stand alone, or each follows another one. Default "requests"
  * @returns  rows in file order; ids are unique
  * @throws {SluiceError} DOCUMENT_INVALID  with every bad row by line and field
  */
-export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new BadRows()): readonly LabelledRequest[] {
+export function readJsonl(
+  bytes: Uint8Array,
+  what: string,
+  bad: BadRows = new BadRows(),
+  kind: RowKind = "requests",
+): readonly LabelledRequest[] {
   const rows: LabelledRequest[] = [];
   const lineOfId = new Map<string, number>();
   for (const { line, value } of jsonLines(bytes, what, bad)) {
     const at = `line ${line}`;
-    const faults = rowFaults(value);
+    const faults = rowFaults(value, kind);
     const first = faults.length === 0 ? lineOfId.get((value as LabelledRequest).id) : undefined;
     if (first !== undefined) faults.push({ column: "id", rule: `the same id as line ${first}` });
     for (const fault of faults) bad.add({ file: what, at, ...fault });
@@ -37,6 +43,8 @@ export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new Ba
   }
   return rows;
 }
+
+type RowKind = "requests" | "follow-ups";
 
 /** A line of a JSONL file; `line` is 1-based. */
 export interface JsonLine {
@@ -71,7 +79,7 @@ export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Gener
   }
 }
 
-function rowFaults(value: unknown): { readonly column: string; readonly rule: string }[] {
+function rowFaults(value: unknown, kind: RowKind): { readonly column: string; readonly rule: string }[] {
   const found = schemaProblems(DatasetRowSchema, value);
   if (found.length > 0) {
     return found.map(({ path, rule }) => ({
@@ -79,7 +87,14 @@ function rowFaults(value: unknown): { readonly column: string; readonly rule: st
       rule: path === "" ? rule : `found ${kindOf(valueAt(value, path))}, ${rule}`,
     }));
   }
-  const { text } = value as LabelledRequest;
+  const { text, previous } = value as LabelledRequest;
+  if ((previous === undefined) !== (kind === "requests")) {
+    const rule =
+      kind === "requests"
+        ? "found a request that follows another one, expected it in a file of follow-ups (follow_ups in sluice.yaml)"
+        : "found none, expected the workflow of the request before it, or null";
+    return [{ column: "previous", rule }];
+  }
   return text.trim() === "" ? [{ column: "text", rule: "found only white space, expected a request" }] : [];
 }
 

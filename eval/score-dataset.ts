@@ -127,6 +127,7 @@ async function scoreRow(
       ...base,
       candidates: scored.candidates.map(withoutNegativeZero),
       ...(scored.languages === undefined ? {} : { languages: scored.languages }),
+      ...(scored.followUp === undefined ? {} : { followUp: scored.followUp }),
       ...(await otherWishes(scored, row, { index, options })),
       early_reason: scored.earlyReason,
       error_code: null,
@@ -165,6 +166,7 @@ function requestOf(row: LabelledRequest, index: number, options: ScoreOptions): 
     blocked_workflow_ids: [],
     event_type: null,
     language: null,
+    ...(row.previous === undefined ? {} : { previous: row.previous }),
     debug: false,
   };
 }

@@ -23,6 +23,7 @@ import {
 import { type Population, populations } from "../src/documents/population.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { firstEligible } from "../src/router/policy/apply-calibration.js";
+import { ownCandidates } from "../src/router/policy/follow-up.js";
 import { type Fold, folds } from "../src/documents/choices.js";
 import { SluiceError } from "../src/base/error.js";
 
@@ -63,6 +64,10 @@ const columnTypes = {
   several: float64(),
   joined: float64(),
   languages: listOf(name()),
+  previous: name(),
+  previous_joined: bool(),
+  closing: float64(),
+  new_wish: float64(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
@@ -177,7 +182,7 @@ function withFeatures(
   { values, where }: { readonly values: readonly unknown[]; readonly where: string },
 ): ScoredRecord {
   if (values.every((value) => value === null)) return record;
-  const first = firstEligible(record.candidates)?.workflow_id;
+  const first = firstEligible(ownCandidates(record))?.workflow_id;
   const features = { names, values: values.map((value) => numberOf(value, where)) };
   const candidates = record.candidates.map((each) => (each.workflow_id === first ? { ...each, features } : each));
   return { ...record, candidates };
@@ -216,7 +221,16 @@ function rowOf(record: ScoredRecord): TableRow {
     several: record.several ?? null,
     joined: record.joined ?? null,
     languages: record.languages ?? null,
+    ...followUpCells(record),
   };
+}
+
+function followUpCells({
+  followUp,
+}: ScoredRecord): Pick<TableRow, "previous" | "previous_joined" | "closing" | "new_wish"> {
+  if (followUp === undefined) return { previous: null, previous_joined: null, closing: null, new_wish: null };
+  const { previous, joined: previous_joined, closing, new_wish } = followUp;
+  return { previous, previous_joined, closing, new_wish };
 }
 
 function parseArrow(bytes: Uint8Array, what: string): ReturnType<typeof tableFromIPC> {
@@ -258,9 +272,22 @@ function recordOf(cell: Cell, where: string): ScoredRecord {
     ...(languages === null ? {} : { languages: textsOf(languages, where) }),
     ...(negated === null ? {} : { negated: workflowIdIn(negated, where) }),
     ...(joined === null ? {} : { joined: numberOf(joined, where) }),
+    ...followUpOf(cell, where),
     early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),
     error_code: orNull(cell("error_code"), (value) => textOf(value, where)),
     gold_rank: orNull(cell("gold_rank"), (value) => numberOf(value, where)),
+  };
+}
+
+function followUpOf(cell: Cell, where: string): Pick<ScoredRecord, "followUp"> {
+  if (cell("closing") === null) return {};
+  return {
+    followUp: {
+      previous: orNull(cell("previous"), (value) => workflowIdIn(value, where)),
+      joined: cell("previous_joined") === true,
+      closing: numberOf(cell("closing"), where),
+      new_wish: numberOf(cell("new_wish"), where),
+    },
   };
 }
 

@@ -34,6 +34,7 @@ function visibleSections(model: ReportModel): b.PageBlocks["sections"] {
     b.section("promise", "What is promised", [
       ...(claims.length === 0 ? [b.text("Nothing is promised.")] : promises(claims)),
       model.shortlist === null ? null : b.text(model.shortlist),
+      ...model.followUps.map(b.text),
       b.table(model.numbers),
       claims.length === 0 ? null : b.muted(passRules),
     ]),

@@ -1,3 +1,4 @@
+import { describeFollowUps } from "./text/calibration-text.js";
 import type { BaselineComparison } from "../src/documents/baseline.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { ConfusionPair } from "../src/documents/comparison.js";
@@ -191,6 +192,7 @@ export function buildReportModel(input: ReportInput) {
     warnings: warnings(input),
     claims,
     shortlist: shortlistSentence(calibration),
+    followUps: describeFollowUps(calibration),
     shortlistLengths: shortlistLengths(calibration, input.requests ?? []),
     numbers: numbersTable(evaluation, tiers, overallClaim(input)),
     measured: measuredRates(evaluation),

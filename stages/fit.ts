@@ -19,6 +19,8 @@ export interface CalibrateRunOptions extends Omit<FitChoices, "drawn_routes"> {
   readonly run?: string | undefined;
   /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;
+  /** File of labelled requests that follow another one, JSON Lines, with claims of their own. Default: none. */
+  readonly followUps?: string | undefined;
   /** Version name of the calibration. Default: derived from the run. */
   readonly version?: string | undefined;
 }
@@ -41,7 +43,7 @@ export interface CalibratedRun {
 }
 
 const calibrateRunOptions = optionsOf<CalibrateRunOptions>()({
-  string: ["run", "version", "claim"],
+  string: ["run", "version", "claim", "followUps"],
   "string|object": ["background"],
   number: ["target_risk", "delta", "looser_share", "start_icc", "cross_fit"],
   "number|null": ["out_of_scope_share", "attempt"],

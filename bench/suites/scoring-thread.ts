@@ -69,6 +69,7 @@ export async function scoringThread(catalog: Catalog, models?: ModelSources): Pr
         eligible,
         topK,
         ineligibleCompetitors,
+        also: null,
         ranks,
         leftMs: Number.POSITIVE_INFINITY,
         patternBudgetMs: 50,

@@ -56,6 +56,7 @@ export const calibrateFitSpec = {
       "auto",
       "requests that the calibrator learns as out of scope, with a declared share: none, default or a file; auto selects default if no labelled request is out of scope",
     ),
+    "follow-ups": optional(path, "labelled requests that follow another one, JSON Lines, with claims of their own"),
     name: optional(text, "name of the calibration; by default derived from the run"),
   },
   examples: [

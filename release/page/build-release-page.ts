@@ -37,7 +37,7 @@ import { describeExactEvents } from "../describe-exact-events.js";
 import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { headline, mainClaim, planReservation } from "../../reports/headline.js";
-import { describeLanguages } from "../../reports/text/calibration-text.js";
+import { describeFollowUps, describeLanguages } from "../../reports/text/calibration-text.js";
 import { releaseDifferences } from "./release-differences.js";
 import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -109,6 +109,7 @@ function promisesOf(calibration: Calibration, evaluation: Evaluation) {
     headline: [...headline(calibration)],
     claim: mainClaim(calibration)?.sentence ?? "Nothing is promised.",
     ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
+    ...(calibration.follow_ups === undefined ? {} : { follow_ups: [...describeFollowUps(calibration)] }),
     claims: claimRows(judged, calibration),
   };
 }

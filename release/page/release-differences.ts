@@ -198,7 +198,7 @@ function fieldText(change: FieldChange): string {
   return `${change.field}: ${change.added.length} added, ${change.removed.length} removed`;
 }
 
-type Promised = Pick<Calibration, "claims" | "shortlist">;
+type Promised = Pick<Calibration, "claims" | "shortlist" | "follow_ups">;
 
 /** The limit of a promise; null if there is no claim or it is not certified. */
 interface PromisedLimit {
@@ -223,6 +223,11 @@ export function promiseChanges(
       is: claimLimit(now, scope),
     })),
     { name: "shortlists", was: shortlistLimit(before), is: shortlistLimit(now) },
+    ...(["repeats", "changes"] as const).map((kind) => ({
+      name: `follow-ups that ${kind === "repeats" ? "repeat" : "change"} the workflow`,
+      was: followUpLimit(before, kind),
+      is: followUpLimit(now, kind),
+    })),
   ];
   return promises
     .filter(({ was, is }) => changed(was, is))
@@ -244,6 +249,12 @@ const shortlistLimit = ({ shortlist }: Promised): PromisedLimit =>
         text: `at most ${formatPercent(shortlist.target_miss)} without the right workflow`,
       }
     : { limit: null, text: "no promise" };
+
+function followUpLimit({ follow_ups: found }: Promised, kind: "repeats" | "changes"): PromisedLimit {
+  const claim = found?.[kind];
+  if (claim?.threshold === null || claim === undefined) return { limit: null, text: "no promise" };
+  return { limit: claim.target_risk, text: `at most ${formatPercent(claim.target_risk)} wrong` };
+}
 
 /** Tiers whose thresholds changed; tiers with the same change share a sentence. */
 function thresholdChanges(before: Calibration, now: Calibration): string[] {

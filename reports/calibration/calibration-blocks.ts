@@ -54,6 +54,7 @@ function sectionsOf(page: CalibrationPage): b.PageBlocks["sections"] {
         ]),
     b.section("tiers", "Tiers", [b.table(page.tiers)]),
     page.shortlist === null ? null : b.section("shortlist", "Shortlists", [b.table(page.shortlist)]),
+    page.followUps.length === 0 ? null : b.section("follow-ups", "Follow-ups", page.followUps.map(b.text)),
     b.section(
       "reliability",
       "Confidence before and after calibration",

@@ -25,7 +25,7 @@ import { planView } from "../charts/plan-targets.js";
 import { type Reliability, reliabilityView } from "../charts/reliability.js";
 import { sweepView } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf } from "../claim-view.js";
-import { describeLanguages, describeSeveralWishes } from "../text/calibration-text.js";
+import { describeFollowUps, describeLanguages, describeSeveralWishes } from "../text/calibration-text.js";
 import { adviceOf } from "../text/plan-text.js";
 
 export interface CalibrationPageInput {
@@ -194,6 +194,7 @@ export function buildCalibrationPage(input: CalibrationPageInput) {
     sweeps: calibration.claims.map((claim) => sweepView(claim, calibration)),
     tiers: tierTable(calibration),
     shortlist: shortlistTable(calibration),
+    followUps: describeFollowUps(calibration),
     reliability:
       reliability === null
         ? null

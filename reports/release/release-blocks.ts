@@ -6,12 +6,19 @@ import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from 
 import type { ReleasePage } from "./release-page.js";
 import { statusComment } from "./status-comment.js";
 
+/** Every sentence that is signed, with what it is about. */
+const signedSentences = ({ claims, shortlist, follow_ups: followUps = [] }: ReleasePage) => [
+  ...claims.map(({ scope, sentence }) => ({ scope, sentence })),
+  ...(shortlist === undefined ? [] : [{ scope: "shortlists", sentence: shortlist }]),
+  ...followUps.map((sentence) => ({ scope: "follow-ups", sentence })),
+];
+
 /**
  * The page of a release. Its last line contains the approval status at the time of writing, so that the page can be
  * rebuilt from its own content.
  */
 export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBlocks {
-  const { producer, catalog_version: catalog, calibration_version: calibration, claims, shortlist } = page;
+  const { producer, catalog_version: catalog, calibration_version: calibration } = page;
   const promise = promiseOf(page.claim);
   const concerns = page.questions.filter(({ concern }) => concern);
   return {
@@ -54,11 +61,7 @@ export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBloc
       ]),
       b.section("annex", "Annex", [
         b.heading("Every claim as it was signed"),
-        b.list(
-          [...claims, ...(shortlist === undefined ? [] : [{ scope: "shortlists", sentence: shortlist }])].map(
-            ({ scope, sentence }) => [{ strong: scope }, `: ${sentence}`],
-          ),
-        ),
+        b.list(signedSentences(page).map(({ scope, sentence }) => [{ strong: scope }, `: ${sentence}`])),
         ...annexTables(page, status).map(b.table),
       ]),
     ],

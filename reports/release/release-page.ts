@@ -119,6 +119,8 @@ export const ReleasePageSchema = object({
   always_declined: Type.Optional(Text),
   /** Promise about shortlists; omitted if there is none. */
   shortlist: Type.Optional(Text),
+  /** Promises about requests that follow another one, and their rows; omitted without labelled follow-ups. */
+  follow_ups: Type.Optional(Texts),
   claims: Type.Array(object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text })),
   /** Certified claims that held-out requests contradict. Approval then requires a recorded override. */
   failed_gates: Texts,

@@ -31,6 +31,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     "Promised",
     ...wrap([page.claim, page.always_declined ?? ""].join(" ").trim(), indent, mostAnswerLines),
     ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent, mostAnswerLines)),
+    ...(page.follow_ups ?? []).flatMap((line) => wrap(line, indent, mostAnswerLines)),
     "",
     ...wrap(`Measured on ${page.measured_on}`, ""),
     ...page.measured.slice(0, mostMeasured).flatMap(({ label, text }) => wrap(`${label}: ${text}`, indent)),

@@ -48,6 +48,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...tierLines(calibration),
     "",
     ...(calibration.shortlist === undefined ? [] : [calibration.shortlist.sentence, ""]),
+    ...describeFollowUps(calibration).flatMap((line) => [line, ""]),
     `Population: ${calibration.population}`,
     ...(certified_workflows === null
       ? []
@@ -63,6 +64,19 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...describeLanguages(calibration),
     ...describeSeveralWishes(calibration),
     ...[...warnings, ...adviceOf(calibration)].map((warning) => `Warning: ${warning}`),
+  ];
+}
+
+/** The claims about requests that follow another one, and the rows behind them; empty without such rows. */
+export function describeFollowUps(calibration: Pick<Calibration, "follow_ups"> | null): readonly string[] {
+  if (calibration?.follow_ups === undefined) return [];
+  const { repeats, changes, ...counts } = calibration.follow_ups;
+  const { requests, conversations, out_of_scope: outside, closings, closings_wrong: wrong } = counts;
+  return [
+    repeats.sentence,
+    changes.sentence,
+    `Labelled follow-ups: ${formatCount(requests)} of ${counted(conversations, "conversation")}, ${formatCount(outside)} for no workflow. ` +
+      `${formatCount(closings)} count as the end of a conversation, ${formatCount(wrong)} of these wrongly.`,
   ];
 }
 

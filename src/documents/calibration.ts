@@ -130,6 +130,62 @@ const ShortlistSchema = object({
 });
 export type ShortlistCalibration = ReadonlyStatic<typeof ShortlistSchema>;
 
+/** Log odds that the answer to a follow-up is right: intercept and the sum of weight times column; see `answerOfFollowUp`. */
+const FollowUpCalibratorSchema = object({
+  intercept: Type.Number(),
+  weights: object({
+    previous_logit: Type.Number(),
+    other_logit: Type.Number(),
+    previous_score: Type.Number(),
+    other_score: Type.Number(),
+    other_lead: Type.Number(),
+    closing: Type.Number(),
+    new_wish: Type.Number(),
+    continues: Type.Number(),
+  }),
+});
+export type FollowUpCalibrator = ReadonlyStatic<typeof FollowUpCalibratorSchema>;
+
+/** The claim about follow-ups that repeat the workflow of the request before them, or about those that change it. */
+const FollowUpClaimSchema = object({
+  /** null if it cannot be fitted. */
+  calibrator: nullable(FollowUpCalibratorSchema),
+  /** Minimum confidence of a route; null if nothing is certified. */
+  threshold: nullable(ProbabilitySchema),
+  target_risk: ProbabilitySchema,
+  /** Probability that this claim is wrong; claims about requests that stand alone have a separate one. */
+  delta: ProbabilitySchema,
+  reason: nullable(Type.Enum([...abstainReasons])),
+  /** The sentence that is printed and signed. */
+  sentence: Type.String(),
+  /** Tested follow-ups that at least one threshold would route. */
+  requests: CountSchema,
+  /** At the shipped step, or else at the first tested or the last counted one. */
+  routed: CountSchema,
+  errors: CountSchema,
+  conversations: CountSchema,
+  effective_routed: Type.Number({ minimum: 0 }),
+  upper_bound: nullable(ProbabilitySchema),
+  trace: Type.Array(TestStepSchema),
+});
+export type FollowUpClaim = ReadonlyStatic<typeof FollowUpClaimSchema>;
+
+/** Routes of requests that name the workflow of the request before them. */
+const FollowUpsSchema = object({
+  /** Labelled follow-ups, those among them that no workflow serves, and their conversations. */
+  requests: CountSchema,
+  out_of_scope: CountSchema,
+  conversations: CountSchema,
+  /** Those that only end a conversation by the detector, and are answered NO_REQUEST; and wrongly so. */
+  closings: CountSchema,
+  closings_wrong: CountSchema,
+  /** Tiers that follow-ups may be routed to: those without a claim of their own. */
+  tiers: Type.Array(Type.Enum([...riskTiers])),
+  repeats: FollowUpClaimSchema,
+  changes: FollowUpClaimSchema,
+});
+export type FollowUps = ReadonlyStatic<typeof FollowUpsSchema>;
+
 /** Thresholds of one tier, both null if the tier abstains, and the results of the tested requests in it. */
 export const TierCalibrationSchema = object({
   confidence: nullable(ProbabilitySchema),
@@ -182,12 +238,16 @@ export const FittedOnSchema = object({
   run: Sha256Schema,
 });
 
-/** Background rows of a fit: their texts, their scores over the catalog, and how many were used. */
-const FitBackgroundSchema = object({
+/** Further rows of a fit: their texts, their scores over the catalog, and how many were used. */
+const fitRows = {
   requests_sha256: Sha256Schema,
   records_sha256: Sha256Schema,
   rows: Type.Integer({ minimum: 1 }),
-});
+} as const;
+const FitRowsSchema = object(fitRows);
+
+/** Labelled follow-ups of a fit, and the number of this test among those of follow-ups in the same history. */
+const FitFollowUpsSchema = object({ ...fitRows, attempt: Type.Integer({ minimum: 1 }) });
 
 /**
  * A test of routes drawn at random from an unlabelled log, at a threshold that was fixed without labels (see
@@ -266,7 +326,9 @@ const FitOptionsSchema = object({
   /** Declared share of out-of-scope requests; null for the share among the tested requests. */
   out_of_scope_share: nullable(ProbabilitySchema),
   /** Generic requests from which the calibrator learned what is out of scope; absent if there are none. */
-  background: Type.Optional(FitBackgroundSchema),
+  background: Type.Optional(FitRowsSchema),
+  /** Absent if there are none. */
+  follow_ups: Type.Optional(FitFollowUpsSchema),
   /** The tested requests are routes drawn from a log; absent for other tests. */
   drawn_routes: Type.Optional(DrawnRoutesSchema),
 });
@@ -321,6 +383,8 @@ export const CalibrationSchema = object({
   claims: Type.Array(ClaimSchema),
   /** Absent if the calibration has no shortlists. */
   shortlist: Type.Optional(ShortlistSchema),
+  /** Absent if the fit had no labelled follow-ups; then only a text that agrees by itself is routed. */
+  follow_ups: Type.Optional(FollowUpsSchema),
   method: Type.String({ minLength: 1 }),
   /**
    * Whether workflows with higher scores are wrong more often than their scores imply. Claims about new workflows do

@@ -1,5 +1,6 @@
 import { Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
+import { PreviousRequestSchema } from "./request.js";
 import { decisionKinds } from "./decision.js";
 import { object, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
@@ -9,6 +10,8 @@ export const DatasetRowSchema = object({
   text: Type.String({ minLength: 1, maxLength: 8000 }),
   workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
   group_id: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 160 }), Type.Null()])),
+  /** Workflow of the request before it in the same conversation, which `group_id` names. Only in a file of follow-ups. */
+  previous: Type.Optional(PreviousRequestSchema),
   context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   event_type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   allowed_workflow_ids: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
@@ -32,10 +35,11 @@ export interface Dataset {
 }
 
 /**
- * The cluster of a row: its gold workflow, its out-of-scope group, or the row itself if it has neither. Rows of the
+ * The cluster of a row: the conversation of a follow-up; otherwise its gold workflow, its out-of-scope group, or the row itself if it has neither. Rows of the
  * same cluster are not independent.
  */
-export function clusterOf(row: Pick<LabelledRequest, "id" | "workflow_id" | "group_id">): string {
+export function clusterOf(row: Pick<LabelledRequest, "id" | "workflow_id" | "group_id" | "previous">): string {
+  if (row.previous !== undefined) return `conversation:${row.group_id ?? row.id}`;
   if (row.workflow_id !== null) return `workflow:${row.workflow_id}`;
   if (row.group_id !== undefined && row.group_id !== null) return `group:${row.group_id}`;
   return `row:${row.id}`;

@@ -82,8 +82,12 @@ export interface OtherWishes {
 export interface FollowUp {
   /** Workflow that served the request before it; null if none did, or none that the caller may use. */
   readonly previous: WorkflowId | null;
-  /** Whether the text only ends the conversation, such as "thanks, that's all". */
-  readonly closes: boolean;
+  /** Whether that workflow is the last candidate, and would be none for the text alone. */
+  readonly joined: boolean;
+  /** Log odds that the text only ends the conversation, such as "thanks, that's all"; 0 without a detector. */
+  readonly closing: number;
+  /** Log odds that the text states a wish of its own; 0 without a detector. */
+  readonly new_wish: number;
 }
 
 /** What `decide()` reads of a scored request. */

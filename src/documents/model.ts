@@ -76,6 +76,8 @@ const retriever = {
    * recognised.
    */
   closing: Type.Optional(DetectorSchema),
+  /** Recognises texts that state a wish of their own, among texts that follow another one. By default all are equal. */
+  new_wish: Type.Optional(DetectorSchema),
 } as const;
 
 const EncoderRetrieverSchema = object({

@@ -7,7 +7,7 @@ const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }),
   uniqueItems: true,
 });
 
-const PreviousRequestSchema = object({
+export const PreviousRequestSchema = object({
   /** Workflow that served the previous request; null if none did. An id that the caller may not use counts as null. */
   workflow_id: nullable(Type.String({ minLength: 1, maxLength: 160 })),
 });

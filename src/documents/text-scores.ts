@@ -30,6 +30,8 @@ export interface TextToScore {
   readonly topK: number;
   readonly ineligibleCompetitors: number;
   readonly ranks: number;
+  /** Position of a workflow that is verified wherever it ranks, after the candidates; null for none. */
+  readonly also: number | null;
   /** Milliseconds until the deadline, counted from receipt in the thread; Infinity for none. */
   readonly leftMs: number;
   /** CPU time in milliseconds for matching the patterns of the candidates' inputs; null for no limit. */
@@ -59,6 +61,8 @@ export interface TextScores {
   readonly patterns: PatternFindings;
   /** Log odds that the text only ends a conversation, less those of the threshold; null without such a detector. */
   readonly closing: number | null;
+  /** Log odds that the text states a wish of its own; null without such a detector. */
+  readonly newWish: number | null;
   /** For the caller's cache, if it lacks the text. */
   readonly encoded: EncodedText | null;
   /** The best workflows of the catalog, as positions, best first. */

@@ -1,17 +1,18 @@
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import { languagesIn, primaryLanguage } from "../base/language.js";
-import type { FollowUp, OtherWishes, ReasonCode, ScoredText } from "../documents/decision.js";
+import type { OtherWishes, ReasonCode, ScoredCandidate, ScoredText } from "../documents/decision.js";
 import type { WorkflowId } from "../documents/primitives.js";
 import type { RoutingPolicy } from "../documents/policy.js";
-import type { PreviousRequest, RouteRequest } from "../documents/request.js";
+import type { RouteRequest } from "../documents/request.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { RequestScorer, RouteObserver, ScoredRequest } from "../documents/router.js";
 import type { PartOfText } from "../documents/response.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
 import { activeWorkflows, Eligibility, type EligibleWorkflows } from "./policy/eligibility.js";
+import { ownCandidates } from "./policy/follow-up.js";
 import { compileNegation, type FindNegated } from "./policy/negation.js";
 import { compileBoundary, type FindBoundary, severalScore } from "./policy/several-wishes.js";
-import { scoredCandidates } from "./candidates.js";
+import { type CandidateContext, scoredCandidates } from "./candidates.js";
 import type { LoadedModels } from "./load-models.js";
 
 export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "featureNames" | "scoreText"> {
@@ -66,7 +67,7 @@ export class CandidateScorer implements RequestScorer {
   async score(request: RouteRequest): Promise<ScoredRequest> {
     const scored = await this.scoreEligible(request, this.eligible(request), unbounded);
     if (scored.candidates.length === 0) return scored;
-    const { wishes } = await this.otherWishes(request, scored.candidates, unbounded);
+    const { wishes } = await this.otherWishes(request, ownCandidates(scored), unbounded);
     return { ...scored, ...wishes };
   }
 
@@ -81,19 +82,25 @@ export class CandidateScorer implements RequestScorer {
     const { policy, featureNames, now } = this.parts;
     const { top_k: topK, ineligible_competitors: ineligibleCompetitors } = policy;
     const begin = observer === null ? 0 : now();
-    const asked = { text: request.text, eligible: eligible.mask, topK, ineligibleCompetitors };
+    const previous = previousOf(request, eligible);
+    const also = previous === null ? null : this.active.findIndex(({ workflow_id: id }) => id === previous);
+    const asked = { text: request.text, eligible: eligible.mask, topK, ineligibleCompetitors, also };
     const scores = await this.scores({ ...asked, ranks: Math.max(topK, reportedRanks) }, scope);
     if (observer !== null) tellStages(observer, scores, begin, now());
     const { active } = this;
     const languages = await this.languagesOf(request);
+    const context = { active, featureNames, eligible, context: request.context };
+    const joined = scores.positions.filter((position) => eligible.hasPosition(position)).length > topK;
     return {
-      candidates: scoredCandidates(scores, { active, featureNames, eligible, context: request.context }),
+      candidates: joined ? withJoined(scores, context) : scoredCandidates(scores, context),
       ...(languages.length === 0 ? {} : { languages }),
       earlyReason: null,
       ranking: scores.ranking.map((position) => active[position]?.workflow_id ?? ""),
       textCut: scores.textCut,
       pairsCut: scores.pairsCut,
-      ...(request.previous === undefined ? {} : { followUp: followUpOf(request.previous, eligible, scores) }),
+      ...(request.previous === undefined
+        ? {}
+        : { followUp: { previous, joined, closing: scores.closing ?? 0, new_wish: scores.newWish ?? 0 } }),
     };
   }
 
@@ -153,7 +160,7 @@ export class CandidateScorer implements RequestScorer {
   /** The workflows that rank first for a part of a text, whatever the caller may use. */
   private async bestFor(text: string, topK: number, scope: RunScope) {
     const eligible = new Uint8Array(this.active.length).fill(1);
-    const asked = { text, eligible, topK, ineligibleCompetitors: 0, ranks: topK };
+    const asked = { text, eligible, topK, ineligibleCompetitors: 0, ranks: topK, also: null };
     const { positions, retrievalScores } = await this.scores(asked, scope);
     const ids = positions.flatMap((position) => this.active[position]?.workflow_id ?? []);
     return { ids, scores: retrievalScores };
@@ -189,12 +196,19 @@ function acceptsNegation(
 const firstWord = (text: string): string => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}']+/u, 1)[0] ?? "";
 
 /** An id that the caller may not use tells nothing, whether the catalog has it or not. */
-function followUpOf(
-  { workflow_id: id }: PreviousRequest,
-  eligible: EligibleWorkflows,
-  { closing }: Pick<TextScores, "closing">,
-): FollowUp {
-  return { previous: id !== null && eligible.has(id) ? (id as WorkflowId) : null, closes: (closing ?? 0) > 0 };
+function previousOf({ previous }: RouteRequest, eligible: EligibleWorkflows): WorkflowId | null {
+  const id = previous?.workflow_id ?? null;
+  return id !== null && eligible.has(id) ? (id as WorkflowId) : null;
+}
+
+/** The candidates of the text, which features describe, and after them the workflow that was verified besides. */
+function withJoined(scores: TextScores, context: CandidateContext): readonly ScoredCandidate[] {
+  const { positions, retrievalScores, logits } = scores;
+  const last = { positions: positions.slice(-1), retrievalScores: retrievalScores.slice(-1), logits: logits.slice(-1) };
+  return [
+    ...scoredCandidates({ ...scores, positions: positions.slice(0, -1) }, context),
+    ...scoredCandidates({ ...last, features: null, patterns: scores.patterns }, context),
+  ];
 }
 
 /** The wait for a thread counts as retrieval. */

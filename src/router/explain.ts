@@ -4,6 +4,7 @@ import type { WorkflowId } from "../documents/primitives.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../documents/response.js";
 import type { ScoredRequest } from "../documents/router.js";
+import { ownCandidates } from "./policy/follow-up.js";
 import { activeWorkflows } from "./policy/eligibility.js";
 import { type OutcomeChange, whatWouldChange } from "./policy/what-would-change.js";
 import { candidateDetails } from "./respond.js";
@@ -74,7 +75,8 @@ export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteT
 }
 
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
-  const { candidates, ranking, textCut, pairsCut, followUp } = scored;
+  const { ranking, textCut, pairsCut, followUp } = scored;
+  const candidates = ownCandidates(scored);
   const logits = new Map<string, number>(
     candidates.map((candidate) => [candidate.workflow_id, matchLogit(candidate.logits)]),
   );
@@ -93,7 +95,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
       relative_odds: Math.min(1, Math.exp(logitOf(detail) - logitOf(details[0]))),
       found_inputs: foundInputs(workflows.get(detail.workflow_id), detail.missing_inputs),
     })),
-    changes: whatWouldChange(scored, calibration),
+    changes: whatWouldChange({ ...scored, candidates }, calibration),
   };
 }
 

@@ -12,6 +12,7 @@ import type { ErrorCode } from "../base/error-codes.js";
 import { SluiceError, toSluiceError } from "../base/error.js";
 import { decide, declineBeforeScoring } from "./policy/decide.js";
 import type { EligibleWorkflows } from "./policy/eligibility.js";
+import { ownCandidates } from "./policy/follow-up.js";
 import { askBetween, emptyShortlist, followUpShortlist, shortlist } from "./policy/shortlist.js";
 import { CandidateScorer, type ReadWishes } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
@@ -183,7 +184,7 @@ export class BundleRouter implements Router {
       lineage: this.lineage,
       workflows: this.scorer.workflows,
       latencyMs: now() - started,
-      candidates: shown && scored !== null ? candidateDetails(scored.candidates, calibration) : null,
+      candidates: shown && scored !== null ? candidateDetails(ownCandidates(scored), calibration) : null,
       shortlist: listed,
       parts,
     });
@@ -210,7 +211,9 @@ export class BundleRouter implements Router {
     { request, text, scope }: Pick<ReadRequest, "text"> & { request: RouteRequest; scope: RunScope },
   ): Promise<Pick<Outcome, "decision"> & { readonly parts?: readonly PartOfText[] }> {
     if (alone.decision === "LLM_REQUIRED" || text.candidates.length === 0) return { decision: alone };
-    const read = await this.orReason(request, scope, () => this.scorer.otherWishes(request, text.candidates, scope));
+    const read = await this.orReason(request, scope, () =>
+      this.scorer.otherWishes(request, ownCandidates(text), scope),
+    );
     if (typeof read === "string") return { decision: declineBeforeScoring(read) };
     const { parts = [], wishes } = read;
     const decision = decide({ ...text, ...wishes }, this.parts.calibration);
@@ -288,7 +291,7 @@ export class BundleRouter implements Router {
  */
 function shortlistOf(decided: Decision | null, text: ScoredText, calibration: Calibration): Shortlist {
   if (decided === null) {
-    const alone = shortlist(text, calibration);
+    const alone = shortlist({ ...text, candidates: ownCandidates(text) }, calibration);
     return text.followUp === undefined ? alone : followUpShortlist(alone, text.followUp);
   }
   const { workflow_id: workflowId, confidence, missing_inputs: missingInputs, reason_code: reasonCode } = decided;

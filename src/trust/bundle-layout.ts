@@ -15,6 +15,8 @@ export const recordFiles = {
   scored: "records/scored.arrow",
   /** The scored background requests, if the calibration was fitted with any. */
   background: "records/background.arrow",
+  /** The scored follow-ups, if the calibration was fitted with any. */
+  follow_ups: "records/follow-ups.arrow",
 } as const;
 
 /** Folders inside an exported bundle, with a trailing slash. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Static, Type } from "../../src/base/typebox.js";
+import { BadRows } from "../../datasets/bad-rows.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { clusterOf, type LabelledRequest } from "../../src/documents/dataset.js";
@@ -14,6 +15,8 @@ import type { FitOptions } from "../../src/documents/calibration.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { scoreOverRun } from "../score/score-run.js";
 import type { History } from "../../store/history/open.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
+import type { recordFiles } from "../../src/trust/bundle-layout.js";
 import { getBlob } from "../../store/history/read.js";
 import { type Stored, readScoredRecords, readSplit } from "../../store/records/read-records.js";
 import type { Session } from "../../store/records/session.js";
@@ -76,34 +79,78 @@ export async function backgroundRequests(
   return readBackground(await readInput(source.file), source.file);
 }
 
-/** A scored background, and the bytes of its requests and scores that are stored with the calibration. */
-interface ScoredBackground {
-  readonly background: Background;
+/**
+ * Parses follow-ups, which name the workflow of the request before them.
+ * @throws {SluiceError} DOCUMENT_INVALID, and the errors of `readJsonl`
+ */
+export function readFollowUps(bytes: Buffer, name: string): BackgroundRequests {
+  return { bytes, rows: readJsonl(bytes, name, new BadRows(), "follow-ups") };
+}
+
+/** Scored rows, and the bytes of their requests and scores that are stored with the calibration. */
+interface ScoredRows {
+  readonly rows: Background;
   readonly attachments: readonly [Uint8Array, Uint8Array];
 }
 
-/** Scores background requests with the catalog and models of a run. */
-export async function scoreBackground(
+/** Scores further rows of a fit with the catalog and models of a run. */
+export async function scoreFitRows(
   session: Session,
   run: Stored<Run>,
   { requests, workers }: { readonly requests: BackgroundRequests; readonly workers: number },
-): Promise<ScoredBackground> {
+): Promise<ScoredRows> {
   const { bytes, rows } = requests;
   const foldOf = new Map(rows.map((row) => [clusterOf(row), "tune"] as const));
   const records = await scoreOverRun(session, run, { rows, foldOf, workers });
   const table = scoredTableBytes(records);
-  const background = { requestsSha256: sha256Hex(bytes), recordsSha256: sha256Hex(table), records };
-  return { background, attachments: [bytes, table] };
+  const scored = { requestsSha256: sha256Hex(bytes), recordsSha256: sha256Hex(table), records };
+  return { rows: scored, attachments: [bytes, table] };
 }
 
 /**
- * Reads the background of a calibration with its stored scores. @throws {SluiceError} HISTORY_TAMPERED, RECORD_NOT_FOUND
+ * Reads the background and the follow-ups of a calibration with their stored scores.
+ * @throws {SluiceError} HISTORY_TAMPERED, RECORD_NOT_FOUND
  */
-export function storedBackground(history: History, named: FitOptions["background"]): Background | undefined {
-  if (named === undefined) return undefined;
-  const { requests_sha256, records_sha256 } = named;
-  const records = readScoredTable(getBlob(history, records_sha256), "scored background");
-  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
+export const storedFitRows = (history: History, fit: FitOptions): FurtherRows =>
+  fitRowsOf(fit, ({ records_sha256: digest }, kind) => readScoredTable(getBlob(history, digest), `scored ${kind}`));
+
+/** The background and the follow-ups of a fit. */
+export type FurtherRows = Pick<FitInput, "background" | "followUps">;
+
+type NamedRows = NonNullable<FitOptions["background"]>;
+
+/** @param read  the scored records of the rows that the options of a fit name */
+export function fitRowsOf(
+  { background, follow_ups: followUps }: FitOptions,
+  read: (named: NamedRows, kind: keyof typeof recordFiles) => readonly ScoredRecord[],
+): FurtherRows {
+  const rowsOf = (named: NamedRows, kind: "background" | "follow_ups"): Background => ({
+    requestsSha256: named.requests_sha256,
+    recordsSha256: named.records_sha256,
+    records: read(named, kind),
+  });
+  return {
+    ...(background === undefined ? {} : { background: rowsOf(background, "background") }),
+    ...(followUps === undefined
+      ? {}
+      : { followUps: { ...rowsOf(followUps, "follow_ups"), attempt: followUps.attempt } }),
+  };
+}
+
+/** The requests behind further rows. */
+export function requestsOfFitRows(
+  history: History,
+  { background, followUps }: FurtherRows,
+): readonly (BackgroundRequests & { readonly kind: "background" | "follow_ups" })[] {
+  const bytesOf = ({ requestsSha256 }: Background): Buffer => getBlob(history, requestsSha256);
+  return [
+    ...(background === undefined
+      ? []
+      : [{ kind: "background" as const, ...readBackground(bytesOf(background), "background requests") }]),
+    ...(followUps === undefined
+      ? []
+      : [{ kind: "follow_ups" as const, ...readFollowUps(bytesOf(followUps), "follow-ups") }]),
+  ];
 }
 
 /**

@@ -2,6 +2,7 @@ import { defaultWorkers } from "../choices.js";
 import { counted } from "../../src/documents/number-text.js";
 import { isTestedIn } from "../../datasets/left-out.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
+import { normaliseText } from "../../datasets/near-duplicates.js";
 import type { FitChoices } from "../../calibrate/procedure.js";
 import { drawnSplit, leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
@@ -17,15 +18,23 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, NextStep } from "../../src/documents/calibration.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
+import { readInput } from "../../src/base/files.js";
 import { evaluateRun } from "../evaluate.js";
 import { fittedOn } from "./stored-input.js";
-import { attemptOf, identitiesOfFits, testedRows } from "../import/tested-before.js";
+import { attemptOf, attemptOfFollowUps, identitiesOfFits, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-import { backgroundRequests, type BackgroundSource, scoreBackground, recordsOfRun } from "./background-source.js";
+import {
+  backgroundRequests,
+  type BackgroundSource,
+  readFollowUps,
+  recordsOfRun,
+  scoreFitRows,
+} from "./background-source.js";
 import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan/plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 
@@ -34,6 +43,8 @@ export interface FitThresholdsOptions extends FitChoices {
   readonly version: string;
   /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "none". */
   readonly background?: BackgroundSource | undefined;
+  /** File of labelled follow-ups, JSON Lines. Default: none. */
+  readonly followUps?: string | undefined;
   /** Number of inference threads for scoring the background. Default 2. */
   readonly workers?: number;
   /**
@@ -69,7 +80,8 @@ export interface FittedThresholds {
  */
 export async function fitThresholds(session: Session, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = session.context.clock();
-  const { runId, background: source = "auto", workers = defaultWorkers, attempts = "counted", ...choices } = options;
+  const { runId, background: source = "auto", followUps: file, ...others } = options;
+  const { workers = defaultWorkers, attempts = "counted", ...choices } = others;
   const run = readRun(session.history, runId);
   const split = readSplit(session.history, run.document.split_sha256).document;
   requireOwnTest(split, choices);
@@ -81,13 +93,18 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   };
   const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
   const requests = await backgroundRequests(source === "auto" ? byDefault : source);
-  const scored = requests === undefined ? undefined : await scoreBackground(session, run, { requests, workers });
-  const chosen = { ...labelled, ...backgroundOption(scored?.background) };
-  const input = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(session, run, chosen) };
+  const scored = requests === undefined ? undefined : await scoreFitRows(session, run, { requests, workers });
+  const chosen = { ...labelled, ...backgroundOption(scored?.rows) };
+  const counted = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(session, run, chosen) };
+  const followUps = await scoreFollowUps(session, run, { file, workers });
+  const input = { ...counted, ...followUps.option };
   const calibrators = calibratorsOnce(input);
   const wire = await fitWithAdvice(session.context, { split, calibrators }, input);
   const bytes = canonicalBytes(wire);
-  const { sha256 } = saveRecord(session, "calibration", bytes, scored?.attachments);
+  const { sha256 } = saveRecord(session, "calibration", bytes, [
+    ...(scored?.attachments ?? []),
+    ...followUps.attachments,
+  ]);
   const evaluation = evaluateRun(session, {
     runId: run.sha256,
     calibrationId: sha256,
@@ -102,6 +119,40 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
     otherClaims: () => otherClaimsOf(input),
     milliseconds: session.context.clock() - started,
   };
+}
+
+/**
+ * Scores labelled follow-ups.
+ * @throws {SluiceError} FILE_NOT_FOUND; DOCUMENT_INVALID  also for a workflow that is not in the catalog, and a text that is an example of it
+ */
+async function scoreFollowUps(
+  session: Session,
+  run: Stored<Run>,
+  { file, workers }: { readonly file: string | undefined; readonly workers: number },
+): Promise<{ readonly option: Pick<FitInput, "followUps">; readonly attachments: readonly Uint8Array[] }> {
+  if (file === undefined) return { option: {}, attachments: [] };
+  const requests = readFollowUps(await readInput(file), file);
+  const { workflows } = readCatalog(session.history, run.document.catalog_sha256).document;
+  requireUsable(requests.rows, workflows, file);
+  const { rows, attachments } = await scoreFitRows(session, run, { requests, workers });
+  const attempt = attemptOfFollowUps(session.history, rows.recordsSha256);
+  return { option: { followUps: { ...rows, attempt } }, attachments };
+}
+
+function requireUsable(rows: readonly LabelledRequest[], workflows: Catalog["workflows"], file: string): void {
+  const known = new Set<string>(workflows.map(({ workflow_id: id }) => id));
+  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+  for (const { id, text, workflow_id: workflowId } of rows) {
+    const isStrange = workflowId !== null && !known.has(workflowId);
+    if (!isStrange && !examples.has(normaliseText(text))) continue;
+    throw new SluiceError(
+      "DOCUMENT_INVALID",
+      isStrange
+        ? `${file}: request ${id} has the workflow ${workflowId}, which is missing from the catalog`
+        : `${file}: the text of request ${id} is an example of the catalog, expected a new text`,
+      { hint: isStrange ? "Add the workflow to the catalog, or correct the request." : "Remove the request." },
+    );
+  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { FitInput } from "../../calibrate/fit-input.js";
-import type { Background } from "../../calibrate/background-rows.js";
 import { testedRecords } from "../../calibrate/fit-calibration.js";
 import { decideRequest, type DecidedRequest } from "../../eval/requests/decided-request.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
@@ -7,12 +6,12 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import type { History } from "../../store/history/open.js";
 import { readRun, type Stored } from "../../store/records/read-records.js";
-import { recordsOfRun, storedBackground } from "./background-source.js";
+import { type FurtherRows, recordsOfRun, storedFitRows } from "./background-source.js";
 
 /** What a calibration was fitted on, besides its options. */
 interface FittedOn extends Pick<FitInput, "records"> {
   readonly run: Stored<Run>;
-  readonly background: Background | undefined;
+  readonly fitRows: FurtherRows;
 }
 
 /** Digests that a calibration states about its run. */
@@ -26,23 +25,23 @@ export const fittedOn = ({ sha256, document }: Stored<Run>): FitInput["digests"]
 /** The input that gives a calibration again. */
 export function inputOfFit(
   { fit: stated, calibration_version: version }: Calibration,
-  { run, records, background }: FittedOn,
+  { run, records, fitRows }: FittedOn,
 ): FitInput {
-  const { background: _, ...fit } = stated;
+  const { background: _, follow_ups: __, ...fit } = stated;
   return {
     ...fit,
     records,
     digests: fittedOn(run),
     version,
-    ...(background === undefined ? {} : { background }),
+    ...fitRows,
   };
 }
 
 /** The same from the history that holds the calibration. */
 function storedInputOfFit(history: History, calibration: Calibration): FitInput {
   const run = readRun(history, calibration.digests.run);
-  const background = storedBackground(history, calibration.fit.background);
-  return inputOfFit(calibration, { run, records: recordsOfRun(history, run), background });
+  const fitRows = storedFitRows(history, calibration.fit);
+  return inputOfFit(calibration, { run, records: recordsOfRun(history, run), fitRows });
 }
 
 /**

@@ -68,6 +68,15 @@ export function attemptOf(
   return before.size + 1;
 }
 
+/** Number of this test of follow-ups: one plus the number of earlier ones on other rows or scores, whatever they share. */
+export function attemptOfFollowUps(history: History, records: Sha256): number {
+  const tests = listEntries(history, { kind: "calibration" }).flatMap(
+    ({ sha256 }) => readCalibration(history, sha256).document.fit.follow_ups ?? [],
+  );
+  const known = tests.find(({ records_sha256: digest }) => digest === records);
+  return known?.attempt ?? 1 + new Set(tests.map(({ records_sha256: digest }) => digest)).size;
+}
+
 /**
  * Identity of a test: the options of the fit, and the scored requests outside EVAL. Held-out requests decide nothing, so a
  * fit that differs only in them tests the same labels in the same way.
@@ -85,7 +94,10 @@ export function identitiesOfFits(
     known.set(run.document.records_sha256, digest);
     return digest;
   };
-  return ({ digests, fit }) => canonicalJson({ records: testedRecords(digests.run), fit: { ...fit, attempt: null } });
+  return ({ digests, fit }) => {
+    const { follow_ups: _, ...options } = fit;
+    return canonicalJson({ records: testedRecords(digests.run), fit: { ...options, attempt: null } });
+  };
 }
 
 function digestOutsideEval(records: readonly ScoredRecord[]): string {

@@ -82,7 +82,7 @@ export async function projectSteps(
     },
     scoreStep(session, project, models),
     planTargets(session, project, drawn?.target),
-    calibrateStep(session, project, drawn?.routes),
+    calibrateStep(session, project, { drawn: drawn?.routes, followUps: files.followUps }),
     reportStep(session),
     ...(release === undefined ? [] : [releaseStep(session, release)]),
   ];
@@ -153,7 +153,11 @@ async function drawnTestIn({ history }: Pick<Session, "history">, { log, seed }:
   return { routes: drawnRoutesOf(labelling, plan), target: plan.document.target_risk };
 }
 
-function calibrateStep(session: Session, project: ProjectFile, drawn: DrawnRoutes | undefined): ProjectStep {
+function calibrateStep(
+  session: Session,
+  project: ProjectFile,
+  { drawn, followUps }: { readonly drawn: DrawnRoutes | undefined; readonly followUps: ReadFile | undefined },
+): ProjectStep {
   const settings = claimSettings(project);
   const { require_tiers: required_tiers, languages } = project.claim;
   const rules =
@@ -162,7 +166,14 @@ function calibrateStep(session: Session, project: ProjectFile, drawn: DrawnRoute
       : { ...givenOnly({ languages }), drawn_routes: drawn };
   return {
     name: "calibrate",
-    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, ...rules, tool: toolVersion() }),
+    inputs: (made) => ({
+      from: made["score"],
+      plan: made["plan"],
+      ...settings,
+      ...rules,
+      ...(followUps === undefined ? {} : { follow_ups: sha256Hex(followUps.bytes) }),
+      tool: toolVersion(),
+    }),
     present: ({ calibration }) => isThere(session, "calibration", calibration),
     run: async (made) => {
       const runId = idOf(made, "score", "run");
@@ -174,6 +185,7 @@ function calibrateStep(session: Session, project: ProjectFile, drawn: DrawnRoute
         version,
         ...settings,
         ...rules,
+        ...(followUps === undefined ? {} : { followUps: followUps.path }),
         ...(drawn === undefined ? {} : { ...drawnFit(target), background: "none", attempts: "single" }),
       });
       const [first] = calibration.document.claims;
@@ -358,11 +370,16 @@ interface ReadFile {
 interface ProjectFiles {
   readonly catalog: ReadFile;
   readonly requests: ReadFile;
+  readonly followUps: ReadFile | undefined;
 }
 
-async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
+async function readProjectFiles({ catalog, requests, follow_ups: followUps }: ProjectFile): Promise<ProjectFiles> {
   const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
-  return { catalog: await read(catalog), requests: await read(requests) };
+  return {
+    catalog: await read(catalog),
+    requests: await read(requests),
+    followUps: followUps === undefined ? undefined : await read(followUps),
+  };
 }
 
 /**

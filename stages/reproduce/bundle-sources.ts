@@ -1,4 +1,4 @@
-import type { Background } from "../../calibrate/background-rows.js";
+import { fitRowsOf } from "../fit/background-source.js";
 import { readScoredTable } from "../../eval/scored-table.js";
 import {
   bundleFiles,
@@ -17,7 +17,6 @@ import {
 } from "../../src/trust/verify/check-contents.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import type { Calibration } from "../../src/documents/calibration.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import { type Manifest, ManifestSchema, predicateTypes } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -68,20 +67,12 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
     records: readScoredTable(recordsBytes, recordFiles.scored),
     recordsBytes,
     modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}_sha256`]),
-    background: () => backgroundIn(content, calibration.document),
+    fitRows: () =>
+      fitRowsOf(calibration.document.fit, (_, kind) =>
+        readScoredTable(requireFile(content, recordFiles[kind]), recordFiles[kind]),
+      ),
     scoreAgain: () => Promise.reject(withoutDataset(directory)),
   };
-}
-
-/**
- * The scored background of the fit, without its requests, which a bundle does not contain and a reproduction does not
- * need.
- */
-function backgroundIn(content: DirectoryContent, { fit }: Calibration): Background | undefined {
-  if (fit?.background === undefined) return undefined;
-  const { requests_sha256, records_sha256 } = fit.background;
-  const records = readScoredTable(requireFile(content, recordFiles.background), recordFiles.background);
-  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
 }
 
 const withoutDataset = (directory: string): SluiceError =>

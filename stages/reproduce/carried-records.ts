@@ -4,14 +4,14 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readBackground, storedBackground } from "../fit/background-source.js";
+import { requestsOfFitRows, storedFitRows } from "../fit/background-source.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { type Stored, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
 
 /**
- * Files in a bundle for reproducing its claim without the dataset: scored records, and the scored background if
- * the fit had one. Run and calibration are those in the manifest.
+ * Files in a bundle for reproducing its claim without the dataset: scored records, and the scored background
+ * and follow-ups if the fit had any. Run and calibration are those in the manifest.
  * @throws {SluiceError} RECORDS_HOLD_TEXT, HISTORY_TAMPERED, RECORD_NOT_FOUND
  */
 export function carriedRecords(
@@ -24,20 +24,23 @@ export function carriedRecords(
   requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])), shown);
   return new Map([
     [recordFiles.scored, getBlob(history, run.document.records_sha256)],
-    ...carriedBackground(history, calibration.document.fit.background, shown),
+    ...carriedFitRows(history, calibration.document.fit, shown),
   ]);
 }
 
-function carriedBackground(
+function carriedFitRows(
   history: History,
-  named: FitOptions["background"],
+  fit: FitOptions,
   shown: readonly string[],
 ): readonly (readonly [string, Buffer])[] {
-  const background = storedBackground(history, named);
-  if (background === undefined) return [];
-  const { rows } = readBackground(getBlob(history, background.requestsSha256), "background requests");
-  requireNoTexts(background.records, new Map(rows.map(({ id, text }) => [id, text])), shown);
-  return [[recordFiles.background, getBlob(history, background.recordsSha256)]];
+  const stored = storedFitRows(history, fit);
+  const scoredOf = { background: stored.background, follow_ups: stored.followUps };
+  return requestsOfFitRows(history, stored).flatMap(({ kind, rows }) => {
+    const scored = scoredOf[kind];
+    if (scored === undefined) return [];
+    requireNoTexts(scored.records, new Map(rows.map(({ id, text }) => [id, text])), shown);
+    return [[recordFiles[kind], getBlob(history, scored.recordsSha256)] as const];
+  });
 }
 
 /**

@@ -1,11 +1,17 @@
 import type { ReadManifest } from "../../src/trust/verify/check-contents.js";
 import { evaluationEvidence, runEvidence } from "../../src/trust/bundle-layout.js";
-import type { Background } from "../../calibrate/background-rows.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { type Split, kinOfRows, removedWorkflows } from "../../src/documents/split.js";
-import { readBackground, scoreBackground, storedBackground, recordsOfRun } from "../fit/background-source.js";
+import {
+  fitRowsOf,
+  type FurtherRows,
+  recordsOfRun,
+  requestsOfFitRows,
+  scoreFitRows,
+  storedFitRows,
+} from "../fit/background-source.js";
 import { getBlob } from "../../store/history/read.js";
 import {
   type Stored,
@@ -37,9 +43,9 @@ export interface ClaimSources {
   readonly recordsBytes: Buffer;
   /** Directory digest of a model of the run. */
   readonly modelDigest: (role: ModelRecord["role"]) => string;
-  /** The scored background of the fit, if it had one. @throws {SluiceError} NOT_REPRODUCIBLE  it is not available */
-  readonly background: () => Background | undefined;
-  /** Scores dataset and background again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not available */
+  /** The scored background and follow-ups of the fit. @throws {SluiceError} NOT_REPRODUCIBLE  they are not available */
+  readonly fitRows: () => FurtherRows;
+  /** Scores dataset, background and follow-ups again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not available */
   readonly scoreAgain: (workers: number) => Promise<ScoredAgain>;
 }
 
@@ -52,7 +58,7 @@ export function claimSourcesOfHistory(session: Session, manifest: ReadManifest):
   const run = readRun(history, evidenceOf(manifest, runEvidence));
   const { retriever_sha256, verifier_sha256 } = run.document;
   const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
-  const fitted = calibration.document.fit.background;
+  const { fit } = calibration.document;
   return {
     manifest,
     calibration,
@@ -63,24 +69,24 @@ export function claimSourcesOfHistory(session: Session, manifest: ReadManifest):
     recordsBytes: getBlob(history, run.document.records_sha256),
     modelDigest: (role) =>
       readModel(history, role === "retriever" ? retriever_sha256 : verifier_sha256).document.dir_hash1,
-    background: () => storedBackground(history, fitted),
-    scoreAgain: (workers) => scoreAgain(session, run, { workers, background: fitted }),
+    fitRows: () => storedFitRows(history, fit),
+    scoreAgain: (workers) => scoreAgain(session, run, { workers, fit }),
   };
 }
 
 interface ScoredAgain {
   readonly records: readonly ScoredRecord[];
-  readonly background: Background | undefined;
+  readonly fitRows: FurtherRows;
 }
 
 /**
- * Scores the dataset of a run and the background of a fit again with the models of the run. Reads neither the stored
+ * Scores the dataset of a run, and the background and follow-ups of a fit, again with the models of the run. Reads neither the stored
  * scores nor the embedding cache of the workspace.
  */
 async function scoreAgain(
   { context, ...session }: Session,
   run: Stored<Run>,
-  { workers, background: named }: { readonly workers: number; readonly background: FitOptions["background"] },
+  { workers, fit }: { readonly workers: number; readonly fit: FitOptions },
 ): Promise<ScoredAgain> {
   const { history } = session;
   const split = readSplit(history, run.document.split_sha256).document;
@@ -95,9 +101,12 @@ async function scoreAgain(
       ...(scoresLeftOut(split) ? { leftOut: leftOutOf(split) } : {}),
       removedWorkflows: removedWorkflows(split),
     });
-    if (named === undefined) return { records, background: undefined };
-    const requests = readBackground(getBlob(history, named.requests_sha256), "background requests");
-    return { records, background: (await scoreBackground(apart, run, { requests, workers })).background };
+    const scored = new Map<string, readonly ScoredRecord[]>();
+    for (const requests of requestsOfFitRows(history, storedFitRows(history, fit))) {
+      const { rows } = await scoreFitRows(apart, run, { requests, workers });
+      scored.set(requests.kind, rows.records);
+    }
+    return { records, fitRows: fitRowsOf(fit, (_, kind) => scored.get(kind) ?? []) };
   } finally {
     await rm(vectors, { recursive: true, force: true });
   }

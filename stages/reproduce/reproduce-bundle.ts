@@ -63,11 +63,11 @@ export async function reproduceBundle(
   options: ReproduceOptions,
 ): Promise<Reproduction> {
   const { manifest, calibration, run, evaluation, records: stored } = sources;
-  const { records, background } =
+  const { records, fitRows } =
     options.from === "scores"
       ? await sources.scoreAgain(options.workers)
-      : { records: stored, background: sources.background() };
-  const derived = await derive(context, sources, inputOfFit(calibration.document, { run, records, background }));
+      : { records: stored, fitRows: sources.fitRows() };
+  const derived = await derive(context, sources, inputOfFit(calibration.document, { run, records, fitRows }));
   const compared = [
     identities(sources),
     ...(options.from === "scores" ? [compareRecords(sources.recordsBytes, records)] : []),

@@ -56,6 +56,7 @@ export const ProjectSchema = object({
   name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
   catalog: path("Catalog file, relative to this file."),
   requests: path("Labelled test requests, JSON Lines."),
+  follow_ups: Type.Optional(path("Labelled requests that follow another one, JSON Lines.")),
   log: Type.Optional(path("Unlabelled requests of the service, JSON Lines, for sluice label.")),
   models: object({
     retriever: path(`${shippedWords}, or a model folder.`),
@@ -123,6 +124,7 @@ export async function readProject(file: string): Promise<ProjectFile> {
     ...project,
     catalog: at(project.catalog),
     requests: at(project.requests),
+    ...(project.follow_ups === undefined ? {} : { follow_ups: at(project.follow_ups) }),
     ...(project.log === undefined ? {} : { log: at(project.log) }),
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
     ...(project.queue === undefined ? {} : { queue: queueAt(project.queue, at) }),

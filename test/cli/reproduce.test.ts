@@ -14,7 +14,7 @@ import { fitThresholds } from "../../stages/fit/fit-thresholds.js";
 import { fittedOn } from "../../stages/fit/stored-input.js";
 import { evaluateRun } from "../../stages/evaluate.js";
 import { openWorkbench } from "../../stages/index.js";
-import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
+import { readCalibration, readDataset, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { saveRecord, type Session, withHistory } from "../../store/records/session.js";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { codeBlocks, docPage, docSection, wordsOf } from "../support/doc-page.js";
@@ -215,7 +215,7 @@ test("a calibration that was fitted on other folds than the split's is named", (
   inRelease(async (cwd) => {
     const bundle = await signForged(cwd, (wire, session) => {
       const run = readRun(session.history, wire.digests.run);
-      const { background: _, ...fit } = readCalibration(session.history).document.fit;
+      const { background: _, follow_ups: __, ...fit } = readCalibration(session.history).document.fit;
       const records = readScoredRecords(session.history, run).map((record) => ({
         ...record,
         fold: swapped[record.fold] ?? record.fold,
@@ -267,7 +267,20 @@ function withoutOutOfScope(session: Session): string {
   return saveRecord(session, "run", canonicalBytes(wire), [table]).sha256;
 }
 
-test("a fit with background rows is derived again from their stored scores, and from new ones", () =>
+const followUpCount = 40;
+
+/** Requests of the history as follow-ups of conversations of four. */
+const followUpLines = ({ history }: Session): string =>
+  readDataset(history, readRun(history).document.dataset_sha256)
+    .document.filter(({ workflow_id: id }) => id !== null)
+    .slice(0, followUpCount)
+    .map(({ text, workflow_id }, index) => {
+      const row = { id: `f${index}`, text, workflow_id, group_id: `c${index % 10}`, previous: { workflow_id } };
+      return `${JSON.stringify(row)}\n`;
+    })
+    .join("");
+
+test("a fit with background rows and follow-ups is derived again from their stored scores, and from new ones", () =>
   inRelease(async (cwd) => {
     const signed = await inHistory(cwd, async (session) => {
       const { sha256: runId } = readRun(session.history);
@@ -276,7 +289,11 @@ test("a fit with background rows is derived again from their stored scores, and 
       assert.is(labelled.calibration.document.fit.background, undefined);
       const byDefault = await fitThresholds(session, { ...choices, runId: withoutOutOfScope(session) });
       assert.is(byDefault.calibration.document.fit.background?.rows, 300);
-      const fitted = await fitThresholds(session, { ...choices, runId, background: "shipped" });
+      const followUps = join(cwd, "follow-ups.jsonl");
+      writeFileSync(followUps, followUpLines(session));
+      const fitted = await fitThresholds(session, { ...choices, runId, background: "shipped", followUps });
+      const { follow_ups: stated } = fitted.calibration.document.fit;
+      assert.equal([stated?.rows, stated?.attempt], [followUpCount, 1]);
       assert.is(fitted.calibration.document.fit.background?.rows, 300);
       return fitted.calibration.sha256;
     });
@@ -286,5 +303,7 @@ test("a fit with background rows is derived again from their stored scores, and 
     assert.is((await reproduce(cwd, 0, "--from", "scores")).equal, true);
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export", "--out", "released", "--with-records");
+    const carriedRows = readScoredTable(readFileSync(join(cwd, "released", recordFiles.follow_ups)), "follow-ups");
+    assert.is(carriedRows.filter(({ followUp }) => followUp !== undefined).length, followUpCount);
     assert.is((await reproduce(cwd, 0, "released")).equal, true);
   }));

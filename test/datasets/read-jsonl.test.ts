@@ -33,6 +33,15 @@ test("names every bad row by line and field, without its text", () => {
   assert.not.match(error.message, /secret/);
 });
 
+test("requests and follow-ups have files of their own", () => {
+  const alone = '{"id":"a","text":"x","workflow_id":null}';
+  const following = '{"id":"b","text":"y","workflow_id":"w.one","previous":{"workflow_id":null},"group_id":"c1"}';
+  const follow = (text: string) => readJsonl(Buffer.from(text), "rows.jsonl", new BadRows(), "follow-ups");
+  assert.equal(follow(following)[0]?.previous, { workflow_id: null });
+  assert.match(throws(() => follow(alone), "DOCUMENT_INVALID").message, /line 1 column previous: found none/);
+  assert.match(throws(() => read(following), "DOCUMENT_INVALID").message, /expected it in a file of follow-ups/);
+});
+
 const row = '{"id":"a","text":"x","workflow_id":null}';
 const refused: readonly (readonly [what: string, bytes: string | Buffer, says: RegExp])[] = [
   ["a line that is not JSON, without its text", `${row}\nsecret words`, /line 2/],

@@ -2,6 +2,7 @@ import { tableFromIPC } from "@uwdata/flechette";
 import * as fc from "fast-check";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { riskTiers } from "../../src/documents/choices.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { folds } from "../../src/documents/choices.js";
 import { assert, test, throws } from "../support/test.js";
@@ -27,6 +28,11 @@ const records: readonly ScoredRecord[] = [
     joined: 4.5,
     languages: ["en", "nl"],
   }),
+  aRecord({
+    id: "follow-up",
+    followUp: { previous: "orders.find" as WorkflowId, joined: false, closing: -2, new_wish: 0.5 },
+  }),
+  aRecord({ id: "after nothing", followUp: { previous: null, joined: false, closing: 1, new_wish: 0 } }),
   aRecord({ id: "ended early", workflow_id: null, candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }),
   aRecord({ id: "failed", candidates: [], error_code: "MODEL_RUN_FAILED", gold_rank: null }),
 ];

@@ -11,6 +11,7 @@ export function aTextToScore(catalog: Catalog, text: string, overrides: Partial<
     eligible: new Uint8Array(length).fill(1),
     topK: 3,
     ineligibleCompetitors: 0,
+    also: null,
     ranks: length,
     leftMs: Number.POSITIVE_INFINITY,
     patternBudgetMs: null,

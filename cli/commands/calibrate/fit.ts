@@ -15,6 +15,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, arg
     run: args.run,
     ...choicesOf(args),
     background: args.background,
+    followUps: args.followUps,
     version: args.name,
   });
   const { calibration, evaluation, declinedWorkflows, otherClaims: other } = fitted;

@@ -1,4 +1,5 @@
 import type { CalibratorCurve } from "../../documents/calibrator.js";
+import type { FollowUpClaim } from "../../documents/calibration.js";
 import type { RiskTier } from "../../documents/choices.js";
 import {
   type CalibratedCandidate,
@@ -6,10 +7,18 @@ import {
   type FollowUp,
   type ReasonCode,
   reasonCodes,
+  type ScoredCandidate,
   type ScoredText,
 } from "../../documents/decision.js";
 import { leadingCandidates, marginOf } from "./apply-calibration.js";
+import { answerOfFollowUp, followUpConfidence, ownCandidates } from "./follow-up.js";
 import { isCertifiedWorkflow } from "./eligibility.js";
+
+/** When requests that name the workflow of the request before them are routed. */
+export interface FollowUpThresholds
+  extends Readonly<Record<"repeats" | "changes", Pick<FollowUpClaim, "calibrator" | "threshold">>> {
+  readonly tiers: readonly RiskTier[];
+}
 
 /** The part of a calibration that affects decisions. A tier with null thresholds abstains. */
 export interface DecisionThresholds {
@@ -21,6 +30,8 @@ export interface DecisionThresholds {
   readonly languages?: { readonly covered: readonly string[] } | undefined;
   /** Log odds above which a text has several wishes. Absent: no text has. */
   readonly several_wishes?: { readonly threshold: number };
+  /** Absent: a follow-up is routed only where its text alone leads to the workflow of the request before it. */
+  readonly follow_ups?: FollowUpThresholds | undefined;
   /** Workflows with evidence, in ascending order; others are declined. null or absent: every workflow may be routed. */
   readonly certified_workflows?: readonly string[] | null;
 }
@@ -51,9 +62,46 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
  */
 export function decide(text: ScoredText, thresholds: DecisionThresholds): Decision {
   const { followUp } = text;
-  if (followUp?.closes === true) return declineBeforeScoring("NO_REQUEST");
-  const alone = decideAlone(text, thresholds);
-  return followUp === undefined ? alone : asFollowUp(alone, followUp);
+  if (followUp === undefined) return decideAlone(text, thresholds);
+  if (followUp.closing > 0) return declineBeforeScoring("NO_REQUEST");
+  const { follow_ups: rules } = thresholds;
+  return rules === undefined
+    ? asFollowUp(decideAlone({ ...text, candidates: ownCandidates(text) }, thresholds), followUp)
+    : decideFollowUp(text, thresholds, rules);
+}
+
+function decideFollowUp(text: ScoredText, thresholds: DecisionThresholds, rules: FollowUpThresholds): Decision {
+  if (!isInCoveredLanguage(text, thresholds)) return declineBeforeScoring("LANGUAGE_NOT_CERTIFIED");
+  const answer = answerOfFollowUp(text);
+  if (answer === null) return declineBeforeScoring("CONTEXT_NEEDED");
+  const { candidate, kind } = answer;
+  const { calibrator, threshold } = rules[kind];
+  const confidence = calibrator === null ? 0 : followUpConfidence(calibrator, answer);
+  const isSure = rules.tiers.includes(candidate.risk_tier) && threshold !== null && reaches(confidence, threshold);
+  const certain = isSure ? reasonOfFollowUp(candidate, thresholds) : "CONTEXT_NEEDED";
+  const reasonCode =
+    reasonCodes[certain] === "LLM_REQUIRED" ? certain : (notOneWish(candidate, text, thresholds) ?? certain);
+  const decision = reasonCodes[reasonCode];
+  return {
+    decision,
+    reason_code: reasonCode,
+    workflow_id: decision === "LLM_REQUIRED" ? null : candidate.workflow_id,
+    confidence,
+    margin: null,
+    missing_inputs: decision === "CLARIFY" ? candidate.missing_inputs : [],
+    risk_tier: candidate.risk_tier,
+    ...(reasonCode === "NEGATED_REQUEST" ? { negated_workflow_id: candidate.workflow_id } : {}),
+  };
+}
+
+function reasonOfFollowUp(
+  { eligible, workflow_id: id, input_timeout: timedOut, missing_inputs: missing }: ScoredCandidate,
+  { certified_workflows }: DecisionThresholds,
+): ReasonCode {
+  if (!eligible) return "BETTER_MATCH_NOT_ALLOWED";
+  if (!isCertifiedWorkflow(id, certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
+  if (timedOut) return "INPUT_EXTRACTION_TIMEOUT";
+  return missing.length > 0 ? "FOLLOW_UP_MISSING_INPUT" : "FOLLOW_UP_ACCEPTED";
 }
 
 /** Reasons that say more than that context is needed. */
@@ -117,7 +165,7 @@ function reaches(value: number, threshold: number): boolean {
 
 /** Why a text that would be routed to a workflow is declined: it says that this is not wanted, or more. */
 function notOneWish(
-  { workflow_id: workflowId }: CalibratedCandidate,
+  { workflow_id: workflowId }: ScoredCandidate,
   { negated, several = Number.NEGATIVE_INFINITY }: ScoredText,
   { several_wishes: limit }: DecisionThresholds,
 ): ReasonCode | null {

@@ -127,8 +127,8 @@ export function shortlist(text: ScoredText, rules: ShortlistRules): Shortlist {
  * The shortlist of a request that follows another one, as in `decide()`: the list of its text alone, if that begins with
  * the workflow of the request before it.
  */
-export function followUpShortlist(alone: Shortlist, { previous, closes }: FollowUp): Shortlist {
-  if (closes) return emptyShortlist("NO_REQUEST");
+export function followUpShortlist(alone: Shortlist, { previous, closing }: FollowUp): Shortlist {
+  if (closing > 0) return emptyShortlist("NO_REQUEST");
   const [first] = alone.workflows;
   if (alone.reason_code === "SHORTLIST_NOT_CERTIFIED" || first?.workflow_id === previous) return alone;
   return emptyShortlist("CONTEXT_NEEDED");

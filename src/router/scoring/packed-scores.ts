@@ -3,14 +3,14 @@ import type { TextScores } from "../../documents/text-scores.js";
 
 const labels = 3;
 /** Number of values before the lists: their lengths, truncation counts and times. */
-const headLength = 9;
+const headLength = 10;
 
 /**
  * Packs the scores of a text into numbers, because a message of objects costs more than scoring. @param patterns
  * patterns of the catalog
  */
 export function packScores(scores: TextScores, patterns: readonly string[]): PackedScores {
-  const { positions, retrievalScores, logits, ranking, textCut, pairsCut, tookMs, closing } = scores;
+  const { positions, retrievalScores, logits, ranking, textCut, pairsCut, tookMs, closing, newWish } = scores;
   const numbersOf = (wanted: ReadonlySet<string>): readonly number[] =>
     wanted.size === 0 ? [] : [...patterns.keys()].filter((number) => wanted.has(patterns[number] ?? ""));
   const absent = numbersOf(scores.patterns.absent);
@@ -20,7 +20,8 @@ export function packScores(scores: TextScores, patterns: readonly string[]): Pac
     headLength + (2 + labels) * length + ranking.length + absent.length + timedOut.length,
   );
   numbers.set([length, ranking.length, absent.length, timedOut.length]);
-  numbers.set([textCut ? 1 : 0, pairsCut, tookMs.verify, tookMs.resolve, closing ?? Number.NaN], 4);
+  const turn = [closing ?? Number.NaN, newWish ?? Number.NaN];
+  numbers.set([textCut ? 1 : 0, pairsCut, tookMs.verify, tookMs.resolve, ...turn], 4);
   let at = headLength;
   const put = (list: readonly number[]): void => {
     numbers.set(list, at);
@@ -35,7 +36,10 @@ export function packScores(scores: TextScores, patterns: readonly string[]): Pac
 /** Reads the output of `packScores` for the same patterns. */
 export function unpackScores({ numbers, features, encoded }: PackedScores, patterns: readonly string[]): TextScores {
   const [length = 0, ranks = 0, absent = 0, timedOut = 0, textCut = 0, pairsCut = 0, verify = 0, resolve = 0] = numbers;
-  const closing = numbers[8] ?? Number.NaN;
+  const oddsAt = (index: number): number | null => {
+    const odds = numbers[index] ?? Number.NaN;
+    return Number.isNaN(odds) ? null : odds;
+  };
   let at = headLength;
   const take = (count: number): readonly number[] => {
     at += count;
@@ -54,7 +58,8 @@ export function unpackScores({ numbers, features, encoded }: PackedScores, patte
     retrievalScores,
     logits,
     features,
-    closing: Number.isNaN(closing) ? null : closing,
+    closing: oddsAt(8),
+    newWish: oddsAt(9),
     encoded,
     ranking,
     patterns: { absent: named(absent), timedOut: named(timedOut) },

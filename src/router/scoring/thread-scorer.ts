@@ -12,13 +12,13 @@ import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { findRequiredInputs, foundRequiredInputs, patternBudget } from "../inputs/resolve.js";
-import { activeWorkflows } from "../policy/eligibility.js";
+import { activeWorkflows, type EligibleWorkflows } from "../policy/eligibility.js";
 import { bestPositions } from "../retrieval/best-positions.js";
 import { logOddsOf } from "../retrieval/detector.js";
 import { loadRetriever } from "../retrieval/load-retriever.js";
 import type { Detector, RetrieverModel, VerifierModel } from "../../documents/model.js";
 import type { DescribedFiles } from "../retrieval/model-files.js";
-import type { HybridRetriever, IndexToShare } from "../retrieval/hybrid-retriever.js";
+import type { HybridRetriever, IndexedRanking, IndexToShare } from "../retrieval/hybrid-retriever.js";
 import { type EncodedTexts, TransformerEncoder } from "../retrieval/text-encoder.js";
 import { loadVerifier } from "../verification/load-verifier.js";
 import type { Verifier } from "../verification/verifier.js";
@@ -34,6 +34,8 @@ interface ScorerParts {
   readonly patterns: InputPatterns;
   /** null for a retriever that recognises no closing text. */
   readonly closing: Detector | null;
+  /** null for a retriever that recognises no new wish. */
+  readonly newWish: Detector | null;
 }
 
 const now = (): number => performance.now();
@@ -63,8 +65,8 @@ export class ThreadScorer implements WorkerModel {
       const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
       const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
       const inputs = workflows.map(({ required_inputs: requiredInputs }) => ({ required_inputs: requiredInputs }));
-      const { closing = null } = spec.retriever;
-      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns, closing }, built);
+      const { closing = null, new_wish: newWish = null } = spec.retriever;
+      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns, closing, newWish }, built);
     } catch (thrown) {
       await models.release();
       throw thrown;
@@ -93,7 +95,7 @@ export class ThreadScorer implements WorkerModel {
   private async score(request: TextToScore, scope: RunScope): Promise<ScorerOutput> {
     if (scope.remainingMs() <= 0)
       throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
-    const { retriever, verifier, closing, patterns: searched } = this.parts;
+    const { retriever, verifier, closing, newWish, patterns: searched } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const { lookedUp } = request;
     const corrected = retriever.correct(request.text);
@@ -103,16 +105,7 @@ export class ThreadScorer implements WorkerModel {
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
     const best = bestPositions(ranking, request.ranks);
-    // A text without words matches no workflow, regardless of its vector.
-    const positions =
-      ranking.similarities.words === 0
-        ? []
-        : candidatePositions(
-            ranking,
-            eligible,
-            { top_k: request.topK, ineligible_competitors: request.ineligibleCompetitors },
-            best,
-          );
+    const positions = verifiedPositions(request, { ranking, eligible, best });
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition), verification.patterns);
@@ -129,6 +122,7 @@ export class ThreadScorer implements WorkerModel {
       textCut: ranking.truncated,
       pairsCut: verification.truncatedRows,
       closing: logOddsOf(closing, read.vector),
+      newWish: logOddsOf(newWish, read.vector),
       tookMs: { verify: verified - ranked, resolve: resolved - verified },
     };
     return { kind: "scores", scores: packScores(scores, searched.list) };
@@ -146,6 +140,26 @@ export class ThreadScorer implements WorkerModel {
     if (found !== null) return foundRequiredInputs(candidates, found, budget);
     return findRequiredInputs(candidates, text, patterns, budget);
   }
+}
+
+/** The candidates, and a workflow that is verified wherever it ranks. */
+function verifiedPositions(
+  { topK, ineligibleCompetitors, also }: TextToScore,
+  {
+    ranking,
+    eligible,
+    best,
+  }: {
+    readonly ranking: IndexedRanking;
+    readonly eligible: Pick<EligibleWorkflows, "hasPosition">;
+    readonly best: readonly number[];
+  },
+): readonly number[] {
+  // A text without words matches no workflow, regardless of its vector.
+  if (ranking.similarities.words === 0) return [];
+  const limits = { top_k: topK, ineligible_competitors: ineligibleCompetitors };
+  const chosen = candidatePositions(ranking, eligible, limits, best);
+  return also === null || chosen.includes(also) ? chosen : [...chosen, also];
 }
 
 /** The caller watches signal and deadline. The thread checks only the time, to skip abandoned work. */

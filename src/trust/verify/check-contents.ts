@@ -14,24 +14,26 @@ import { SluiceError } from "../../base/error.js";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-const { scored, background } = recordFiles;
+const { scored } = recordFiles;
 const runFile = `${bundleFolders.evidence}${runEvidence}`;
 
-/** The fields of a calibration, of any version, that concern the background; its reader checks the other fields. */
+const NamedRowsSchema = Type.Optional(Type.Object({ records_sha256: Sha256Schema }));
+
+/** The fields of a calibration, of any version, that name records; its reader checks the other fields. */
 const FittedSchema = Type.Object({
-  fit: Type.Optional(Type.Object({ background: Type.Optional(Type.Object({ records_sha256: Sha256Schema })) })),
+  fit: Type.Optional(Type.Object({ background: NamedRowsSchema, follow_ups: NamedRowsSchema })),
 });
 
 /**
  * Checks the records that a bundle may contain: either all or none. The scored records must be those of the run that
- * the manifest names, and the background that of its calibration.
+ * the manifest names, and the background and the follow-ups those of its calibration.
  */
 export function checkRecords(files: Files, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const carried = Object.values(recordFiles).filter((path) => files.has(path));
   if (carried.length === 0) return [];
   const found = new Map(entries.map(({ path, sha256 }) => [path, sha256]));
   const missing = files.has(scored) ? [] : [problem("FILE_MISSING", scored, `${carried.join(", ")} exists without it`)];
-  return [...missing, ...scoredProblems(files, found.get(scored)), ...backgroundProblems(files, found.get(background))];
+  return [...missing, ...scoredProblems(files, found.get(scored)), ...fitRowsProblems(files, found)];
 }
 
 function scoredProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {
@@ -46,19 +48,22 @@ function scoredProblems(files: Files, sha256: string | undefined): readonly Bund
   }
 }
 
-/** The scored background must exist if, and only if, the calibration names one. */
-function backgroundProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {
+/** Further scored rows must exist if, and only if, the calibration names them. */
+function fitRowsProblems(files: Files, found: ReadonlyMap<string, string>): readonly BundleProblem[] {
   const { calibration } = bundleFiles;
   const bytes = files.get(calibration);
   try {
     const { fit }: Static<typeof FittedSchema> =
       bytes === undefined ? {} : checkSchema(FittedSchema, readStrictJson(bytes, calibration), calibration);
-    const named = fit?.background?.records_sha256;
-    if (named === undefined) {
-      return sha256 === undefined ? [] : [problem("FILE_EXTRA", background, `${calibration} names no background`)];
-    }
-    if (sha256 === undefined) return [problem("FILE_MISSING", background, `${calibration} names it`)];
-    return compared(background, sha256, { named, by: calibration });
+    return (["background", "follow_ups"] as const).flatMap((kind) => {
+      const path = recordFiles[kind];
+      const [named, sha256] = [fit?.[kind]?.records_sha256, found.get(path)];
+      if (named === undefined) {
+        return sha256 === undefined ? [] : [problem("FILE_EXTRA", path, `${calibration} does not name it`)];
+      }
+      if (sha256 === undefined) return [problem("FILE_MISSING", path, `${calibration} names it`)];
+      return compared(path, sha256, { named, by: calibration });
+    });
   } catch (thrown) {
     return [problemOf(thrown, calibration)];
   }

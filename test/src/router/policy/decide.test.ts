@@ -38,6 +38,97 @@ interface Row {
 const [firstId, secondId] = [first().workflow_id, second(0.5).workflow_id];
 const german = { ...calibration, languages: { covered: ["de"] } };
 const missing = { missing_inputs: ["order_number"] } as const;
+const constant = (intercept: number) => ({ intercept, weights: noWeights });
+const noWeights = {
+  previous_logit: 0,
+  other_logit: 0,
+  previous_score: 0,
+  other_score: 0,
+  other_lead: 0,
+  closing: 0,
+  new_wish: 0,
+  continues: 0,
+};
+/** Repeats are certain enough at any text; changes never are. */
+const followUps: DecisionThresholds = {
+  ...calibration,
+  follow_ups: {
+    tiers: ["low"],
+    repeats: { calibrator: constant(2), threshold: 0.8 },
+    changes: { calibrator: constant(2), threshold: null },
+  },
+};
+const elliptical = { previous: firstId, joined: false, closing: -1, new_wish: -3 };
+const weak = first({ confidence: 0.01, retrieval_score: 0.2 });
+const followUpRows: readonly Row[] = [
+  {
+    name: "a certified follow-up keeps the previous workflow if its text leads nowhere",
+    candidates: [second(0.3), weak],
+    followUp: elliptical,
+    thresholds: followUps,
+    reason: "FOLLOW_UP_ACCEPTED",
+    margin: null,
+  },
+  {
+    name: "a certified follow-up whose previous workflow only the request before it brought",
+    candidates: [second(0.3), weak],
+    followUp: { ...elliptical, joined: true },
+    thresholds: followUps,
+    reason: "FOLLOW_UP_ACCEPTED",
+    margin: null,
+  },
+  {
+    name: "a follow-up that states a wish of its own, while changes are not certified",
+    candidates: [second(0.9), weak],
+    followUp: { ...elliptical, new_wish: 5 },
+    thresholds: followUps,
+    reason: "CONTEXT_NEEDED",
+    margin: null,
+  },
+  {
+    name: "a certified follow-up without an input",
+    candidates: [first(missing)],
+    followUp: elliptical,
+    thresholds: followUps,
+    reason: "FOLLOW_UP_MISSING_INPUT",
+  },
+  {
+    name: "a certified follow-up that negates the previous workflow",
+    candidates: [first()],
+    negated: firstId,
+    followUp: elliptical,
+    thresholds: followUps,
+    reason: "NEGATED_REQUEST",
+  },
+  {
+    name: "a certified follow-up in a tier with a claim of its own",
+    candidates: [first({ risk_tier: "critical" })],
+    followUp: elliptical,
+    thresholds: followUps,
+    reason: "CONTEXT_NEEDED",
+  },
+  {
+    name: "a certified follow-up of a workflow without evidence",
+    candidates: [first()],
+    followUp: elliptical,
+    thresholds: { ...followUps, certified_workflows: ["second"] },
+    reason: "WORKFLOW_NOT_CERTIFIED",
+  },
+  {
+    name: "a follow-up whose other workflow the caller may not use",
+    candidates: [competitor(0.95, { retrieval_score: 0.9 }), weak],
+    followUp: { ...elliptical, new_wish: 5 },
+    thresholds: {
+      ...followUps,
+      follow_ups: {
+        tiers: ["low"],
+        repeats: { calibrator: null, threshold: null },
+        changes: { calibrator: constant(2), threshold: 0.8 },
+      },
+    },
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+];
 const rows: readonly Row[] = [
   { name: "no candidate", candidates: [], reason: "NO_WORKFLOW" },
   { name: "ineligible competitors only", candidates: [competitor(0.9)], reason: "NO_WORKFLOW" },
@@ -237,52 +328,53 @@ const rows: readonly Row[] = [
     candidates: [first()],
     languages: ["en"],
     thresholds: german,
-    followUp: { previous: firstId, closes: false },
+    followUp: { previous: firstId, joined: false, closing: -1, new_wish: 0 },
     reason: "LANGUAGE_NOT_CERTIFIED",
   },
   {
     name: "a follow-up that leads to the previous workflow",
     candidates: [first()],
-    followUp: { previous: firstId, closes: false },
+    followUp: { previous: firstId, joined: false, closing: -1, new_wish: 0 },
     reason: "FOLLOW_UP_ACCEPTED",
   },
   {
     name: "a follow-up that leads to the previous workflow without an input",
     candidates: [first(missing)],
-    followUp: { previous: firstId, closes: false },
+    followUp: { previous: firstId, joined: false, closing: -1, new_wish: 0 },
     reason: "FOLLOW_UP_MISSING_INPUT",
   },
   {
     name: "a follow-up that leads to another workflow",
     candidates: [first()],
-    followUp: { previous: secondId, closes: false },
+    followUp: { previous: secondId, joined: false, closing: -1, new_wish: 0 },
     reason: "CONTEXT_NEEDED",
   },
   {
     name: "a follow-up of a request that no workflow served",
     candidates: [first()],
-    followUp: { previous: null, closes: false },
+    followUp: { previous: null, joined: false, closing: -1, new_wish: 0 },
     reason: "CONTEXT_NEEDED",
   },
   {
     name: "a follow-up that would lead nowhere by itself",
     candidates: [first({ confidence: 0.1 })],
-    followUp: { previous: firstId, closes: false },
+    followUp: { previous: firstId, joined: false, closing: -1, new_wish: 0 },
     reason: "CONTEXT_NEEDED",
   },
   {
     name: "a follow-up that negates the previous workflow",
     candidates: [first()],
     negated: firstId,
-    followUp: { previous: firstId, closes: false },
+    followUp: { previous: firstId, joined: false, closing: -1, new_wish: 0 },
     reason: "NEGATED_REQUEST",
   },
   {
     name: "a follow-up that ends the conversation",
     candidates: [first()],
-    followUp: { previous: firstId, closes: true },
+    followUp: { previous: firstId, joined: false, closing: 1, new_wish: 0 },
     reason: "NO_REQUEST",
   },
+  ...followUpRows,
   { name: "a single candidate has no margin", candidates: [first()], reason: "ACCEPTED_LOW_RISK", margin: null },
   {
     name: "an ineligible competitor is no runner-up",
@@ -322,6 +414,7 @@ for (const row of rows) {
 test("the table holds every reason that decide() can give", () => {
   const codes: readonly ReasonCode[] = [
     "ACCEPTED_LOW_RISK",
+    "WORKFLOW_NOT_CERTIFIED",
     "ACCEPTED_MEDIUM_RISK",
     "ACCEPTED_HIGH_RISK",
     "ACCEPTED_CRITICAL_RISK",

@@ -97,13 +97,18 @@ test("without certified thresholds, or where inputs were not resolved, nothing i
 test("a follow-up has the list of its text alone if that begins with the previous workflow, and otherwise none", () => {
   const alone = shortlist([candidate("a", 0.9), candidate("b", 0.8)], rules);
   const following = (previous: string | null, closes = false) =>
-    followUpShortlist(alone, { previous: previous as WorkflowId | null, closes });
+    followUpShortlist(alone, {
+      previous: previous as WorkflowId | null,
+      joined: false,
+      closing: closes ? 1 : -1,
+      new_wish: 0,
+    });
   assert.equal(following("a"), alone);
   assert.equal(following("b"), emptyShortlist("CONTEXT_NEEDED"));
   assert.equal(following(null), emptyShortlist("CONTEXT_NEEDED"));
   assert.equal(following("a", true), emptyShortlist("NO_REQUEST"));
   const none = shortlist([], calibration);
-  assert.equal(followUpShortlist(none, { previous: null, closes: false }), none);
+  assert.equal(followUpShortlist(none, { previous: null, joined: false, closing: -1, new_wish: 0 }), none);
 });
 
 test("asking back takes a complete list of two or three, and a decline that only thresholds gave", () => {

@@ -18,6 +18,7 @@ test("scores are the same after they were packed", () => {
         logits: positions.map(() => ({ mismatch: next(), needs_input: next(), executable: next() })),
         features: textCut ? null : Float32Array.from(positions),
         closing: textCut ? null : next(),
+        newWish: textCut ? next() : null,
         encoded: textCut ? { vector: Float32Array.of(next(), next()), truncated: true } : null,
         patterns: { absent, timedOut },
         ranking,

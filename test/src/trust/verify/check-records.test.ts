@@ -51,6 +51,16 @@ test("records that are not those of the run, or without the run, are named", () 
   assert.equal(problems(unreadable), [["DOCUMENT_INVALID", evidence]]);
 });
 
+test("follow-ups that their calibration names must be there, and others must not", () => {
+  const records = { ...named, [scored]: "a table" };
+  const names = { fit: { follow_ups: { records_sha256: sha256Hex("scores") } } };
+  assert.equal(problems({ ...records, [calibration]: names, [recordFiles.follow_ups]: "scores" }), []);
+  assert.equal(problems({ ...records, [calibration]: names }), [["FILE_MISSING", recordFiles.follow_ups]]);
+  assert.equal(problems({ ...records, [calibration]: {}, [recordFiles.follow_ups]: "x" }), [
+    ["FILE_EXTRA", recordFiles.follow_ups],
+  ]);
+});
+
 test("a background that its calibration does not name, another one, or a missing one is named", () => {
   const records = { ...named, [scored]: "a table" };
   assert.equal(problems({ ...records, [calibration]: fitted, [background]: "a background" }), []);
