@@ -23,7 +23,6 @@ import { type OpenGates, permissiveThresholds } from "./routable.js";
 type Kind = FollowUpAnswer["kind"];
 type Calibrators = Readonly<Record<Kind, FollowUpCalibrator | null>>;
 
-const kinds: readonly Kind[] = ["repeats", "changes"];
 /** Number of parts of conversations; each part is tested with calibrators that were fitted on the others. */
 const parts = 5;
 /** Ridge penalty per row on the squared standardised weights. */
@@ -136,9 +135,9 @@ function levelsOf(
   const testAt = (delta: number): RiskTest => ({ target: fit.target_risk, delta });
   const half = testAt(levelOf(fit) / 2);
   const canStart = (kind: Kind): boolean => startOf(paths[kind], half, startChoice(fit)) !== null;
-  const [alone, other] = kinds.filter(canStart);
-  const whole = (kind: Kind): RiskTest => (other === undefined && kind === alone ? testAt(levelOf(fit)) : half);
-  return { repeats: whole("repeats"), changes: whole("changes") };
+  const whole = testAt(levelOf(fit));
+  if (!canStart("changes")) return { repeats: whole, changes: half };
+  return { repeats: half, changes: canStart("repeats") ? half : whole };
 }
 
 const startChoice = ({ start_errors: initialAllowedErrors }: FitOptions) => ({ initialAllowedErrors });

@@ -184,7 +184,6 @@ const FollowUpsSchema = object({
   repeats: FollowUpClaimSchema,
   changes: FollowUpClaimSchema,
 });
-export type FollowUps = ReadonlyStatic<typeof FollowUpsSchema>;
 
 /** Thresholds of one tier, both null if the tier abstains, and the results of the tested requests in it. */
 export const TierCalibrationSchema = object({
