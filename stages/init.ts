@@ -370,7 +370,7 @@ export interface CreateProjectOptions {
   readonly tier?: RiskTier | undefined;
   /** Seed of the draw of examples, 32-bit integer >= 0. Default 1. */
   readonly seed?: number;
-  /** Shipped models to use; `fast` is less accurate at a fraction of the cost. Default "default". */
+  /** Shipped models to use; `fast` is less accurate at a fraction of the cost, `multilingual` reads 15 languages. Default "default". */
   readonly models?: ShippedModels;
   /** Columns, labels and language of the source. Default: recognised automatically. */
   readonly choices?: SourceSettings;

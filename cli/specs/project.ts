@@ -37,7 +37,7 @@ export const initSpec = {
     models: preset(
       choice(...shippedModels),
       "default",
-      "shipped models; fast: less accurate, at a fraction of the cost",
+      "shipped models; fast: less accurate, at a fraction of the cost; multilingual: 15 languages",
     ),
     retriever: optional(folderReference, "your own model folder; by default the shipped model"),
     verifier: optional(folderReference, "your own model folder; by default the shipped model"),

@@ -465,6 +465,9 @@ function unknownFormat(what: string, found: string): SluiceError {
 
 /** Number of examined texts; more do not change the share. */
 const examined = 1000;
+const proposal =
+  " Models that read Arabic, Chinese, Japanese, Korean, Russian, Thai, Turkish and eight European languages: sluice init FILE --models multilingual";
+
 /**
  * Minimum share of texts in other languages that causes a warning. A smaller share can be English texts whose language
  * was detected wrongly.
@@ -491,8 +494,8 @@ export async function languageWarnings(texts: readonly SourceText[]): Promise<re
   const languages = commonest.map(([tag, count]) => `${languageName(tag)} ${count}`).join(", ");
   const places = foreign.slice(0, 3).map(({ text }) => text.at);
   return [
-    `${shareOf(foreign.length, told.length)} do not seem to be in English (${languages}), which the shipped models learned from: ` +
-      `such requests need examples in their language, and a claim covers the languages that it names. For example: ${places.join(", ")}.`,
+    `${shareOf(foreign.length, told.length)} do not seem to be in English (${languages}), which the default models learned from: ` +
+      `such requests need examples in their language, and a claim covers the languages that it names. For example: ${places.join(", ")}.${foreign.length * 2 > told.length ? proposal : ""}`,
   ];
 }
 

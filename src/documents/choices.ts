@@ -169,8 +169,8 @@ export const poolings = ["mean", "cls", "max", "last_token", "none"] as const;
 
 export type Pooling = (typeof poolings)[number];
 
-/** Shipped models: the default ones, and faster, less accurate ones. */
-export const shippedModels = ["default", "fast"] as const;
+/** Shipped models: the default ones; faster, less accurate ones; and those for 15 languages, a package of their own. */
+export const shippedModels = ["default", "fast", "multilingual"] as const;
 
 export type ShippedModels = (typeof shippedModels)[number];
 
