@@ -3,7 +3,8 @@
 // source file. --without-tests skips the tests.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { sourceFiles } from "./compile.mjs";
+import { digestOf, sourceFiles } from "./compile.mjs";
+import { ensureBinding } from "./install.mjs";
 import { runTests } from "./test-run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -35,6 +36,7 @@ function lookedAt(output, pattern, what) {
 }
 
 const built = node("scripts/build.mjs");
+const binding = ensureBinding(digestOf(["package-lock.json"]));
 
 const checks = {
   async build() {
@@ -101,6 +103,7 @@ async function runChecks() {
   }
 }
 await Promise.all([runChecks(), runChecks()]);
+await binding;
 
 let rest = "";
 if (!process.argv.includes("--without-tests")) {

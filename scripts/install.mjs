@@ -1,5 +1,5 @@
 // Brings node_modules in line with package-lock.json; does nothing if it already is.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,12 +14,12 @@ export function run(command, args, env = process.env) {
   throw new Error(`${command} ${args.join(" ")}: ${error === undefined ? `exit ${status}` : error.message}`);
 }
 
+/** The command line of npm and its environment. */
 function npm(args) {
   // Without this, onnxruntime-node would download GPU libraries; its package already contains the CPU library.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: "skip" };
   const script = process.env.npm_execpath;
-  if (script?.endsWith("npm-cli.js")) run(process.execPath, [script, ...args], env);
-  else run("npm", args, env);
+  return script?.endsWith("npm-cli.js") ? [process.execPath, [script, ...args], env] : ["npm", args, env];
 }
 
 const readJson = (...parts) => JSON.parse(readFileSync(join(root, ...parts), "utf8"));
@@ -40,18 +40,27 @@ function bindingLoads() {
   return spawnSync(process.execPath, ["-e", script], { cwd: root, stdio: "ignore" }).status === 0;
 }
 
-/** Installs the packages or rebuilds the native binding, if needed. */
-export function ensureInstalled(lockDigest) {
-  const wanted = `${lockDigest} ${process.platform} ${process.arch} abi ${process.versions.modules}\n`;
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  if (!packagesMatch()) {
-    process.stderr.write("Installing packages (about a minute)...\n");
-    npm(["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]);
-  }
+const stampFor = (lockDigest) => `${lockDigest} ${process.platform} ${process.arch} abi ${process.versions.modules}\n`;
+
+const isInstalled = (lockDigest) => existsSync(stamp) && readFileSync(stamp, "utf8") === stampFor(lockDigest);
+
+/** Brings the packages; the SQLite binding, the only one that must be compiled, follows by `ensureBinding`. */
+export function ensurePackages(lockDigest) {
+  if (isInstalled(lockDigest) || packagesMatch()) return;
+  process.stderr.write("Installing packages (about a minute)...\n");
+  const options = ["--include=dev", "--include=optional", "--ignore-scripts", "--no-audit", "--no-fund"];
+  run(...npm(["ci", ...options, "--loglevel=error"]));
+}
+
+/** Compiles the SQLite binding if needed, in a process beside this one, and resolves when it loads. */
+export async function ensureBinding(lockDigest) {
+  if (isInstalled(lockDigest)) return;
   if (!bindingLoads()) {
     process.stderr.write(`Building better-sqlite3 for Node ${process.versions.node}...\n`);
-    npm(["rebuild", "better-sqlite3", "--ignore-scripts=false", "--loglevel=error"]);
+    const [command, args, env] = npm(["rebuild", "better-sqlite3", "--ignore-scripts=false", "--loglevel=error"]);
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", 2, 2], env });
+    await new Promise((resolve, reject) => child.once("close", resolve).once("error", reject));
     if (!bindingLoads()) throw new Error("better-sqlite3 does not load; it needs g++, make and python3 to compile");
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, stampFor(lockDigest));
 }

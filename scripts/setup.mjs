@@ -1,7 +1,7 @@
 // Installs and compiles if needed; silent and fast if nothing changed. Runs before `npm start` and `npm test`. With
-// --packages it stops before compiling.
+// --packages it stops before anything is compiled.
 import { digestOf, ensureCompiled } from "./compile.mjs";
-import { ensureInstalled } from "./install.mjs";
+import { ensureBinding, ensurePackages } from "./install.mjs";
 
 // The "engines" rule of package.json, checked by hand because no package is installed yet.
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -11,8 +11,13 @@ if (minor < smallestMinor) {
   process.exit(2);
 }
 try {
-  ensureInstalled(digestOf(["package-lock.json"]));
-  if (!process.argv.includes("--packages")) ensureCompiled();
+  const lock = digestOf(["package-lock.json"]);
+  ensurePackages(lock);
+  if (!process.argv.includes("--packages")) {
+    const binding = ensureBinding(lock);
+    ensureCompiled();
+    await binding;
+  }
 } catch (error) {
   process.stderr.write(`set-up failed: ${error.message}\n`);
   process.exitCode = 1;
