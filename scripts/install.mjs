@@ -52,7 +52,7 @@ export function ensurePackages(lockDigest) {
   run(...npm(["ci", ...options, "--loglevel=error"]));
 }
 
-/** Compiles the SQLite binding if needed, in a process beside this one, and resolves when it loads. */
+/** Compiles the SQLite binding if needed, in another process, and resolves when it loads. */
 export async function ensureBinding(lockDigest) {
   if (isInstalled(lockDigest)) return;
   if (!bindingLoads()) {
