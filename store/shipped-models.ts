@@ -17,7 +17,7 @@ export const shippedBy = (named: string): ShippedModels | undefined =>
   shippedModels.find((models) => projectNames[models] === named);
 
 /**
- * Folder of a shipped model. The multilingual ones are in a package beside this one, and in a checkout of the repository.
+ * Folder of a shipped model. The multilingual ones are in a package of their own, and in a checkout of the repository.
  * @param from  folder of this package
  * @throws {SluiceError} PACKAGE_MISSING
  */
