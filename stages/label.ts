@@ -38,7 +38,7 @@ import {
 import type { LabelQuestion, LabelView } from "../reports/label/label-page.js";
 import { isOpen, type Labelled, lastClick, openExamples, openSeconds, phaseOf, progressText } from "./label/phase.js";
 import { saveJudged } from "./label/judged.js";
-import { labelledTest, planTest, smallestLog, withExamples } from "./label/plan-test.js";
+import { labelledTest, planTest, smallestHalf, smallestLog, withExamples } from "./label/plan-test.js";
 import { modelFolder } from "./project/model-folder.js";
 import { scoreWith } from "./score/score-rows.js";
 import { leadersOf } from "./suggest/requests-to-label.js";
@@ -84,7 +84,9 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
   const filesOf = async (role: "retriever" | "verifier") => (await readDirectory(modelFolder(project, role))).files;
   const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
   const pool = { workers, queueLimit: 4096, cache: embeddingCacheFolder(workbench.workspace.vectors) };
-  const half = distinctTexts(halvesOf(log.rows, project.seed).examples);
+  const halves = halvesOf(log.rows, project.seed);
+  const drawsBeforeSecond = halves.test.length - smallestHalf(2, labelledTest(project));
+  const half = distinctTexts(halves.examples);
   const texts = half.map(({ text }) => text);
   const found = await vectorsOfTexts(sources.retrieverFiles, texts, { ...pool, signal: workbench.signal });
   const vectors = texts.map((text) => found?.get(text) ?? new Float32Array());
@@ -93,7 +95,8 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
     ({ id }, at) => [id, { vector: vectors[at] ?? new Float32Array(), density: density[at] ?? 0 }] as const,
   );
   const models = await openModels(sources, { ...pool, cachesRequests: true });
-  const labeller = new OpenLabeller({ workbench, project, log, models, workers, half, placed: new Map(placed) });
+  const parts = { workbench, project, log, models, workers, half, drawsBeforeSecond, placed: new Map(placed) };
+  const labeller = new OpenLabeller(parts);
   // The first question is prepared before anybody waits for it, and refuses an edited catalog or seed.
   await labeller.view().catch(async (error: unknown) => {
     await labeller.close();
@@ -132,6 +135,7 @@ interface LabellerParts {
   readonly log: RequestLog;
   readonly models: OpenModels;
   readonly workers: number;
+  readonly drawsBeforeSecond: number;
   /** The requests from which examples are chosen, and by id the unit vectors of their texts and their densities. */
   readonly half: readonly LabelledRequest[];
   readonly placed: ReadonlyMap<string, { readonly vector: Float32Array; readonly density: number }>;
@@ -208,8 +212,8 @@ class OpenLabeller implements Labeller {
   }
 
   private seenIn(labelling: Labelling, { workflows }: Catalog): Labelled {
-    const { half, workbench } = this.parts;
-    return { labelling, half, actor: workbench.actor, workflows: workflows.length };
+    const { half, drawsBeforeSecond, workbench } = this.parts;
+    return { labelling, half, drawsBeforeSecond, actor: workbench.actor, workflows: workflows.length };
   }
 
   private async read(): Promise<{ readonly labelled: Labelled; readonly catalog: Stored<Catalog> }> {

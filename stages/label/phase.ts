@@ -21,6 +21,8 @@ export interface Labelled {
   readonly workflows: number;
   /** The requests from which examples are chosen, each text once. */
   readonly half: readonly LabelledRequest[];
+  /** Largest number of draws of the first test after which enough requests are left for a second. */
+  readonly drawsBeforeSecond: number;
   readonly actor: string;
 }
 
@@ -28,14 +30,17 @@ export interface Labelled {
 export type Phase = ClickPhase | "freeze" | "done";
 
 export function phaseOf(labelled: Labelled): Phase {
-  const { plans, of } = labelled.labelling;
-  const plan = plans.at(-1)?.document;
-  const progress = plan === undefined ? null : testProgress(labelled.labelling, plan);
-  if (progress?.state === "open") return "test";
-  if (plan === undefined || (progress?.state === "failed" && plan.stage === 1)) {
-    return of.example.length < wantedExamples(labelled) && openExamples(labelled).length > 0 ? "example" : "freeze";
-  }
+  const plan = labelled.labelling.plans.at(-1)?.document;
+  if (plan === undefined) return phaseBeforeTest(labelled);
+  const { state, draws } = testProgress(labelled.labelling, plan);
+  if (state === "open") return "test";
+  if (state === "failed" && plan.stage === 1 && draws <= labelled.drawsBeforeSecond) return phaseBeforeTest(labelled);
   return openSeconds(labelled).length > 0 ? "second" : "done";
+}
+
+function phaseBeforeTest(labelled: Labelled): Phase {
+  const isEnough = labelled.labelling.of.example.length >= wantedExamples(labelled);
+  return isEnough || openExamples(labelled).length === 0 ? "freeze" : "example";
 }
 
 /** Number of judged examples before the next test. A second test gets more. */
@@ -104,7 +109,10 @@ export function progressText(labelled: Labelled, target: number): string {
   }
   if (progress.state === "signed")
     return `The test is passed: at most ${formatPercent(target)} of routes are wrong; ${so}.`;
-  if (progress.state === "failed") return `The test has ended without a claim: ${so}. This log has no further test.`;
+  if (progress.state === "failed") {
+    const why = plan.stage === 1 ? "This log is too short for a second test" : "This log has no further test";
+    return `The test has ended without a claim: ${so}. ${why}: start again with a longer log.`;
+  }
   const { clean, withOne } = drawsLeft(plan, progress);
   const one = withOne === null ? "" : `, or ${formatCount(withOne)} with one`;
   return `${so}: ${counted(clean ?? 0, "more", "more")} without an error${one}.`;

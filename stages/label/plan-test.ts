@@ -41,8 +41,12 @@ function tableOf(stage: DrawPlan["stage"], { target, delta }: RiskTest, most = N
   return sequentialTest({ target, delta: share * delta }, Math.min(Math.round(planned / target), most)).stops;
 }
 
+/** Smallest number of requests, routed or not, from which the routes of a test that can sign are drawn. */
+export const smallestHalf = (stage: DrawPlan["stage"], test: RiskTest): number =>
+  Math.ceil((tableOf(stage, test)[0] ?? 0) / routedShare);
+
 /** Smallest number of requests of a log on which a first test can sign. */
-export const smallestLog = (test: RiskTest): number => Math.ceil((2 * (tableOf(1, test)[0] ?? 0)) / routedShare) + 2;
+export const smallestLog = (test: RiskTest): number => 2 * smallestHalf(1, test) + 2;
 
 /** Target and error probability of the tests of a labelled project. */
 export const labelledTest = ({ claim: { target, confidence } }: ProjectFile): RiskTest => ({

@@ -199,10 +199,27 @@ test("a test that fails is followed by more examples and one last test", ({ fold
         if (asked.phase !== phases.at(-1)) phases.push(asked.phase);
         return asked.phase === "test" ? "unsure" : knowing(asked);
       });
-      assert.match(end.progress, "This log has no further test.");
+      assert.match(end.progress, "This log has no further test:");
     });
     assert.equal(phases, ["test", "example", "test"]);
     assert.is((await entriesOf(project, "draw")).length, 2);
+    const ran = await inWorld("run", ...inProject(project));
+    assert.is(ran.code, 0, ran.stderr);
+    assert.match(ran.stdout, "No text is routed");
+  }));
+
+test("a test that fails on a log too short for another ends with what to do", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { tools, log } = await writeSmallLog(cwd);
+    const lines = (await readFile(log, "utf8")).trim().split("\n");
+    await writeFile(log, lines.filter((_, at) => at % 7 < 5).join("\n"));
+    const project = join(cwd, "p");
+    assert.is((await inWorld("init", tools, "--log", log, "--into", project, "--seed", "5")).code, 0);
+    await labelOnPage(project, async (address) => {
+      const end = await clickThrough(address, (asked) => (asked.phase === "test" ? "unsure" : knowing(asked)));
+      assert.match(end.progress, /without a claim: \d wrong of \d\. This log is too short for a second test:/);
+    });
+    assert.is((await entriesOf(project, "draw")).length, 1);
     const ran = await inWorld("run", ...inProject(project));
     assert.is(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, "No text is routed");
