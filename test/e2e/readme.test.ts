@@ -26,13 +26,13 @@ test.before(async (context) => {
 
 test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
 
-/** The shipped dataset with every fourth request, which is less of the time. */
+/** The shipped dataset with every eighth request, which is less of the time. */
 async function writeFewerRequests(folder: string): Promise<void> {
   const desk = join("datasets", "service-desk");
   await cp(join(packageRoot, desk), join(folder, desk), { recursive: true });
   const file = join(folder, desk, "requests.jsonl");
   const lines = (await readFile(file, "utf8")).trim().split("\n");
-  await writeFile(file, `${lines.filter((_, place) => place % 4 === 0).join("\n")}\n`);
+  await writeFile(file, `${lines.filter((_, place) => place % 8 === 0).join("\n")}\n`);
 }
 
 const shellLines = (page: string): readonly string[] =>
@@ -85,19 +85,19 @@ test("the job step by step ends with a calibration and a trust policy", async ({
   assert.equal(pluck(trust.roles.approver, "threshold"), [2]);
 });
 
-/** Every fifth text of each list and label of CLINC150: all workflows, and a fifth of the time. */
-async function everyFifth(file: string): Promise<string> {
+/** Every tenth text of each list and label of CLINC150: all workflows, and a tenth of the time. */
+async function everyTenth(file: string): Promise<string> {
   const lists = JSON.parse(await readFile(file, "utf8")) as Readonly<Record<string, readonly (readonly string[])[]>>;
-  const fifth = Object.entries(lists).map(([name, rows]) => {
+  const tenth = Object.entries(lists).map(([name, rows]) => {
     const seen = new Map<string, number>();
     const kept = rows.filter(([, label = ""]) => {
       const before = seen.get(label) ?? 0;
       seen.set(label, before + 1);
-      return before % 5 === 0;
+      return before % 10 === 0;
     });
     return [name, kept] as const;
   });
-  return JSON.stringify(Object.fromEntries(fifth));
+  return JSON.stringify(Object.fromEntries(tenth));
 }
 
 /** Gives every workflow of a catalog an owner, which production requires. */
@@ -125,16 +125,16 @@ async function release(folder: string, workspace: string): Promise<void> {
 
 testWithShared(
   test,
-  "CLINC150 is imported whole, and a fifth of its texts goes to a bundle that reproduces its claim alone",
+  "CLINC150 is imported whole, and a tenth of its texts goes to a bundle that reproduces its claim alone",
   async ({ folder }) => {
     const whole = shared("data", "clinc150", "raw", "data_full.json");
-    await writeFile(join(folder, "fifth.json"), await everyFifth(whole));
+    await writeFile(join(folder, "tenth.json"), await everyTenth(whole));
     const imported = "dataset import clinc150-data/requests.jsonl --format jsonl --catalog clinc150-data/catalog.json";
     const job = ["dataset split", "eval run", "calibrate fit --target 0.1"];
     await mkdir(join(folder, "clinc150-data"));
     for (const [file, lines] of [
       [whole, [imported]],
-      [join(folder, "fifth.json"), [imported, ...job]],
+      [join(folder, "tenth.json"), [imported, ...job]],
     ] as const) {
       await writeBenchmark("clinc150", file, join(folder, "clinc150-data"));
       await setOwner(join(folder, "clinc150-data", "catalog.json"));
