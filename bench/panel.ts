@@ -1,14 +1,15 @@
 /**
  * The panel for choosing settings and checkpoints: BANKING77, Schema-Guided Dialogue with zero to ten examples and its
  * paraphrased catalogs, the TUNE fold of the service desk, and public intent projects. Each of the projects is a
- * catalog of its own, with ten and with no examples, and a fifth of its intents out of scope. The panel contains no
- * text of CLINC150. Prints Markdown.
+ * catalog of its own, with ten and with no examples, and a fifth of its intents out of scope. Requests in other
+ * languages are measured with examples in English and in their own. The panel contains no text of CLINC150. Prints
+ * Markdown.
  *
- *   npm run bench:panel [-- --checkpoint DIR ... --data FOLDER --only banking77,dialogues,service-desk,intents]
+ *   npm run bench:panel [-- --checkpoint DIR ... --data FOLDER --only banking77,dialogues,service-desk,intents,languages]
  *
  * A checkpoint is a folder with retriever/ and verifier/. The rows of BANKING77 and the intent projects are valid only
  * for a checkpoint that was not trained on them; the rows of dialogue services only if these are not in the training
- * part. The last line is the mean over the intent projects.
+ * part. Means over intent projects and languages follow their rows.
  */
 import { parseArgs } from "node:util";
 import type { Catalog } from "../src/documents/catalog.js";
@@ -18,6 +19,7 @@ import { intentProtocol, intentSources } from "../test/support/intent-sources.js
 import { shared } from "../test/support/shared.js";
 import { bankingProtocol, wholeBankingProtocol } from "./held-out/banking.js";
 import { checkpointAt } from "./held-out/checkpoint.js";
+import { languageProtocols } from "./held-out/languages.js";
 import { type DialogueProtocol, dialogueProtocol, paraphrased, withExamples } from "./held-out/dialogues.js";
 import type { Protocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
@@ -29,7 +31,7 @@ const { values } = parseArgs({
     checkpoint: { type: "string", multiple: true, default: ["models/default"] },
     data: { type: "string", default: shared("data") },
     draws: { type: "string", default: "5" },
-    only: { type: "string", default: "banking77,dialogues,service-desk,intents" },
+    only: { type: "string", default: "banking77,dialogues,service-desk,intents,languages" },
   },
 });
 
@@ -101,16 +103,53 @@ async function serviceDesk(): Promise<void> {
   }
 }
 
+/** Results on each of several sets, and their means. */
+async function measureEach(
+  title: string,
+  suffix: string,
+  sets: readonly { readonly name: string; readonly draws: readonly Protocol[] }[],
+): Promise<void> {
+  const found = new Map<string, PanelFigures[]>();
+  for (const { name: set, draws } of sets) {
+    for (const [name, one] of await measure(`${set}, ${suffix}`, draws)) {
+      found.set(name, [...(found.get(name) ?? []), one]);
+    }
+  }
+  for (const [name, all] of found) {
+    print(panelLine(`mean of ${all.length} ${title}, ${suffix}`, name, 0, meanOf(all)));
+  }
+}
+
 async function intents(): Promise<void> {
   const sources = intentSources(values.data);
   for (const examples of [10, 0]) {
-    const found = new Map<string, PanelFigures[]>();
-    for (const source of sources) {
-      const figures = await measure(`${source.name}, ${examples} examples`, [intentProtocol(source, examples, 1)]);
-      for (const [name, one] of figures) found.set(name, [...(found.get(name) ?? []), one]);
-    }
-    for (const [name, all] of found) {
-      print(panelLine(`mean of ${all.length} intent projects, ${examples} examples`, name, 0, meanOf(all)));
+    const projects = sources.map((source) => ({
+      name: source.name,
+      draws: [intentProtocol(source, examples, 1)],
+    }));
+    await measureEach("intent projects", `${examples} examples`, projects);
+  }
+}
+
+async function languages(): Promise<void> {
+  for (const set of ["xsid", "home-assistant"]) {
+    const drawn = seeds.flatMap((seed) => languageProtocols(values.data, set, seed));
+    for (const [kind, examples] of [
+      ["english", "English examples"],
+      ["own", "own examples"],
+    ] as const) {
+      const rows = new Map<string, Protocol[]>();
+      for (const { language, [kind]: protocol } of drawn) {
+        if (protocol !== null) rows.set(language, [...(rows.get(language) ?? []), protocol]);
+      }
+      const named = [...rows].map(([language, draws]) => ({ name: `${set} ${language}`, draws }));
+      const isEnglish = ({ name }: { readonly name: string }): boolean => name === `${set} en`;
+      for (const { name, draws } of named.filter(isEnglish)) await measure(`${name}, ${examples}`, draws);
+      await measureEach(
+        "languages",
+        examples,
+        named.filter((one) => !isEnglish(one)),
+      );
     }
   }
 }
@@ -120,6 +159,7 @@ const sets: Readonly<Record<string, () => Promise<void>>> = {
   dialogues,
   "service-desk": serviceDesk,
   intents,
+  languages,
 };
 for (const line of panelHeader) print(line);
 for (const name of values.only.split(",")) await sets[name]?.();

@@ -2,7 +2,7 @@
  * What a request costs that has two clauses, or that follows another one, next to one with one clause that stands alone: requests of the service desk, answered one at a
  * time by a router that routes every text, in turns in one process. Prints processor time and wall time.
  *
- *   node dist/bench/request-kinds.js [--rounds 5] [--workers 2]
+ *   node dist/bench/request-kinds.js [--rounds 5] [--workers 2] [--checkpoint DIR]
  */
 import { parseArgs } from "node:util";
 import type { RouteRequest } from "../src/documents/request.js";
@@ -10,16 +10,22 @@ import { englishSeveralWishes } from "../src/documents/several-wishes.js";
 import { compileBoundary } from "../src/router/policy/several-wishes.js";
 import { aRouteRequest } from "../test/support/builders.js";
 import { serviceDeskRequests } from "../test/support/service-desk.js";
+import { checkpointAt } from "./held-out/checkpoint.js";
 import { defaultRouter } from "./serving/default-router.js";
 
 const requestsPerRound = 200;
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, workers: { type: "string", default: "2" } },
+  options: {
+    rounds: { type: "string", default: "5" },
+    workers: { type: "string", default: "2" },
+    checkpoint: { type: "string", default: "models/default" },
+  },
 });
 const findBoundary = compileBoundary(englishSeveralWishes);
 const texts = serviceDeskRequests().map(({ text }) => text);
 const oneClause = texts.filter((text) => findBoundary(text) === null);
-const router = await defaultRouter("development", Number(values.workers));
+const { sources } = await checkpointAt(values.checkpoint, "checkpoint");
+const router = await defaultRouter("development", Number(values.workers), sources);
 const [anyId = ""] = router.workflowIds;
 const requestsOf = (asked: readonly string[], more: Parameters<typeof aRouteRequest>[0] = {}) =>
   asked.map((text) => aRouteRequest({ text, ...more }));
