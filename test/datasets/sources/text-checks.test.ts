@@ -85,5 +85,7 @@ test("a share of texts that are not in English is said; English texts are not", 
   assert.match(warning, /^2 of 5 texts \(40%\) do not seem to be in English \(German 2\)/);
   assert.match(warning, "line 3, line 4.");
   assert.equal(await languageWarnings(texts(english)), []);
-  assert.match((await languageWarnings(texts(["电梯坏了"]))).join(), /^1 of 1 text \(100%\) .* \(Chinese 1\)/);
+  assert.not.match(warning, "--models");
+  const [foreign = ""] = await languageWarnings(texts(["电梯坏了"]));
+  assert.match(foreign, /^1 of 1 text \(100%\) .* \(Chinese 1\).*: sluice init FILE --models multilingual$/);
 });
