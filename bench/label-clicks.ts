@@ -8,7 +8,7 @@
  *       [--agree 0] [--judged 0] [--judge-right 0.95] [--save FILE]
  *
  * --data: folder with data.jsonl and catalog.jsonl of BANKING77. --slips: share of clicks on a wrong workflow. --agree: share of
- * wrong routes that are confirmed. --judged: number of examples from another system, right in --judge-right. --save: appends one line of JSON for each log.
+ * the router's own wrong choices that are confirmed. --judged: number of examples from another system, right in --judge-right. --save: appends one line of JSON for each log.
  */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +23,8 @@ import { openLabelling } from "../stages/label.js";
 import { openWorkbench } from "../stages/open-workbench.js";
 import { runProject } from "../stages/project.js";
 import { openRouter } from "../stages/route.js";
+import { listRecords } from "../store/records/read-records.js";
+import { withHistory } from "../store/records/session.js";
 import { embeddingCacheFolder } from "../store/embedding-cache-file.js";
 import { shippedFolder } from "../store/shipped-models.js";
 import { readRouteRequest } from "../serve/request-body.js";
@@ -109,14 +111,28 @@ function drawLog(anchor: string, centre: ReadonlyMap<string, Float64Array>, rand
   return { inside, log, fresh };
 }
 
-/** A person who knows the right answer, with slips, and who takes the first suggestion in a share of its errors. */
-function answerFor(gold: string | null, choices: readonly string[], random: SeededRandom): string | null {
-  const [first] = choices;
+/** A person who knows the right answer, with slips, and who agrees with the router's own choice `first` in a share of its errors. */
+function answerFor(
+  gold: string | null,
+  { choices, first }: { readonly choices: readonly string[]; readonly first: string | undefined },
+  random: SeededRandom,
+): string | null {
   if (first !== undefined && first !== gold && random.uniform() < agree) return first;
   if (random.uniform() >= slips) return gold;
   const others = [...choices.filter((id) => id !== gold), ...(gold === null ? [] : [null])];
   return others[random.integer(0, others.length - 1)] ?? null;
 }
+
+/** Where the router of the latest test routes a drawn request. */
+const routedIn = (context: Workbench, row: string): Promise<string | undefined> =>
+  withHistory(
+    context,
+    "write",
+    async ({ history }) =>
+      listRecords(history, "draw")
+        .at(-1)
+        ?.document.draws.find((draw) => draw.row === row)?.routed,
+  );
 
 type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
 type GoldOf = (intent: string) => string | null;
@@ -154,7 +170,9 @@ async function clickThrough(
   while (view.question !== null && view.question.phase !== "second" && clicks.example + clicks.test < mostClicks) {
     const { phase, row, text, shortlist } = view.question;
     const choices = shortlist.map(({ workflow_id }) => workflow_id);
-    const wanted = answerFor(goldOf.get(text) ?? null, choices, random);
+    // In a test, the suggestions are shuffled.
+    const first = phase === "example" ? choices[0] : await routedIn(context, row);
+    const wanted = answerFor(goldOf.get(text) ?? null, { choices, first }, random);
     await labeller.answer({ phase, row, answer: wanted === null ? "none" : "workflow", workflow_id: wanted });
     clicks[phase] += 1;
     if (phase === "example") ranks.push(wanted === null ? -1 : choices.indexOf(wanted));
