@@ -267,6 +267,7 @@ function storyOf(
   const document = thresholds === null ? null : thresholdsOfRequest(thresholds.document, record.id);
   const decided = decideRequest(record, { thresholds: document, topK: top_k });
   const ranked = applyCalibration(document?.calibrator ?? identityCurve, record.candidates);
+  const isFollowUp = record.followUp !== undefined && document?.follow_ups !== undefined;
   return {
     ...decided,
     run: run.sha256,
@@ -274,7 +275,7 @@ function storyOf(
     decision: decided.outcome?.decision ?? null,
     candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
     features: record.candidates.find(({ features }) => features !== undefined)?.features ?? null,
-    bar: document === null ? null : barOf(decided, document),
+    bar: document === null || isFollowUp ? null : barOf(decided, document),
     changes: document === null ? [] : whatWouldChange(record, document),
     rightWorkflow: rightWorkflowOf(record, ranked, top_k),
   };

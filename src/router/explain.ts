@@ -76,7 +76,7 @@ export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteT
 
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
   const { ranking, textCut, pairsCut, followUp } = scored;
-  const candidates = ownCandidates(scored);
+  const candidates = calibration.follow_ups === undefined ? ownCandidates(scored) : scored.candidates;
   const logits = new Map<string, number>(
     candidates.map((candidate) => [candidate.workflow_id, matchLogit(candidate.logits)]),
   );
@@ -95,7 +95,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
       relative_odds: Math.min(1, Math.exp(logitOf(detail) - logitOf(details[0]))),
       found_inputs: foundInputs(workflows.get(detail.workflow_id), detail.missing_inputs),
     })),
-    changes: whatWouldChange({ ...scored, candidates }, calibration),
+    changes: whatWouldChange(scored, calibration),
   };
 }
 

@@ -1,5 +1,11 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
-import type { Calibration, Claim, ShortlistCalibration, TierCalibration } from "../../src/documents/calibration.js";
+import type {
+  Calibration,
+  Claim,
+  ShortlistCalibration,
+  TierCalibration,
+  FollowUpCalibrator,
+} from "../../src/documents/calibration.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../src/documents/catalog.js";
 import type { ScoredCandidate } from "../../src/documents/decision.js";
@@ -262,3 +268,15 @@ export function aRouteRequest(overrides: Partial<RouteRequest> = {}): RouteReque
     ...overrides,
   };
 }
+
+/** Weights of a follow-up's calibrator whose columns count nothing. */
+export const noFollowUpWeights: FollowUpCalibrator["weights"] = {
+  previous_logit: 0,
+  other_logit: 0,
+  previous_score: 0,
+  other_score: 0,
+  other_lead: 0,
+  closing: 0,
+  new_wish: 0,
+  continues: 0,
+};

@@ -133,6 +133,12 @@ export function changeField(change: OutcomeChange): Field {
       return ["margin", held(change.value, change.threshold, "between the first two")];
     case "retrieval":
       return ["retrieval", held(change.value, change.threshold, "(retrieval floor)")];
+    case "follow_up": {
+      const { answers, value, threshold } = change;
+      const which = answers === "repeats" ? "that repeat their workflow" : "that change their workflow";
+      if (threshold === null) return ["confidence", `follow-ups ${which} are not routed: no confidence is enough`];
+      return ["confidence", held(value, threshold, `of follow-ups ${which}`)];
+    }
     case "workflow_not_certified":
       return ["workflow", "not covered by the calibration: no confidence is enough"];
     case "tier_abstains":

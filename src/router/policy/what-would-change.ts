@@ -1,7 +1,8 @@
 import type { RiskTier } from "../../documents/choices.js";
 import type { CalibratedCandidate, ReasonCode, ScoredCandidate, ScoredText } from "../../documents/decision.js";
 import { applyCalibration, marginOf } from "./apply-calibration.js";
-import { decide, type DecisionThresholds } from "./decide.js";
+import { decide, type DecisionThresholds, type FollowUpThresholds } from "./decide.js";
+import { answerOfFollowUp, type FollowUpAnswer, followUpConfidence, ownCandidates } from "./follow-up.js";
 
 /** A number or fact that the outcome depends on. `otherwise` is the reason that `decide()` would give without it. */
 export type OutcomeChange =
@@ -18,10 +19,62 @@ export type OutcomeChange =
       /** The tier whose threshold it is; null for the threshold for asking back. */
       readonly tier: RiskTier | null;
     }
-  | { readonly kind: "margin"; readonly value: number; readonly threshold: number };
+  | { readonly kind: "margin"; readonly value: number; readonly threshold: number }
+  | {
+      readonly kind: "follow_up";
+      readonly answers: FollowUpAnswer["kind"];
+      readonly value: number;
+      /** null: no such answer is routed. */
+      readonly threshold: number | null;
+    };
 
 /** Conditions behind the decision about a request, in the order of the rules. Names no workflow. */
 export function whatWouldChange(scored: ScoredText, thresholds: DecisionThresholds): readonly OutcomeChange[] {
+  if (scored.followUp === undefined) return changesAlone(scored, thresholds);
+  if (thresholds.follow_ups !== undefined) return changesOfFollowUp(scored, thresholds, thresholds.follow_ups);
+  const followUp = { ...scored.followUp, joined: false };
+  return changesAlone({ ...scored, candidates: ownCandidates(scored), followUp }, thresholds);
+}
+
+function changesOfFollowUp(
+  scored: ScoredText,
+  thresholds: DecisionThresholds,
+  rules: FollowUpThresholds,
+): readonly OutcomeChange[] {
+  const answer = answerOfFollowUp(scored);
+  const { reason_code: reasonCode } = decide(scored, thresholds);
+  if (answer === null || reasonCode === "NO_REQUEST" || reasonCode === "LANGUAGE_NOT_CERTIFIED") return [];
+  if (reasonCode === "WORKFLOW_NOT_CERTIFIED") return [{ kind: "workflow_not_certified" }];
+  const { candidate, kind: answers } = answer;
+  const otherwise = (candidates: readonly ScoredCandidate[]): ReasonCode =>
+    decide({ ...scored, candidates }, thresholds).reason_code;
+  if (reasonCode === "BETTER_MATCH_NOT_ALLOWED") {
+    return [{ kind: "better_match_not_allowed", otherwise: otherwise(scored.candidates.filter((c) => c.eligible)) }];
+  }
+  const { calibrator, threshold } = rules[answers];
+  const value = calibrator === null ? 0 : followUpConfidence(calibrator, answer);
+  const tierAbstains = !rules.tiers.includes(candidate.risk_tier);
+  const without = (change: Partial<ScoredCandidate>): ReasonCode =>
+    otherwise(scored.candidates.map((one) => (one === candidate ? { ...one, ...change } : one)));
+  return [
+    ...gapsOf(candidate, without),
+    tierAbstains
+      ? { kind: "tier_abstains", tier: candidate.risk_tier }
+      : { kind: "follow_up", answers, value, threshold },
+  ];
+}
+
+/** What the first candidate lacks for its workflow to start. */
+function gapsOf(
+  { input_timeout: timedOut, missing_inputs: names }: ScoredCandidate,
+  without: (change: Partial<ScoredCandidate>) => ReasonCode,
+): readonly OutcomeChange[] {
+  const otherwise = without({ input_timeout: false, missing_inputs: [] });
+  if (timedOut) return [{ kind: "inputs_in_time", otherwise }];
+  return names.length === 0 ? [] : [{ kind: "inputs", names, otherwise }];
+}
+
+function changesAlone(scored: ScoredText, thresholds: DecisionThresholds): readonly OutcomeChange[] {
   const { candidates } = scored;
   const eligible = applyCalibration(thresholds.calibrator, candidates).filter((candidate) => candidate.eligible);
   const [top, second] = eligible;
@@ -41,16 +94,9 @@ export function whatWouldChange(scored: ScoredText, thresholds: DecisionThreshol
     return [{ kind: "better_match_not_allowed", otherwise: otherwise(eligible) }];
   }
   if (reasonCode === "WORKFLOW_NOT_CERTIFIED") return [{ kind: "workflow_not_certified" }];
-  if (top.input_timeout) {
-    return [{ kind: "inputs_in_time", otherwise: withTop({ input_timeout: false, missing_inputs: [] }) }];
-  }
-  const inputs = top.missing_inputs.length === 0 ? [] : [withoutGaps(top, withTop({ missing_inputs: [] }))];
-  return [...inputs, ...comparisons(top, second, thresholds)];
+  const gaps = gapsOf(top, withTop);
+  return top.input_timeout ? gaps : [...gaps, ...comparisons(top, second, thresholds)];
 }
-
-const withoutGaps = (top: CalibratedCandidate, otherwise: ReasonCode): OutcomeChange => {
-  return { kind: "inputs", names: top.missing_inputs, otherwise };
-};
 
 /** Confidence and margin of the first candidate, compared with their thresholds. */
 function comparisons(

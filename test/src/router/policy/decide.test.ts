@@ -9,7 +9,7 @@ import {
 } from "../../../../src/documents/decision.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../../src/router/policy/decide.js";
 import { assert, test } from "../../../support/test.js";
-import { aCalibration, aScoredCandidate, logitsOf } from "../../../support/builders.js";
+import { aCalibration, aScoredCandidate, logitsOf, noFollowUpWeights } from "../../../support/builders.js";
 
 const calibration = aCalibration();
 const withTier = (tier: RiskTier, confidence: number | null, margin: number | null): DecisionThresholds => ({
@@ -38,17 +38,7 @@ interface Row {
 const [firstId, secondId] = [first().workflow_id, second(0.5).workflow_id];
 const german = { ...calibration, languages: { covered: ["de"] } };
 const missing = { missing_inputs: ["order_number"] } as const;
-const constant = (intercept: number) => ({ intercept, weights: noWeights });
-const noWeights = {
-  previous_logit: 0,
-  other_logit: 0,
-  previous_score: 0,
-  other_score: 0,
-  other_lead: 0,
-  closing: 0,
-  new_wish: 0,
-  continues: 0,
-};
+const constant = (intercept: number) => ({ intercept, weights: noFollowUpWeights });
 /** Repeats are certain enough at any text; changes never are. */
 const followUps: DecisionThresholds = {
   ...calibration,

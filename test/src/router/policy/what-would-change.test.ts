@@ -1,7 +1,7 @@
 import type { ScoredCandidate } from "../../../../src/documents/decision.js";
 import { whatWouldChange } from "../../../../src/router/policy/what-would-change.js";
 import { assert, test } from "../../../support/test.js";
-import { aCalibration, aScoredCandidate, aTier } from "../../../support/builders.js";
+import { aCalibration, aScoredCandidate, aTier, noFollowUpWeights } from "../../../support/builders.js";
 
 const calibration = aCalibration();
 const changes = (...candidates: readonly ScoredCandidate[]) => whatWouldChange({ candidates }, calibration);
@@ -56,4 +56,42 @@ test("a tier that abstains is shown as abstaining", () => {
 test("without an eligible candidate nothing is named", () => {
   assert.equal(changes(), []);
   assert.equal(changes(second(0.9, { eligible: false })), []);
+});
+
+const repeating = { intercept: 0, weights: { ...noFollowUpWeights, new_wish: -1 } };
+const followUps = {
+  ...calibration,
+  follow_ups: {
+    tiers: ["low" as const],
+    repeats: { calibrator: repeating, threshold: 0.99 },
+    changes: { calibrator: null, threshold: null },
+  },
+};
+const followUp = { previous: aScoredCandidate({ workflow_id: "first" }).workflow_id, joined: true, closing: -1 };
+const brought = first({ retrieval_score: 0.2 });
+
+test("a follow-up is held against the threshold of answers that repeat, or change, its workflow", () => {
+  const candidates = [second(0.9, { retrieval_score: 0.6 }), brought];
+  assert.equal(whatWouldChange({ candidates, followUp: { ...followUp, new_wish: -3 } }, followUps), [
+    { kind: "follow_up", answers: "repeats", value: 0.952574, threshold: 0.99 },
+  ]);
+  assert.equal(whatWouldChange({ candidates, followUp: { ...followUp, new_wish: 5 } }, followUps), [
+    { kind: "follow_up", answers: "changes", value: 0, threshold: null },
+  ]);
+});
+
+test("a follow-up says what it lacks, with the workflow that only the request before it brought", () => {
+  const lacking = [second(0.3, { retrieval_score: 0.6 }), { ...brought, missing_inputs: ["city"] }];
+  const rules = { ...followUps.follow_ups, repeats: { calibrator: repeating, threshold: 0.9 } };
+  const thresholds = { ...followUps, follow_ups: rules };
+  assert.equal(whatWouldChange({ candidates: lacking, followUp: { ...followUp, new_wish: -3 } }, thresholds), [
+    { kind: "inputs", names: ["city"], otherwise: "FOLLOW_UP_ACCEPTED" },
+    { kind: "follow_up", answers: "repeats", value: 0.952574, threshold: 0.9 },
+  ]);
+});
+
+test("without claims about follow-ups, one is explained by its text alone", () => {
+  const candidates = [second(0.9, { missing_inputs: ["city"] }), brought];
+  const [inputs] = whatWouldChange({ candidates, followUp: { ...followUp, new_wish: -3 } }, calibration);
+  assert.equal(inputs, { kind: "inputs", names: ["city"], otherwise: "CONTEXT_NEEDED" });
 });
