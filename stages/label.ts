@@ -121,7 +121,7 @@ function requireLength({ rows }: RequestLog, project: ProjectFile): void {
   throw new SluiceError(
     "DOCUMENT_INVALID",
     `${project.log}: found ${counted(rows.length, "request")}, expected at least ${formatCount(least)} for a target of ${formatPercent(test.target)}`,
-    { hint: "Use a longer log: sluice init CATALOG --log FILE" },
+    { hint: "Use a longer log, and a catalog without examples: sluice init CATALOG --log FILE" },
   );
 }
 
@@ -234,7 +234,7 @@ class OpenLabeller implements Labeller {
     const frozen = saved(plan.catalog_sha256);
     if (document.sha256 === frozen.sha256) return frozen;
     throw new SluiceError("IDENTITY_MISMATCH", `${file}: differs from the catalog of the test on this log`, {
-      hint: `Restore it: sluice catalog export ${frozen.sha256.slice(0, 12)}. To change the catalog, start with another log.`,
+      hint: `Restore it: sluice catalog export ${frozen.sha256.slice(0, 12)}. To change the catalog, start again with another log and a catalog without examples.`,
     });
   }
 

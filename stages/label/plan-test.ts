@@ -178,7 +178,7 @@ async function drawRoutes(
     throw new SluiceError(
       "DOCUMENT_INVALID",
       `the log has ${counted(routed.length, "routed request")} to draw from, expected at least ${tableOf(stage, test)[0]}`,
-      { hint: "Use a longer log: sluice init CATALOG --log FILE" },
+      { hint: "Use a longer log, and a catalog without examples: sluice init CATALOG --log FILE" },
     );
   }
   const order = keyedOrder(routed, { seed, purpose: `test ${stage}` }).slice(0, stops.at(-1));
