@@ -122,6 +122,12 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
   return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : []), columnsNote];
 }
 
+function followUpField({ answers, value, threshold }: Extract<OutcomeChange, { readonly kind: "follow_up" }>): Field {
+  const which = answers === "repeats" ? "that repeat their workflow" : "that change their workflow";
+  if (threshold === null) return ["confidence", `follow-ups ${which} are not routed: no confidence is enough`];
+  return ["confidence", held(value, threshold, `of follow-ups ${which}`)];
+}
+
 /** The value that decided the outcome, and the value that would have changed it. */
 export function changeField(change: OutcomeChange): Field {
   switch (change.kind) {
@@ -133,12 +139,8 @@ export function changeField(change: OutcomeChange): Field {
       return ["margin", held(change.value, change.threshold, "between the first two")];
     case "retrieval":
       return ["retrieval", held(change.value, change.threshold, "(retrieval floor)")];
-    case "follow_up": {
-      const { answers, value, threshold } = change;
-      const which = answers === "repeats" ? "that repeat their workflow" : "that change their workflow";
-      if (threshold === null) return ["confidence", `follow-ups ${which} are not routed: no confidence is enough`];
-      return ["confidence", held(value, threshold, `of follow-ups ${which}`)];
-    }
+    case "follow_up":
+      return followUpField(change);
     case "workflow_not_certified":
       return ["workflow", "not covered by the calibration: no confidence is enough"];
     case "tier_abstains":
