@@ -11,7 +11,7 @@ import { counted, formatPercent } from "../src/documents/number-text.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { decide, type FollowUpThresholds } from "../src/router/policy/decide.js";
 import { answerOfFollowUp, type FollowUpAnswer, followUpColumns } from "../src/router/policy/follow-up.js";
-import { fitLogistic, standardised } from "./calibrators/logistic-regression.js";
+import { fitColumns } from "./calibrators/logistic-regression.js";
 import { foldOfCluster } from "./choose-calibrator.js";
 import { confidenceText, countedAs, failedStepText, tooFewText, wrongOf } from "./claim-sentence.js";
 import type { RiskTest, TestedRow } from "./claim-reading.js";
@@ -36,21 +36,15 @@ interface Answered {
 /** null if all answers are right, or wrong. */
 function fitCalibrator(rows: readonly Answered[]): FollowUpCalibrator | null {
   if (new Set(rows.map(({ right }) => right)).size < 2) return null;
-  const columns = followUpColumns.map((name) => standardised(rows.map(({ answer }) => answer.columns[name])));
-  const found = fitLogistic(
-    {
-      features: [...columns.map(({ feature }) => feature), new Float64Array(rows.length).fill(1)],
-      target: Float64Array.from(rows, ({ right }) => (right ? 1 : 0)),
-      weight: new Float64Array(rows.length).fill(1),
-      ridge: [...columns.map(() => ridgePerRow * rows.length), 0],
-    },
-    [...columns.map(() => 0), 0],
-  );
+  const found = fitColumns({
+    columns: followUpColumns.map((name) => rows.map(({ answer }) => answer.columns[name])),
+    target: Float64Array.from(rows, ({ right }) => (right ? 1 : 0)),
+    weight: new Float64Array(rows.length).fill(1),
+    ridge: { column: ridgePerRow * rows.length, intercept: 0 },
+  });
   if (found === null) return null;
-  const raw = columns.map(({ spread }, index) => (spread === 0 ? 0 : (found[index] ?? 0) / spread));
-  const shift = columns.reduce((sum, { mean }, index) => sum + (raw[index] ?? 0) * mean, 0);
-  const weights = Object.fromEntries(followUpColumns.map((name, index) => [name, raw[index] ?? 0]));
-  return { intercept: (found.at(-1) ?? 0) - shift, weights: weights as FollowUpCalibrator["weights"] };
+  const weights = Object.fromEntries(followUpColumns.map((name, index) => [name, found.weights[index] ?? 0]));
+  return { intercept: found.intercept, weights: weights as FollowUpCalibrator["weights"] };
 }
 
 function calibratorsOf(records: readonly ScoredRecord[]): Calibrators {

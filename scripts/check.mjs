@@ -102,8 +102,7 @@ async function runChecks() {
     }
   }
 }
-await Promise.all([runChecks(), runChecks()]);
-await binding;
+await Promise.all([runChecks(), runChecks(), binding]);
 
 let rest = "";
 if (!process.argv.includes("--without-tests")) {

@@ -267,7 +267,6 @@ function storyOf(
   const document = thresholds === null ? null : thresholdsOfRequest(thresholds.document, record.id);
   const decided = decideRequest(record, { thresholds: document, topK: top_k });
   const ranked = applyCalibration(document?.calibrator ?? identityCurve, record.candidates);
-  const isFollowUp = record.followUp !== undefined && document?.follow_ups !== undefined;
   return {
     ...decided,
     run: run.sha256,
@@ -275,7 +274,7 @@ function storyOf(
     decision: decided.outcome?.decision ?? null,
     candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
     features: record.candidates.find(({ features }) => features !== undefined)?.features ?? null,
-    bar: document === null || isFollowUp ? null : barOf(decided, document),
+    bar: document === null ? null : barOf(record, decided, document),
     changes: document === null ? [] : whatWouldChange(record, document),
     rightWorkflow: rightWorkflowOf(record, ranked, top_k),
   };
@@ -291,12 +290,14 @@ function explainedCandidate(
   return { ...rest, place, right, match_logit: matchLogit(candidate.logits) };
 }
 
+/** null also for a follow-up with a threshold of its own, which `changes` names. */
 function barOf(
+  { followUp }: ScoredRecord,
   { outcome }: DecidedRequest,
-  { tiers, clarify_threshold, min_retrieval_score }: EvaluatedThresholds,
+  { tiers, clarify_threshold, min_retrieval_score, follow_ups: rules }: EvaluatedThresholds,
 ): RequestStory["bar"] {
   const tier = outcome?.top?.risk_tier;
-  if (tier === undefined) return null;
+  if (tier === undefined || (followUp !== undefined && rules !== undefined)) return null;
   const { confidence, margin } = tiers[tier];
   return { tier, confidence, margin, clarify: clarify_threshold, retrieval_floor: min_retrieval_score };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { shippedModels, type ShippedModels } from "../src/documents/choices.js";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { packageFolder } from "../src/base/package-facts.js";
 import { SluiceError } from "../src/base/error.js";
 
@@ -16,6 +17,15 @@ const multilingualPackage = "sluice-models-multilingual";
 export const shippedBy = (named: string): ShippedModels | undefined =>
   shippedModels.find((models) => projectNames[models] === named);
 
+/** Where Node finds an installed package from a folder; null if it does not. */
+function folderOfPackage(name: string, from: string): string | null {
+  try {
+    return dirname(createRequire(join(from, "package.json")).resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Folder of a shipped model. The multilingual ones are in a package of their own, and in a checkout of the repository.
  * @param from  folder of this package
@@ -28,9 +38,8 @@ export function shippedFolder(
 ): string {
   const own = join(from, "models", models, role);
   if (models !== "multilingual" || existsSync(own)) return own;
-  const places = [join(from, "..", multilingualPackage, role), join(from, "node_modules", multilingualPackage, role)];
-  const found = places.find((place) => existsSync(place));
-  if (found !== undefined) return found;
+  const found = folderOfPackage(multilingualPackage, from);
+  if (found !== null) return join(found, role);
   throw new SluiceError("PACKAGE_MISSING", `the multilingual models need the optional package ${multilingualPackage}`, {
     hint: `Run: npm install ${multilingualPackage}`,
   });

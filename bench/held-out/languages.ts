@@ -1,6 +1,7 @@
 /** Requests in several languages over a catalog with examples in English, and over one with examples in their language. */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { groupBy } from "../../src/base/group-by.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { catalogFrom } from "./banking.js";
@@ -29,7 +30,7 @@ export interface LanguageProtocol {
 const labelOf = ({ workflow_id: label }: Line): string => label;
 
 const withTexts = (lines: readonly Line[], count: number): ReadonlySet<string> =>
-  new Set(lines.map(labelOf).filter((label) => lines.filter((line) => labelOf(line) === label).length >= count));
+  new Set([...groupBy(lines, labelOf)].flatMap(([label, own]) => (own.length >= count ? [label] : [])));
 
 /** Requests of one file and its other texts, both in random order. A set without splits gives six requests of each workflow. */
 function divide(file: string, seed: number): { readonly asked: readonly Line[]; readonly shown: readonly Line[] } {

@@ -198,3 +198,40 @@ export function standardised(values: ArrayLike<number>): {
   if (spread !== 0) for (let i = 0; i < values.length; i += 1) feature[i] = (values[i] - mean) / spread;
   return { feature, mean, spread };
 }
+
+/** Rows of a logistic regression on raw columns, one value per row each. */
+interface ColumnProblem extends Omit<LogisticProblem, "features" | "ridge"> {
+  readonly columns: readonly ArrayLike<number>[];
+  /** Penalty on half the squared standardised weight of a column, and on half the squared intercept, >= 0. */
+  readonly ridge: { readonly column: number; readonly intercept: number };
+  /** What the intercept adds to. Default 0. */
+  readonly base?: number;
+}
+
+/**
+ * A logistic regression on standardised columns, in the units of the raw ones. A constant column has weight 0; `varies` is
+ * false if all are. null if there is no finite optimum.
+ */
+export function fitColumns({ columns, ridge, base = 0, ...rows }: ColumnProblem): {
+  readonly intercept: number;
+  readonly weights: readonly number[];
+  readonly varies: boolean;
+} | null {
+  const scaled = columns.map(standardised);
+  const found = fitLogistic(
+    {
+      ...rows,
+      features: [...scaled.map(({ feature }) => feature), new Float64Array(rows.target.length).fill(1)],
+      ridge: [...scaled.map(() => ridge.column), ridge.intercept],
+    },
+    [...scaled.map(() => 0), 0],
+  );
+  if (found === null) return null;
+  const weights = scaled.map(({ spread }, i) => (spread === 0 ? 0 : (found[i] ?? 0) / spread));
+  const shift = scaled.reduce((sum, { mean }, i) => sum + (weights[i] ?? 0) * mean, 0);
+  return {
+    intercept: base + (found.at(-1) ?? 0) - shift,
+    weights,
+    varies: scaled.some(({ spread }) => spread > 0),
+  };
+}

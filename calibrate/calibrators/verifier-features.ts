@@ -4,7 +4,7 @@ import { noFeatures } from "../../src/router/policy/request-features.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitRequestFeatures } from "./request-features.js";
 import { fitPlatt } from "./platt.js";
-import { fitLogistic, standardised } from "./logistic-regression.js";
+import { fitColumns } from "./logistic-regression.js";
 
 /**
  * Ridge penalty on half the squared standardised weight of a column, in requests: with few requests the weights stay
@@ -25,29 +25,23 @@ export function fitVerifierFeatures(rows: readonly CalibrationRow[]): CurveFit {
   const curve = baseOf(rows);
   if (curve === null) return { fitted: false, reason: "the scores do not increase with correctness" };
 
-  const columns = read.names.map((_, i) => standardised(columnOf(read, i)));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
-  const found = fitLogistic(
-    {
-      features: [...columns.map(({ feature }) => feature), new Float64Array(rows.length).fill(1)],
-      target: Float64Array.from(rows, ({ right }) => (right ? 1 : 0)),
-      weight: Float64Array.from(rows, ({ weight }) => weight),
-      ridge: [...columns.map(() => columnRidge), interceptRidge * total],
-      offset: Float64Array.from(rows, ({ logit, features }) => featureLogit(curve, logit, features ?? noFeatures)),
-    },
-    [...columns.map(() => 0), 0],
-  );
+  const found = fitColumns({
+    columns: read.names.map((_, i) => columnOf(read, i)),
+    target: Float64Array.from(rows, ({ right }) => (right ? 1 : 0)),
+    weight: Float64Array.from(rows, ({ weight }) => weight),
+    ridge: { column: columnRidge, intercept: interceptRidge * total },
+    offset: Float64Array.from(rows, ({ logit, features }) => featureLogit(curve, logit, features ?? noFeatures)),
+    base: curve.intercept,
+  });
   if (found === null) return { fitted: false, reason: "the rows have no finite optimum" };
-
-  const raw = columns.map(({ spread }, i) => (spread === 0 ? 0 : (found[i] ?? 0) / spread));
-  const shift = columns.reduce((sum, { mean }, i) => sum + (raw[i] ?? 0) * mean, 0);
   return {
     fitted: true,
     curve: {
       family: "verifier-features",
-      intercept: curve.intercept + (found.at(-1) ?? 0) - shift,
+      intercept: found.intercept,
       weights: curve.weights,
-      columns: read.names.map((name, i) => ({ name, weight: raw[i] ?? 0 })),
+      columns: read.names.map((name, i) => ({ name, weight: found.weights[i] ?? 0 })),
     },
   };
 }

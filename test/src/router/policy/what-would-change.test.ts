@@ -94,4 +94,7 @@ test("without claims about follow-ups, one is explained by its text alone", () =
   const candidates = [second(0.9, { missing_inputs: ["city"] }), brought];
   const [inputs] = whatWouldChange({ candidates, followUp: { ...followUp, new_wish: -3 } }, calibration);
   assert.equal(inputs, { kind: "inputs", names: ["city"], otherwise: "CONTEXT_NEEDED" });
+  const negated = second(0.9).workflow_id;
+  const [ofNegated] = whatWouldChange({ candidates, negated, followUp: { ...followUp, new_wish: -3 } }, calibration);
+  assert.equal(ofNegated, { kind: "inputs", names: ["city"], otherwise: "NEGATED_REQUEST" });
 });
