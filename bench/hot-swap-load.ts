@@ -3,11 +3,12 @@
  * inference threads occasionally fail. Many connections request routes continuously over real sockets; each swap uses
  * the control socket and includes verification, loading and warm-up. Counts failed responses and responses from the
  * wrong bundle. A request for a catalog that has just been replaced gets status 409, as specified, and is counted
- * separately.
+ * separately. With --cancelled, further clients end their connections before the answer, half of them on /mcp; what
+ * such calls still hold at the end shows in the memory after a collection.
  *
- *   node dist/bench/hot-swap-load.js [--seconds 60] [--connections 32] [--swap-every 3] [--fail-every 5]
+ *   node --expose-gc dist/bench/hot-swap-load.js [--seconds 60] [--connections 32] [--swap-every 3] [--fail-every 5] [--cancelled 0]
  */
-import { Agent } from "node:http";
+import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "32" },
     "swap-every": { type: "string", default: "3" },
     "fail-every": { type: "string", default: "5" },
+    cancelled: { type: "string", default: "0" },
   },
 });
 const seconds = Number(values.seconds);
@@ -37,6 +39,7 @@ interface Counts {
   swaps: number;
   refusedSwaps: number;
   failures: number;
+  cancelled: number;
 }
 
 const counts: Counts = {
@@ -48,6 +51,7 @@ const counts: Counts = {
   swaps: 0,
   refusedSwaps: 0,
   failures: 0,
+  cancelled: 0,
 };
 const latencies: number[] = [];
 const releases = new Set<string>();
@@ -82,6 +86,27 @@ async function caller(base: string, current: () => string, ended: () => boolean)
   agent.destroy();
 }
 
+/** A client that ends each connection within the time of an answer, in turn on /v1/route and /mcp. */
+async function hasty(base: string, current: () => string, ended: () => boolean): Promise<void> {
+  const routed = () => ({
+    text: "where is my order",
+    catalog_version: current(),
+    allowed_workflow_ids: ["orders.status"],
+  });
+  const query = { name: "find_tools", arguments: { query: "where is my order" } };
+  const asked = { jsonrpc: "2.0", id: 1, method: "tools/call", params: query };
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  for (let at = 0; !ended(); at += 1) {
+    const mcp = at % 2 === 1;
+    const outgoing = request(`${base}${mcp ? "/mcp" : "/v1/route"}`, { method: "POST", headers });
+    outgoing.on("error", () => undefined);
+    outgoing.end(JSON.stringify(mcp ? asked : routed()));
+    await pause(at % 7);
+    outgoing.destroy();
+    counts.cancelled += 1;
+  }
+}
+
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 
@@ -95,7 +120,7 @@ await inServedFolder(async (served) => {
   const control = join(served.folder, "control.sock");
   const open = { manifest: { rollback_floor: 1 } };
   const folders = [await served.bundle(1), await served.bundle(2, open), await served.bundle(3, open)];
-  const server = await served.start({ bundle: folders[0] ?? "", control, workers: 2, log: "none" });
+  const server = await served.start({ bundle: folders[0] ?? "", control, workers: 2, log: "none", mcp: true });
   const order = (what: ControlOrder) => sendControlOrder(control, what);
   const end = performance.now() + seconds * 1000;
   const ended = (): boolean => performance.now() >= end;
@@ -126,10 +151,14 @@ await inServedFolder(async (served) => {
   const sampler = setInterval(() => memory.push(process.memoryUsage().rss), 500);
   await Promise.all([
     ...Array.from({ length: connections }, () => caller(server.address, current, ended)),
+    ...Array.from({ length: Number(values.cancelled) }, () => hasty(server.address, current, ended)),
     swaps,
     failures,
   ]);
   clearInterval(sampler);
+  await pause(2000);
+  globalThis.gc?.();
+  const { heapUsed } = process.memoryUsage();
 
   const sorted = latencies.toSorted((a, b) => a - b);
   const megabytes = memory.map((bytes) => bytes / 1024 ** 2);
@@ -143,6 +172,7 @@ await inServedFolder(async (served) => {
     rssStartMb: Math.round(megabytes[0] ?? 0),
     rssMaxMb: Math.round(Math.max(...megabytes)),
     rssEndMb: Math.round(megabytes.at(-1) ?? 0),
+    heapEndMb: Math.round(heapUsed / 1024 ** 2),
   };
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   process.exitCode = counts.failed + counts.mixed === 0 && releases.size > 1 && counts.swaps > 0 ? 0 : 1;

@@ -39,8 +39,13 @@ export interface FoundTable {
 export interface Groups extends ReadMaterial {
   readonly used: readonly SourceFile[];
   readonly tables: readonly FoundTable[];
-  /** Converts a class number to the class name of the dataset; returns any other label unchanged. */
-  readonly classLabel: (label: string | null) => string | null;
+  /** Names of the classes by number or code, if the source states them. */
+  readonly classes: ClassNames | null;
+}
+
+interface ClassNames {
+  readonly source: SourceFile;
+  readonly names: ReadonlyMap<string, string>;
 }
 
 interface FoundText extends GroupText {
@@ -99,11 +104,23 @@ export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices
         marked.flatMap(({ others }) => others),
       ),
     ],
-    classLabel: classNames([
-      ...opened.flatMap(({ document }) => ("about" in document ? [document.about] : [])),
-      ...values.flatMap(({ value }) => (mayDescribe(value) ? [value] : [])),
+    classes: classNames([
+      ...opened.flatMap(({ source, document }) => ("about" in document ? [{ source, value: document.about }] : [])),
+      ...values.filter(({ value }) => mayDescribe(value)),
+      ...opened.flatMap(classList),
     ]),
   };
+}
+
+/** The names of classes, one a line in order of their numbers, as in `labels.txt`. */
+function classList({
+  source,
+  document,
+}: OpenedFile): readonly { readonly source: SourceFile; readonly value: unknown }[] {
+  const lines = document.form === "lines" ? document.text.split(/\r?\n/).filter((line) => line.trim() !== "") : [];
+  return /^(?:label|class)(?:es|s)?(?:_?names)?$/i.test(stemOf(source.file)) && new Set(lines).size === lines.length
+    ? [{ source, value: { names: lines.map((line) => line.trim()) } }]
+    : [];
 }
 
 /** The files of marked lines; Markdown counts only if it names intents, or is the only source. */
@@ -120,9 +137,11 @@ function markedIn(
 }
 
 /** Reads the class names that a dataset states: a list in order of the numbers, or a map from codes. */
-function classNames(values: readonly unknown[]): Groups["classLabel"] {
-  const [classes] = values.flatMap((value) => namesOfClasses(value, 0));
-  return (label) => (label === null ? label : (classes?.get(label) ?? label));
+function classNames(stated: readonly { readonly source: SourceFile; readonly value: unknown }[]): ClassNames | null {
+  const [found] = stated.flatMap(({ source, value }) =>
+    namesOfClasses(value, 0).map((names): ClassNames => ({ source, names })),
+  );
+  return found ?? null;
 }
 
 /** Maximum depth of the features of a dataset: `dataset_info.features[].dtype.class_label.names`. */

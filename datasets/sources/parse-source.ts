@@ -224,18 +224,21 @@ function together(
   chosen: readonly FoundTable[],
   choices: MaterialChoices,
 ): KindOfMaterial {
-  const read = chosen.map(({ table, source, part }) => {
-    const one = textsOfGrid(table, choices);
+  const { classes } = groups;
+  const grids = chosen.map(({ table, source, part }) => ({ source, part, one: textsOfGrid(table, choices) }));
+  const isNamed =
+    classes !== null && grids.some(({ one }) => one.texts.some(({ label }) => classes.names.has(label ?? "")));
+  const read = grids.map(({ source, part, one }) => {
     const inPart = opened.length > 1 ? (part ?? partOfPath(source.file)) : part;
     const texts = one.texts.map((text) => ({
       ...text,
-      label: groups.classLabel(text.label),
+      label: classes?.names.get(text.label ?? "") ?? text.label,
       part: text.part ?? inPart,
     }));
     return { ...one, notes: chosen[0]?.notes ?? [], texts };
   });
   const [first, ...others] = read;
-  const used = new Set([...groups.used, ...chosen.map(({ source }) => source)]);
+  const used = new Set([...groups.used, ...chosen.map(({ source }) => source), ...(isNamed ? [classes.source] : [])]);
   const isTable = groups.texts.length === 0 && first !== undefined;
   const files = [...new Set(chosen.map(({ source }) => source.file))];
   return {
@@ -249,6 +252,7 @@ function together(
       ...groups.decisions,
       ...(first === undefined ? [] : [...first.notes, ...first.decisions]),
       ...(files.length > 1 ? [`Tables: ${files.join(", ")}.`] : []),
+      ...(isNamed ? [`Names of the labels come from ${classes.source.file}.`] : []),
     ],
   };
 }

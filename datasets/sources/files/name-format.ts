@@ -54,6 +54,11 @@ const byText: readonly (readonly [pattern: RegExp, found: string, hint: string])
   ],
   [/^\{\\rtf/, "an RTF document", exported],
   [
+    /^(?:\s*(?:\/\/|#|\/?\*)[^\n]{0,300}\n)*\s*(?:import\s[^\n]{0,200}\sfrom\s+["']|from\s+[\w.]+\s+import\s|export\s+(?:const|default|function|class)\s|(?:const|let|var)\s[^\n]{0,100}=|["']use strict["'])/,
+    "program code",
+    "Write what the program defines as JSON, such as a list of its tools, and use that file.",
+  ],
+  [
     /^\s*[[{]\s*'[^'\n]{1,60}'\s*:/,
     "Python literals with single quotes, which are not JSON",
     "Write JSON: json.dumps(row) in Python writes one line.",

@@ -245,7 +245,8 @@ function isRejection(cell: unknown): boolean {
 
 /** Errors of spreadsheet programs in place of a value. */
 const isErrorValue = (text: string): boolean =>
-  /^#(?:ref|value|name|null|num|n\/a|div\/0|spill|calc|error)[!?]?$|^Err:\d{3}$/i.test(text.trim());
+  /^#(?:ref|value|name|null|num|n\/a|div\/0|spill|calc|error)[!?]?$|^Err:\d{3}$/i.test(text.trim()) ||
+  /^#[\p{Lu}/\d]+[!?]$/u.test(text.trim());
 
 /** Whether a text is the name of a row of sums. */
 const isTotal = (text: string): boolean =>
@@ -391,14 +392,15 @@ function markedColumns(
       ? [column]
       : [],
   );
+  const names = withoutMark(marks.map((column) => header[column] ?? ""));
   const labelsOf = ({ cells }: GridRow): readonly string[] =>
-    marks.filter((column) => numberOf(cells[column]) >= 0.5).map((column) => header[column] ?? "");
+    names.filter((_, index) => numberOf(cells[marks[index] ?? -1]) >= 0.5);
   const single = rows.filter((row) => labelsOf(row).length === 1).length;
   if (open !== "label" || marks.length < fewestLabelColumns || single * 2 < rows.length) return null;
   const others = header.flatMap((_, column) => (marks.includes(column) ? [] : [column]));
   const rest = (cells: readonly unknown[]): readonly unknown[] => others.map((column) => cells[column]);
   return {
-    names: marks.map((column) => header[column] ?? ""),
+    names,
     grid: {
       file: grid.file,
       rows: [
@@ -407,6 +409,15 @@ function markedColumns(
       ],
     },
   };
+}
+
+/** Names of columns of marks without what all of them begin with: "p_refund" and "p_renew" are "refund" and "renew". */
+function withoutMark(names: readonly string[]): readonly string[] {
+  const mark = /^(?:p|prob|probability|proba|score|is|has|label|intent|class|cats?)[_.: -]+/i;
+  const [begin] = mark.exec(names[0] ?? "") ?? [];
+  return begin !== undefined && names.every((name) => name.startsWith(begin) && name.length > begin.length)
+    ? names.map((name) => name.slice(begin.length))
+    : names;
 }
 
 /** Maximum number of columns for which a hint has a command line. */

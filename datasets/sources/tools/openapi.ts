@@ -1,3 +1,4 @@
+import { counted } from "../../../src/documents/number-text.js";
 import type { ReadMaterial, SourceInput, SourceWorkflow } from "../parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 import { inputsOfSchema } from "./tool-lists.js";
@@ -18,8 +19,9 @@ export const isOpenApi = (value: unknown): boolean =>
  */
 export function readOpenApi(document: unknown): ReadMaterial {
   const root = isJsonObject(document) ? document : {};
+  const api: Api = { root, expanded: new Map(), cut: new Set() };
   const paths = isJsonObject(root["paths"]) ? root["paths"] : {};
-  const operations = Object.entries(paths).flatMap(([path, item]) => operationsOf(root, path, resolved(root, item)));
+  const operations = Object.entries(paths).flatMap(([path, item]) => operationsOf(api, path, resolved(api, item)));
   const deprecated = operations.filter(({ isDeprecated }) => isDeprecated).map(({ workflow }) => workflow.label);
   const workflows = operations.filter(({ isDeprecated }) => !isDeprecated).map(({ workflow }) => workflow);
   return {
@@ -29,9 +31,23 @@ export function readOpenApi(document: unknown): ReadMaterial {
     decisions: [
       "GET and HEAD operations read, DELETE destroys, and all others write.",
       ...(deprecated.length === 0 ? [] : [`Deprecated operations were skipped: ${deprecated.join(", ")}.`]),
+      ...(api.cut.size === 0
+        ? []
+        : [
+            `${counted(api.cut.size, "schema is", "schemas are")} composed of more than ${mostParts} others; the inputs of the rest were left out.`,
+          ]),
       "An OpenAPI document has no example requests.",
     ],
   };
+}
+
+/** A document, with what is known of its schemas. */
+interface Api {
+  readonly root: JsonObject;
+  /** Inputs by schema, so that a schema shared by many operations is expanded once. */
+  readonly expanded: Map<JsonObject, readonly SourceInput[]>;
+  /** Schemas composed of too many others. */
+  readonly cut: Set<JsonObject>;
 }
 
 interface Operation {
@@ -39,7 +55,7 @@ interface Operation {
   readonly isDeprecated: boolean;
 }
 
-function operationsOf(root: JsonObject, path: string, item: unknown): readonly Operation[] {
+function operationsOf(api: Api, path: string, item: unknown): readonly Operation[] {
   if (!isJsonObject(item)) return [];
   const shared = listAt(item, "parameters");
   return methods.flatMap((method) => {
@@ -48,8 +64,8 @@ function operationsOf(root: JsonObject, path: string, item: unknown): readonly O
     const summary = textAt(operation, "summary");
     const description = textAt(operation, "description");
     const inputs = [
-      ...[...shared, ...listAt(operation, "parameters")].flatMap((parameter) => inputOf(root, parameter)),
-      ...bodyInputs(root, operation["requestBody"]),
+      ...[...shared, ...listAt(operation, "parameters")].flatMap((parameter) => inputOf(api, parameter)),
+      ...bodyInputs(api, operation["requestBody"]),
     ];
     const id = textAt(operation, "operationId");
     const own = [...new Map(inputs.map((input) => [input.name, input])).values()];
@@ -76,56 +92,53 @@ const schemaOf = (inputs: readonly SourceInput[]): object => ({
 /**
  * Path and query parameters as inputs. Headers and cookies are transport; Swagger's body parameter is read as a body.
  */
-function inputOf(root: JsonObject, reference: unknown): readonly SourceInput[] {
-  const parameter = resolved(root, reference);
+function inputOf(api: Api, reference: unknown): readonly SourceInput[] {
+  const parameter = resolved(api, reference);
   const name = textAt(parameter, "name");
   const place = textAt(parameter, "in");
-  if (place === "body" && isJsonObject(parameter)) return schemaInputs(root, parameter["schema"]);
+  if (place === "body" && isJsonObject(parameter)) return schemaInputs(api, parameter["schema"]);
   if (name === null || (place !== "path" && place !== "query" && place !== "formData")) return [];
   const required = isJsonObject(parameter) && parameter["required"] === true;
   return [{ name, description: textAt(parameter, "description") ?? "", required }];
 }
 
-function bodyInputs(root: JsonObject, reference: unknown): readonly SourceInput[] {
-  const body = resolved(root, reference);
+function bodyInputs(api: Api, reference: unknown): readonly SourceInput[] {
+  const body = resolved(api, reference);
   const content = isJsonObject(body) ? body["content"] : undefined;
   const json = isJsonObject(content) ? content["application/json"] : undefined;
-  const inputs = schemaInputs(root, isJsonObject(json) ? json["schema"] : undefined);
+  const inputs = schemaInputs(api, isJsonObject(json) ? json["schema"] : undefined);
   const bodyRequired = isJsonObject(body) && body["required"] === true;
   return bodyRequired ? inputs : inputs.map((input) => ({ ...input, required: false }));
 }
-
-/** Cache of expanded schemas, so that a schema shared by many operations is expanded once. */
-const expanded = new WeakMap<JsonObject, readonly SourceInput[]>();
 
 /**
  * Fields of a body, including schemas composed with `allOf`. Each schema is used once, even if it is referenced
  * repeatedly.
  */
-function schemaInputs(root: JsonObject, reference: unknown): readonly SourceInput[] {
-  const schema = resolved(root, reference);
+function schemaInputs(api: Api, reference: unknown): readonly SourceInput[] {
+  const schema = resolved(api, reference);
   if (!isJsonObject(schema)) return [];
-  const known = expanded.get(schema);
+  const known = api.expanded.get(schema);
   if (known !== undefined) return known;
   const byName = new Map<string, SourceInput>();
   const required = new Set<unknown>();
-  for (const part of partsOf(root, schema)) {
+  for (const part of partsOf(api, schema)) {
     for (const name of listAt(part, "required")) required.add(name);
     for (const input of inputsOfSchema(part)) byName.set(input.name, input);
   }
   const inputs = [...byName.values()].map((input) => ({ ...input, required: required.has(input.name) }));
-  expanded.set(schema, inputs);
+  api.expanded.set(schema, inputs);
   return inputs;
 }
 
-/** Maximum number of schemas that one is composed of; further ones add no inputs. */
+/** Maximum number of schemas that one is composed of; further ones add no inputs, and the drafted project says so. */
 const mostParts = 100;
 
 /**
  * The schemas that a schema is composed of, each once, followed by the schema itself, so that its own fields take
  * precedence.
  */
-function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
+function partsOf(api: Api, schema: JsonObject): readonly JsonObject[] {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
   // An explicit stack, because a document may be nested deeper than the call stack allows.
@@ -133,11 +146,15 @@ function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { part, done } = next;
     if (done) parts.push(part);
-    if (done || seen.has(part) || seen.size >= mostParts) continue;
+    if (done || seen.has(part)) continue;
+    if (seen.size >= mostParts) {
+      api.cut.add(schema);
+      continue;
+    }
     seen.add(part);
     open.push({ part, done: true });
     for (const reference of listAt(part, "allOf").toReversed()) {
-      const inner = resolved(root, reference);
+      const inner = resolved(api, reference);
       if (isJsonObject(inner)) open.push({ part: inner, done: false });
     }
   }
@@ -148,18 +165,18 @@ function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
 const longestChain = 10;
 
 /** The value itself, or the target of a local reference; undefined if it does not resolve. */
-function resolved(root: JsonObject, value: unknown): unknown {
+function resolved(api: Api, value: unknown): unknown {
   let current = value;
   for (let step = 0; step < longestChain; step += 1) {
     const reference = textAt(current, "$ref");
     if (reference === null) return current;
-    current = reference.startsWith("#/") ? pointedTo(root, reference.slice(2)) : undefined;
+    current = reference.startsWith("#/") ? pointedTo(api, reference.slice(2)) : undefined;
   }
   return undefined;
 }
 
-function pointedTo(root: JsonObject, pointer: string): unknown {
-  let current: unknown = root;
+function pointedTo(api: Api, pointer: string): unknown {
+  let current: unknown = api.root;
   for (const part of pointer.split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))) {
     current = isJsonObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;
   }

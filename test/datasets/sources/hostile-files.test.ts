@@ -91,6 +91,28 @@ test("thirty schemas that each contain the next one ten times are read, with eve
   );
 });
 
+test("a schema that is composed of too many others is said to have lost inputs", async () => {
+  const schemas = Array.from({ length: 150 }, (_, index) => [
+    `S${index}`,
+    { ...(index < 149 ? { allOf: allOf(index) } : {}), properties: { [`f${index}`]: {} } },
+  ]);
+  const document = {
+    openapi: "3.0.0",
+    paths: {
+      "/p": {
+        post: { requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/S0" } } } } },
+      },
+    },
+    components: { schemas: Object.fromEntries(schemas) },
+  };
+  const { workflows, decisions } = await read("api.json", utf8(JSON.stringify(document)));
+  assert.is(workflows[0]?.inputs.length, 100);
+  assert.ok(
+    decisions.includes("1 schema is composed of more than 100 others; the inputs of the rest were left out."),
+    decisions.join(" "),
+  );
+});
+
 test("a pipe is refused instead of waited for", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-pipe-"));
   const pipe = join(folder, "pipe.csv");

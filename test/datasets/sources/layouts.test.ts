@@ -58,6 +58,15 @@ const layouts: readonly (readonly [name: string, file: string, content: string |
     24,
   ],
   [
+    "the columns of scores begin with the same word",
+    "t.csv",
+    csv(`text,${labels.map((own) => `p_${own}`).join(",")}`, ({ text, label }) => [
+      text,
+      ...labels.map((own) => (own === label ? 0.9 : 0.05)),
+    ]),
+    24,
+  ],
+  [
     "an annotator rejected half",
     "t.csv",
     csv("text,label,answer", (row) => [row.text, row.label, isOdd(row) ? "reject" : "accept"]),
@@ -163,7 +172,7 @@ const layouts: readonly (readonly [name: string, file: string, content: string |
   [
     "rows of types, errors and sums",
     "t.csv",
-    `text,label\nstring,code\n${csv("#REF!,billing", ({ text, label }) => [text, label])}Total,24\n`,
+    `text,label\nstring,code\n${csv("#REF!,billing", ({ text, label }) => [text, label])}#VALEUR!,billing\nTotal,24\n`,
     24,
   ],
 ];
@@ -248,4 +257,19 @@ test("a text is cleaned before its length is checked", async () => {
   const read = (clean: boolean) => parseSource([{ file: "t.csv", bytes }], { ...defaultChoices, clean });
   assert.is((await read(false)).texts.length, 1);
   assert.is((await read(true)).texts[0]?.text, "please refund me");
+});
+
+test("numbers of classes get the names that a file of the folder lists, and the draft says which file", async () => {
+  const numbered = csv("text,label", ({ text, label }) => [text, labels.indexOf(label)]);
+  const found = await parseSource(
+    [
+      { file: "train.csv", bytes: Buffer.from(numbered) },
+      { file: "labels.txt", bytes: Buffer.from(`${labels.join("\n")}\n`) },
+    ],
+    defaultChoices,
+  );
+  const right = new Map(rows.map(({ text, label }) => [text, label]));
+  assert.is(found.texts.length, 24);
+  assert.ok(found.texts.every(({ text, label }) => right.get(text) === label));
+  assert.ok(found.decisions.includes("Names of the labels come from labels.txt."), found.decisions.join(" "));
 });

@@ -2,7 +2,7 @@ import { zipSync } from "fflate";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { assert, pluck, test } from "../../support/test.js";
+import { assert, pluck, rejects, test } from "../../support/test.js";
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const read = (file: string, bytes: Uint8Array, choices: Partial<MaterialChoices> = {}) =>
@@ -318,4 +318,12 @@ test("a file of no known kind is refused with the kinds that are read", async ()
   assert.instance(error, SluiceError);
   assert.match((error as SluiceError).code, /FORMAT_UNKNOWN|DOCUMENT_INVALID/);
   assert.not.match((error as SluiceError).message, /because of the order/);
+});
+
+test("program code is named, and its words are not repeated", async () => {
+  const code =
+    'import { tool } from "ai";\nexport const tools = { refund: tool({ description: "pay back, at once" }) };\n';
+  const error = await rejects(read("tools.ts", utf8(code)), "FORMAT_UNKNOWN");
+  assert.match(error.message, "tools.ts: found program code, which is not read");
+  assert.not.match(error.message, /at once/);
 });
