@@ -1,7 +1,7 @@
 import type { FoldFractions } from "./assign-folds.js";
 import { type Catalog, mostExamples } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
-import { examplesOf, familiesOf } from "./families.js";
+import { exampleTest, examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./near-duplicates.js";
 
 /**
@@ -34,9 +34,9 @@ export function usesEveryText(rows: readonly LabelledRequest[], catalog: Catalog
 }
 
 function areExamples(inScope: readonly LabelledRequest[], sizes: readonly number[], { workflows }: Catalog): boolean {
-  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+  const isExample = exampleTest({ workflows });
   const teachable = sizes.reduce((sum, size) => sum + Math.min(size, mostExamples), 0);
-  const taught = [...textsOf(inScope.filter(({ text }) => examples.has(normaliseText(text)))).values()];
+  const taught = [...textsOf(inScope.filter(({ text }) => isExample(text))).values()];
   return taught.reduce((sum, { size }) => sum + size, 0) > teachable / 2;
 }
 

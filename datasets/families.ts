@@ -1,5 +1,5 @@
 import { sha256Hex } from "../src/base/sha256.js";
-import type { Catalog } from "../src/documents/catalog.js";
+import type { Catalog, WorkflowFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { groupBy } from "../src/base/group-by.js";
 import { jaccardOf, type NearDuplicatePair, nearDuplicates, shinglesOf, normaliseText } from "./near-duplicates.js";
@@ -7,6 +7,18 @@ import { jaccardOf, type NearDuplicatePair, nearDuplicates, shinglesOf, normalis
 /** The examples of a catalog, in catalog order. */
 export const examplesOf = ({ workflows }: Catalog): readonly ExampleText[] =>
   workflows.flatMap(({ workflow_id: workflowId, examples }) => examples.map((text) => ({ workflowId, text })));
+
+/**
+ * Whether a catalog has a text as an example. Models have learned from it, so a request with the same text never certifies or tests.
+ */
+export function exampleTest({
+  workflows,
+}: {
+  readonly workflows: readonly Pick<WorkflowFile, "examples">[];
+}): (text: string) => boolean {
+  const examples = new Set(workflows.flatMap(({ examples: texts = [] }) => texts.map(normaliseText)));
+  return (text) => examples.has(normaliseText(text));
+}
 
 /** A catalog example with the fields that determine its family. */
 export interface ExampleText {

@@ -6,7 +6,7 @@ import { sha256Hex } from "../src/base/sha256.js";
 import { SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type FoldFractions, withoutFit } from "./assign-folds.js";
-import type { Families } from "./families.js";
+import { exampleTest, type Families } from "./families.js";
 import { normaliseText } from "./near-duplicates.js";
 import type { SplitUnit } from "./split-units.js";
 
@@ -45,14 +45,6 @@ const publishedRoles: Readonly<Record<string, Fold>> = {
 /** The fold of a published role; undefined for an unknown role. */
 export function foldOfRole(role: string | undefined): Fold | undefined {
   return publishedRoles[role?.toLowerCase() ?? ""];
-}
-
-/**
- * Normalised texts of the catalog examples. Models have learned from these, so requests with the same texts never
- * certify or test.
- */
-function exampleTexts(catalog: Catalog): ReadonlySet<string> {
-  return new Set(catalog.workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
 }
 
 export interface RequestFoldOptions {
@@ -135,12 +127,12 @@ function foldByHash(name: string, fractions: FoldFractions): Fold {
  * @throws {SluiceError} DOCUMENT_INVALID  a row has no role, or an unknown one
  */
 export function roleFolds(rows: readonly LabelledRequest[], catalog: Catalog): ReadonlyMap<SplitUnit, Fold> {
-  const examples = exampleTexts(catalog);
+  const isExample = exampleTest(catalog);
   return new Map(
     rows
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((row) => {
-        const fold = examples.has(normaliseText(row.text)) ? "fit" : publishedFold(row);
+        const fold = isExample(row.text) ? "fit" : publishedFold(row);
         return [{ clusters: [rowName(row)], rows: [row] }, fold] as const;
       }),
   );

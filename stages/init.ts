@@ -115,7 +115,10 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
       },
     );
   }
-  const project = projectOf(options, sourceRules(parsedSource, choices));
+  const project = projectOf(options, {
+    source: sourceRules(parsedSource, choices),
+    follows: draft.followUps.length > 0,
+  });
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
@@ -124,7 +127,11 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   return {
     parsedSource: {
       ...parsedSource,
-      leftOut: [...parsedSource.leftOut, ...(options.log?.leftOut ?? [])],
+      leftOut: [
+        ...parsedSource.leftOut,
+        ...(options.log?.leftOut ?? []),
+        ...draft.taught.map(({ file, at }) => ({ file, at, reason: "example" as const })),
+      ],
       decisions: [...parsedSource.decisions, ...logDecisions(options), ...decisions, ...own],
       warnings: [...parsedSource.warnings, ...numberedWarnings(draft, knownIds)],
     },
@@ -196,6 +203,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
     ],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
+    ...(draft.followUps.length === 0 ? [] : [["follow-ups.jsonl", datasetBytes(draft.followUps)] as const]),
     ...(options.log === undefined ? [] : [["log.jsonl", datasetBytes(logRows(options.log))] as const]),
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
     ...(parsedSource.leftOut.length === 0 ? [] : [[leftOutFileName, leftOutCsv(parsedSource.leftOut)] as const]),
@@ -217,7 +225,9 @@ async function requireSameSource(
   if (before === null || before.length === 0 || Object.keys(choices).length > 0) return;
   if (!(await isUneditedDraft(folder, "requests.jsonl", before))) return;
   const old = readJsonl(before, file);
-  const texts = new Set([...draft.requests, ...parsedSource.texts].map(({ text }) => text.trim()));
+  const texts = new Set(
+    [...draft.requests, ...parsedSource.texts, ...parsedSource.followUps].map(({ text }) => text.trim()),
+  );
   const lost = old.filter(({ text }) => !texts.has(text.trim())).length;
   if (lost * 2 <= old.length) return;
   throw new SluiceError(
@@ -263,6 +273,8 @@ export async function settledChoices({ folder, files, choices }: InitOptions): P
     textColumn: rules.text_column,
     labelColumn: rules.label_column,
     partColumn: rules.part_column,
+    conversationColumn: rules.conversation_column === "none" ? null : rules.conversation_column,
+    turnColumn: rules.turn_column,
     sheet: rules.sheet,
   });
   const { outOfScopeLabels = rules.out_of_scope_labels ?? [], ...given } = choices;
@@ -298,6 +310,8 @@ function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): Sou
       text_column: columns === null ? undefined : textColumnRule(columns.textColumn),
       label_column: columns?.labelColumn,
       part_column: columns?.partColumn ?? undefined,
+      conversation_column: choices.conversationColumn === null ? "none" : (columns?.conversationColumn ?? undefined),
+      turn_column: columns?.turnColumn ?? undefined,
       sheet: choices.sheet,
       language: choices.language,
       encoding: choices.encoding,
@@ -313,7 +327,10 @@ function textColumnRule(columns: TextColumns): string | string[] {
   return typeof columns === "string" ? columns : [...columns];
 }
 
-function projectOf(options: InitOptions, source: SourceRules): ProjectFile {
+function projectOf(
+  options: InitOptions,
+  { source, follows }: { readonly source: SourceRules; readonly follows: boolean },
+): ProjectFile {
   const { name, seed, people, models = {}, shipped = "default", folder, log } = options;
   const modelFrom = (own: string | undefined): string =>
     own === undefined ? projectNames[shipped] : fromProject(folder, own);
@@ -322,6 +339,7 @@ function projectOf(options: InitOptions, source: SourceRules): ProjectFile {
     name,
     catalog: "catalog.yaml",
     requests: "requests.jsonl",
+    ...(follows ? { follow_ups: "follow-ups.jsonl" } : {}),
     ...(log === undefined ? {} : { log: "log.jsonl" }),
     models: { retriever: modelFrom(models.retriever), verifier: modelFrom(models.verifier) },
     claim: { population: "this_catalog", target: log === undefined ? "auto" : 0.1, confidence: 0.95 },

@@ -222,6 +222,8 @@ function commandOf(source: string, { folder, choices, owner }: InitOptions): str
     ...textColumnNames(choices.textColumn).flatMap((name) => ["--text-column", name]),
     ...named("--label-column", choices.labelColumn),
     ...named("--part-column", choices.partColumn),
+    ...named("--conversation-column", choices.conversationColumn === null ? "none" : choices.conversationColumn),
+    ...named("--turn-column", choices.turnColumn),
     ...named("--sheet", choices.sheet),
     ...named("--language", choices.language),
     ...named("--encoding", choices.encoding),

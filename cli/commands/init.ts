@@ -12,9 +12,9 @@ import { addRequests, type AddedRequests } from "../../stages/init/add-requests.
 import type { WrittenFile } from "../../stages/init/write-drafts.js";
 import type { ResultParts } from "../result.js";
 import { counted } from "../../src/documents/number-text.js";
-import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
+import type { SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
-import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../src/documents/choices.js";
+import { type LeftOutReason, leftOutReasons, projectFileName, sourceKinds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { SluiceError } from "../../src/base/error.js";
 import { randomInt } from "node:crypto";
@@ -45,12 +45,17 @@ export interface InitResult {
   readonly examples: number;
   readonly held_out: number;
   readonly out_of_scope: number;
+  /** Requests that follow another one. */
+  readonly follow_ups: number;
+  readonly conversations: number;
   /** Number of rows of the source. Each row is used as an example, as a request or both, or left out. */
   readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
   /** Some rows as they will be learned, to check the columns; `label` null is out of scope. */
   readonly learned: readonly { readonly text: string; readonly label: string | null }[];
+  /** The same of requests that follow another one, with the label of the one before. */
+  readonly learned_follow_ups: readonly (InitResult["learned"][number] & { readonly previous: string | null })[];
   /** The strictest claims that this much data can support, before scoring. */
   readonly can_promise: readonly string[];
 }
@@ -94,7 +99,8 @@ const largeSource = 2_000_000;
 const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);
 
 function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: string, made: AddedRequests): ResultParts {
-  const { parsedSource, file, added, outOfScope, known, relabelled, unknownLabels, newWorkflows } = made;
+  const { parsedSource, file, added, addedFollowUps, outOfScope, known, relabelled, unknownLabels, newWorkflows } =
+    made;
   const leftOut = leftOutCounts(parsedSource);
   const unknown = [...unknownLabels].map(([label, count]) => `"${label}" (${counted(count, "text")})`);
   return {
@@ -103,6 +109,7 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
       folder,
       file,
       added,
+      added_follow_ups: addedFollowUps,
       out_of_scope: outOfScope,
       known,
       other_label: relabelled,
@@ -114,6 +121,7 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
     },
     fields: [
       ["added", `${counted(added, "request")} to ${file}, ${outOfScope} out of scope`],
+      ...(addedFollowUps === 0 ? [] : [["follow-ups", `${counted(addedFollowUps, "text")} added`] as const]),
       ["known", `${counted(known, "text")}, already in the project with the same label`],
       ...notAdded(made),
     ],
@@ -125,6 +133,11 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
     ],
     warnings: [
       ...parsedSource.warnings,
+      ...(made.unusedFollowUps === 0
+        ? []
+        : [
+            `${counted(made.unusedFollowUps, "text follows", "texts follow")} another one and ${made.unusedFollowUps === 1 ? "was" : "were"} not added, because ${projectFileName} names no file of follow_ups`,
+          ]),
       ...(relabelled === 0
         ? []
         : [
@@ -136,7 +149,7 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
             `no workflow of the catalog has these labels, so their texts were not added: ${unknown.join(", ")}. ${newWorkflows ?? "new-workflows.yaml"} has a draft of each workflow: copy what you want from it into catalog.yaml, or map the label to another id in workflow-ids.csv, and run the same command again`,
           ]),
     ],
-    next: added === 0 ? [] : [nextLine("run", "-C", folder)],
+    next: added + addedFollowUps === 0 ? [] : [nextLine("run", "-C", folder)],
   };
 }
 
@@ -200,6 +213,8 @@ function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof in
       textColumn: args.textColumn.length === 0 ? undefined : asTextColumns(args.textColumn),
       labelColumn: args.labelColumn,
       partColumn: args.partColumn,
+      conversationColumn: args.conversationColumn === "none" ? null : args.conversationColumn,
+      turnColumn: args.turnColumn,
       sheet: args.sheet,
     }),
   };
@@ -295,23 +310,33 @@ function summarise(
     examples: sum(({ examples }) => examples),
     held_out: sum(({ heldOut }) => heldOut),
     out_of_scope: draft.outOfScope,
-    rows: parsedSource.texts.length + parsedSource.leftOut.length,
+    follow_ups: draft.followUps.length,
+    conversations: new Set(draft.followUps.map(({ group_id: id }) => id)).size,
+    rows: parsedSource.texts.length + draft.followUps.length + parsedSource.leftOut.length,
     left_out: leftOutCounts(parsedSource),
     decisions: parsedSource.decisions,
-    learned: learnedRows(parsedSource),
+    learned: learnedRows(parsedSource.texts).map(shownRow),
+    learned_follow_ups: learnedRows(parsedSource.followUps).map((row) => ({
+      ...shownRow(row),
+      previous: row.previous,
+    })),
     can_promise: promise,
   };
 }
 
 const shownRows = 3;
 
-function learnedRows({ texts }: Pick<SourceMaterial, "texts">): InitResult["learned"] {
-  const first = new Map(texts.toReversed().map(({ text, label }) => [label, text]));
-  const byLabel = [...first].toReversed();
-  const isOutside = ([label]: (typeof byLabel)[number]): boolean => label === null;
-  const shown = byLabel.toSorted((a, b) => Number(isOutside(a)) - Number(isOutside(b))).slice(0, shownRows);
-  return shown.map(([label, text]) => ({ text: text.replaceAll(/\s+/g, " ").slice(0, shownCharacters), label }));
+/** The first row of some labels; out of scope comes last. */
+function learnedRows<T extends Pick<SourceText, "label">>(rows: readonly T[]): readonly T[] {
+  const first = new Map(rows.toReversed().map((row) => [row.label, row]));
+  const byLabel = [...first.values()].toReversed();
+  return byLabel.toSorted((a, b) => Number(a.label === null) - Number(b.label === null)).slice(0, shownRows);
 }
+
+const shownRow = ({ text, label }: SourceText): InitResult["learned"][number] => ({
+  text: text.replaceAll(/\s+/g, " ").slice(0, shownCharacters),
+  label,
+});
 
 /** Maximum number of listed workflows; --json lists all. */
 const shownWorkflows = 30;
@@ -324,8 +349,13 @@ function leftOutBlock(leftOut: InitResult["left_out"]): readonly string[] {
   return words.length === 0 ? [] : ["", "Left out:", ...words.map((line) => `  ${line}`)];
 }
 
-function learnedBlock({ learned }: InitResult): readonly string[] {
-  const rows = learned.map(({ text, label }) => `  "${printable(text)}" -> ${label ?? "out of scope"}`);
+function learnedBlock({ learned, learned_follow_ups: followUps }: InitResult): readonly string[] {
+  const named = (label: string | null): string => label ?? "out of scope";
+  const rowOf = ({ text, label }: InitResult["learned"][number]): string => `"${printable(text)}" -> ${named(label)}`;
+  const rows = [
+    ...learned.map((row) => `  ${rowOf(row)}`),
+    ...followUps.map((row) => `  after ${row.previous ?? "no workflow"}: ${rowOf(row)}`),
+  ];
   return rows.length === 0 ? [] : ["", "Rows as they will be learned; if a column is wrong, name it:", ...rows];
 }
 
@@ -342,6 +372,14 @@ function factFields(result: InitResult): readonly Field[] {
     ["workflows", String(result.workflows.length)],
     ["examples", `${counted(result.examples, "text")}, in the catalog`],
     ["measure", `${counted(result.held_out, "text")}, and ${result.out_of_scope} out of scope`],
+    ...(result.follow_ups === 0
+      ? []
+      : [
+          [
+            "follow-ups",
+            `${counted(result.follow_ups, "text")} of ${counted(result.conversations, "conversation")}`,
+          ] as const,
+        ]),
     ["left out", left === 0 ? "none" : `${left}, listed in ${leftOutFileName}`],
   ];
 }

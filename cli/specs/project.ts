@@ -47,6 +47,14 @@ export const initSpec = {
     ),
     "label-column": optional(text, "tables: column of the labels; by default found by name or content"),
     "part-column": optional(text, "tables: column with train, validation or test"),
+    "conversation-column": optional(
+      text,
+      "tables: column of the conversation, by default found by name; none: every text stands alone",
+    ),
+    "turn-column": optional(
+      text,
+      "tables: column that orders a conversation; by default found by name, or the file's order",
+    ),
     "out-of-scope-label": repeated(text, "label that means out of scope, in addition to the usual ones"),
     "several-labels": optional(choice("leave-out", "first"), "rows with several labels; by default left out"),
     "look-alikes": optional(

@@ -5,9 +5,9 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
-import type { SourceMaterial, SourceText } from "../sources/parsed-source.js";
+import type { SourceFollowUp, SourceMaterial, SourceText } from "../sources/parsed-source.js";
 import { everyTextShares, hasEnoughTexts } from "../every-text.js";
-import { familiesOf } from "../families.js";
+import { exampleTest, familiesOf } from "../families.js";
 import { foldOfFamily } from "../split-by-request.js";
 import { chooseEveryText, chooseExamples, draftWorkflow } from "./draft-workflow.js";
 import { workflowIdsFor } from "./workflow-ids.js";
@@ -29,7 +29,7 @@ export interface DraftOptions {
   readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
-/** How the texts of a label were used. */
+/** How the texts of a label that stand alone were used. */
 export interface LabelCounts {
   readonly label: string;
   readonly workflowId: WorkflowId;
@@ -42,6 +42,10 @@ export interface DraftedProject {
   readonly catalog: CatalogFile;
   /** The texts that are not examples; with `everyText`, all texts except those that are the only text of a label. */
   readonly requests: readonly LabelledRequest[];
+  /** The texts that follow another one, without those that are an example. */
+  readonly followUps: readonly LabelledRequest[];
+  /** The others, which cannot be tested. */
+  readonly taught: readonly SourceFollowUp[];
   /** Labels that the source describes come first, in source order; the rest follow in ascending order. */
   readonly labels: readonly LabelCounts[];
   readonly outOfScope: number;
@@ -59,7 +63,9 @@ export function draftProject(parsedSource: SourceMaterial, options: DraftOptions
     parsedSource.texts.filter((text) => text.label !== null),
     ({ label }) => label ?? "",
   );
-  const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()], options.knownIds);
+  const following = parsedSource.followUps.flatMap(({ label }) => label ?? []);
+  const found = [...new Set([...byLabel.keys(), ...following])].sort();
+  const ids = workflowIdsFor([...described.keys(), ...found], options.knownIds);
   const everyText = options.everyText === true && canTeachEveryText(parsedSource, [...byLabel.values()]);
   const isHeldOut = everyText ? heldOutTexts(parsedSource, options.seed) : () => false;
   const choose = (texts: readonly SourceText[]): readonly SourceText[] =>
@@ -86,10 +92,15 @@ export function draftProject(parsedSource: SourceMaterial, options: DraftOptions
   const isOnly = ({ label }: SourceText): boolean => label !== null && byLabel.get(label)?.length === 1;
   const measures = (text: SourceText): boolean => (everyText ? !isOnly(text) : !examples.has(text));
   const requests = parsedSource.texts.filter(measures);
-  const severalFiles = new Set(parsedSource.texts.map(({ file }) => file)).size > 1;
+  const severalFiles = new Set([...parsedSource.texts, ...parsedSource.followUps].map(({ file }) => file)).size > 1;
+  const isExample = exampleTest(catalog);
   return {
     catalog,
     requests: requests.map((text) => requestOf(text, ids, severalFiles)),
+    followUps: parsedSource.followUps
+      .filter(({ text }) => !isExample(text))
+      .map((text) => followUpOf(text, ids, severalFiles)),
+    taught: parsedSource.followUps.filter(({ text }) => isExample(text)),
     labels: [...ids].map(([label, workflowId]) => ({
       label,
       workflowId,
@@ -133,6 +144,17 @@ export function requestOf(
     ...(part === null ? {} : { slices: { part } }),
   };
 }
+
+/** A text that follows another one as a labelled follow-up. */
+export const followUpOf = (
+  text: SourceFollowUp,
+  ids: ReadonlyMap<string, WorkflowId>,
+  severalFiles: boolean,
+): LabelledRequest => ({
+  ...requestOf(text, ids, severalFiles),
+  group_id: shortened(`${text.file.replace(/\.[^./]*$/, "")}:${text.conversation}`),
+  previous: { workflow_id: text.previous === null ? null : (ids.get(text.previous) ?? null) },
+});
 
 /** Maximum length of an id, in characters. */
 const longestId = 160;

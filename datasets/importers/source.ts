@@ -21,7 +21,7 @@ const partOf = { train: "train", validation: "val", test: "test" } as const;
  * @throws {SluiceError} DOCUMENT_INVALID  with file and place
  */
 export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {
-  const read = await readKindOfMaterial(files, options.choices);
+  const read = await readKindOfMaterial(files, { ...options.choices, conversationColumn: null });
   const bad = new BadRows(options.maxBadRows);
   for (const { file, at, reason } of read.leftOut) {
     bad.add({ file, at, column: "", rule: leftOutReasons[reason] });

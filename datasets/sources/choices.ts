@@ -24,6 +24,10 @@ export interface TableChoices {
   readonly textColumn?: TextColumns;
   readonly labelColumn?: string;
   readonly partColumn?: string;
+  /** Column of the conversation; null: every text stands alone; undefined: recognised. */
+  readonly conversationColumn?: string | null;
+  /** Column of numbers that order a conversation; undefined: recognised, otherwise the order of the file. */
+  readonly turnColumn?: string;
   /** Labels and workflow ids of the project. A column with mostly such values is the label column. Default: none. */
   readonly knownLabels?: ReadonlySet<string>;
 }

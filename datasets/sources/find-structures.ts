@@ -1,4 +1,4 @@
-import { isNamed, isTextsName, names, partWords, plainName, sureTexts } from "./names.js";
+import { conversationNames, isNamed, isTextsName, names, partWords, plainName, sureTexts } from "./names.js";
 import type { SourceInput, SourcePart, SourceWorkflow } from "./parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "./parse-json.js";
 import { fromTemplate, isTemplate, isTextLike, joinedText, type TemplateRules, withoutMarks } from "./plain-text.js";
@@ -103,6 +103,8 @@ class Finder {
   #walkList(items: readonly unknown[], place: Place, depth: number): void {
     const objects = items.filter(isJsonObject);
     if (objects.length > 0 && objects.length === items.length) {
+      const named = objects.map((object, at) => ({ path: `${place.path}[${at}]`, name: String(at), object }));
+      if (this.#foundConversations(named, place)) return;
       if (isLabelledRow(objects)) {
         return this.#addTable(items, place, (at) => (place.path === "" ? `row ${at + 1}` : `${place.path}[${at}]`));
       }
@@ -130,6 +132,14 @@ class Finder {
     }
     const entries = Object.entries(value);
     const values = entries.map(([, inner]) => inner);
+    if (values.every(isJsonObject)) {
+      const named = entries.map(([name, object]) => ({
+        path: joined(place.path, name),
+        name,
+        object: object as JsonObject,
+      }));
+      if (this.#foundConversations(named, place)) return true;
+    }
     if (values.length > 1 && values.every(isJsonObject) && isLabelledRow(values)) {
       this.#addTable(values, place, (at) => joined(place.path, entries[at]?.[0] ?? ""));
       return true;
@@ -141,6 +151,15 @@ class Finder {
     const rows = keys.map((key) => Object.fromEntries(named.map(([name, column]) => [name, cell(column, key)])));
     this.#addTable(rows, place, (at) => `row ${keys[at] ?? ""}`);
     return true;
+  }
+
+  /** A list of labelled turns with their speaker in each object: one table of all turns, with the conversation as a column. */
+  #foundConversations(conversations: readonly Conversation[], place: Place): boolean {
+    const turns = conversations.flatMap(turnsOfConversation);
+    const rows = turns.map(({ row }) => row);
+    const isRead = new Set(turns.map(({ name }) => name)).size > 1 && isLabelledRow(rows);
+    if (isRead) this.#addTable(rows, place, (at) => turns[at]?.path ?? "");
+    return isRead;
   }
 
   /** A labelled turn of a conversation: a user utterance in a test story, and its intent. */
@@ -231,6 +250,31 @@ class Finder {
       });
     }
   }
+}
+
+/** An object that may hold the turns of a conversation, and its name if it states none. */
+interface Conversation {
+  readonly path: string;
+  readonly name: string;
+  readonly object: JsonObject;
+}
+
+function turnsOfConversation({ path, name, object }: Conversation) {
+  const isTurn = (turn: unknown): turn is JsonObject =>
+    isJsonObject(turn) && Object.keys(turn).some((key) => isNamed(key, names.role));
+  const lists = Object.entries(object).filter(
+    ([, list]) => Array.isArray(list) && list.length > 0 && list.every(isTurn),
+  );
+  const [[key, turns] = ["", []], ...others] = lists;
+  if (others.length > 0 || labelIn(object) !== undefined) return [];
+  const id =
+    Object.entries(object).find(([field]) => field === "id" || conversationNames.id.test(plainName(field)))?.[1] ??
+    name;
+  return (turns as readonly JsonObject[]).map((turn, at) => ({
+    path: `${joined(path, key)}[${at}]`,
+    name,
+    row: { ...turn, conversation_id: id },
+  }));
 }
 
 const workflowOf = (label: string, value: JsonObject): SourceWorkflow => ({

@@ -51,6 +51,8 @@ const wholeOnly = new Set(["none", "fallback", "ood"]);
 
 export interface SettledLabels {
   readonly texts: readonly SourceText[];
+  /** The label that a label as written became; null: out of scope. Labels of rows that are all left out are missing. */
+  readonly settled: ReadonlyMap<string, string | null>;
   /** As in `SourceMaterial`. */
   readonly ids: ReadonlyMap<string, WorkflowId>;
   readonly leftOut: readonly LeftOutRow[];
@@ -78,8 +80,12 @@ export function settleLabels(read: readonly SourceText[], choices: LabelChoices)
     else leftOut.push({ file: text.file, at: text.at, reason: reading?.reason ?? "placeholder" });
   }
   const merged = mergeLabels(texts, choices);
+  const settled = [...readings].flatMap(([written, { label }]) =>
+    label === undefined ? [] : [[written, label === null ? null : (merged.chosen.get(label) ?? label)] as const],
+  );
   return {
     texts: merged.texts,
+    settled: new Map(settled),
     ids: merged.ids,
     leftOut,
     decisions: [...readingDecisions(found, readings, choices), ...merged.decisions],
@@ -231,7 +237,7 @@ interface LabelGroup {
 function mergeLabels(
   found: readonly SourceText[],
   { lookAlikes: rule, knownIds = new Map() }: LabelChoices,
-): Pick<SettledLabels, "texts" | "ids" | "decisions"> {
+): Pick<SettledLabels, "texts" | "ids" | "decisions"> & { readonly chosen: ReadonlyMap<string, string> } {
   const labels = found.flatMap(({ label }) => (label === null ? [] : [label]));
   const idOf = rule === "merge" ? idByLook(knownIds) : (label: string) => knownIds.get(label);
   const keys = new Map(
@@ -248,6 +254,7 @@ function mergeLabels(
   const chosen = new Map(groups.flatMap((group) => group.spellings.map((label) => [label, group.chosen])));
   const said = groups.filter(({ spellings }) => spellings.length > 1).map((group) => mergeSentence(group, knownIds));
   return {
+    chosen,
     texts: found.map((text) => (text.label === null ? text : { ...text, label: chosen.get(text.label) ?? text.label })),
     ids: new Map(groups.flatMap((group) => (group.id === undefined ? [] : [[group.chosen, group.id]]))),
     decisions: [

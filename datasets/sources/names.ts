@@ -82,6 +82,13 @@ export const names = {
   },
 } as const;
 
+/** Columns that place a row in a conversation, by their name as `plainName` gives it. */
+export const conversationNames = {
+  id: /^(?:conversation|dialogue|dialog|session|thread|chat)(?:id)?$/,
+  turn: /^(?:turn|sequence|seq|position)(?:id|index|number|no)?$/,
+  previous: /^(?:prev|previous)(?:workflow|intent|label)(?:id)?$/,
+} as const;
+
 /** Ambiguous names of texts, which count only in a table. */
 const vagueTexts = list(
   "content subject description details detail narrative data summary title body input example sample",

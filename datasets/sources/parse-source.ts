@@ -3,6 +3,7 @@ import { sha256Hex } from "../../src/base/sha256.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
+import { separateFollowUps } from "./conversations.js";
 import { withoutSuggestions } from "./annotations.js";
 import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
@@ -41,9 +42,8 @@ export async function parseSource(files: readonly SourceFile[], choices: Materia
     ids = new Map(),
     ...read
   } = await readKindOfMaterial(files, choices);
-  const repeats = settleRepeats(read.texts);
-  const { texts } = repeats;
-  const leftOut = [...read.leftOut, ...repeats.leftOut];
+  const { texts, leftOut: repeated } = settleRepeats(read.texts);
+  const leftOut = [...read.leftOut, ...repeated];
   const sources = used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
   return {
     ...read,
@@ -51,7 +51,7 @@ export async function parseSource(files: readonly SourceFile[], choices: Materia
     leftOut,
     columns,
     preview,
-    warnings: [...warnings, ...lossWarnings(leftOut, texts.length)],
+    warnings: [...warnings, ...lossWarnings(leftOut, texts.length + read.followUps.length)],
     sources,
     ids,
   };
@@ -68,11 +68,11 @@ function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly st
     );
 }
 
-/** Like `parseSource`, without removing repeated texts. @throws {SluiceError} as `parseSource` */
+/** Like `parseSource`, without removing repeated texts that stand alone. @throws {SluiceError} as `parseSource` */
 export async function readKindOfMaterial(
   files: readonly SourceFile[],
   choices: MaterialChoices,
-): Promise<KindOfMaterial> {
+): Promise<KindOfMaterial & Pick<SourceMaterial, "followUps">> {
   const opened = await openFiles(files, choices);
   const found = textsIn(opened, choices) ?? toolsIn(opened);
   if (found === null) throw refusal(opened);
@@ -86,7 +86,7 @@ export async function readKindOfMaterial(
   requireCatalogSize(Math.max(labels.size, read.workflows.length));
   return {
     ...read,
-    texts: settled.texts,
+    ...separateFollowUps(settled.texts, settled.settled),
     ids: settled.ids,
     workflows: texts.length === 0 ? read.workflows : read.workflows.filter(({ label }) => labels.has(label)),
     leftOut: [...read.leftOut, ...settled.leftOut],

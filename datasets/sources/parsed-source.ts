@@ -14,6 +14,24 @@ export interface SourceText {
   readonly text: string;
   readonly label: string | null;
   readonly part: SourcePart | null;
+  /** Its place in a conversation; absent if the source has none. */
+  readonly turn?: Turn;
+}
+
+/** A request of the user within a conversation. */
+export interface Turn {
+  readonly conversation: string;
+  /** Number of requests of the user before it, labelled or not. */
+  readonly index: number;
+  /** Label of the request before it, if a column states it; null for none. */
+  readonly previous?: string | null;
+}
+
+/** A text that follows another one of its conversation. */
+export interface SourceFollowUp extends SourceText {
+  readonly conversation: string;
+  /** Label of the request before it; null: none, or unknown. */
+  readonly previous: string | null;
 }
 
 /** An input of a tool definition or an intent. */
@@ -49,6 +67,8 @@ export interface ChosenNames {
   readonly textColumn: TextColumns;
   readonly labelColumn: string;
   readonly partColumn: string | null;
+  readonly conversationColumn: string | null;
+  readonly turnColumn: string | null;
   /** Columns that could have been chosen instead, most likely first. */
   readonly alsoTexts: readonly string[];
   readonly alsoLabels: readonly string[];
@@ -63,7 +83,9 @@ export interface TablePreview {
 /** Result of reading a source. Each row of the source is in `texts` or in `leftOut`. */
 export interface SourceMaterial {
   readonly kind: SourceKind;
+  /** Texts that stand alone. */
   readonly texts: readonly SourceText[];
+  readonly followUps: readonly SourceFollowUp[];
   readonly workflows: readonly SourceWorkflow[];
   readonly leftOut: readonly LeftOutRow[];
   /** Decisions of the reader, one sentence each, e.g. "Columns are separated by semicolons." */

@@ -88,7 +88,7 @@ const labelled = (grid: Grid): Grid => ({
 });
 
 function textsIn(grid: Grid, choices: MaterialChoices): UnlabelledMaterial {
-  const opened = openGrid(grid, { ...choices, labelColumn: column });
+  const opened = openGrid(grid, { ...choices, labelColumn: column, conversationColumn: null });
   const { texts, leftOut, decisions } = textsOfGrid(opened, choices);
   return { texts, leftOut, decisions: decisions.map((said) => said.replace(/[,;] labels from "[^"]*"/, "")) };
 }

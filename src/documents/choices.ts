@@ -207,6 +207,7 @@ export const leftOutReasons = {
   ragged: "the row has more cells than the header",
   repeated: "the same text with the same label occurs earlier",
   two_labels: "the same text occurs with another label",
+  example: "the text follows another one, and is an example of the catalog",
 } as const;
 
 export type LeftOutReason = keyof typeof leftOutReasons;

@@ -2,7 +2,7 @@ import { defaultWorkers } from "../choices.js";
 import { counted } from "../../src/documents/number-text.js";
 import { isTestedIn } from "../../datasets/left-out.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
-import { normaliseText } from "../../datasets/near-duplicates.js";
+import { exampleTest } from "../../datasets/families.js";
 import type { FitChoices } from "../../calibrate/procedure.js";
 import { drawnSplit, leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
@@ -141,10 +141,10 @@ async function scoreFollowUps(
 
 function requireUsable(rows: readonly LabelledRequest[], workflows: Catalog["workflows"], file: string): void {
   const known = new Set<string>(workflows.map(({ workflow_id: id }) => id));
-  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+  const isExample = exampleTest({ workflows });
   for (const { id, text, workflow_id: workflowId } of rows) {
     const isStrange = workflowId !== null && !known.has(workflowId);
-    if (!isStrange && !examples.has(normaliseText(text))) continue;
+    if (!isStrange && !isExample(text)) continue;
     throw new SluiceError(
       "DOCUMENT_INVALID",
       isStrange

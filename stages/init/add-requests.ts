@@ -2,8 +2,9 @@ import { optionsOf, requireOptions } from "../checked-options.js";
 import { existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
-import { requestOf } from "../../datasets/draft/draft-project.js";
+import { followUpOf, requestOf } from "../../datasets/draft/draft-project.js";
 import { workflowIdFor } from "../../datasets/draft/workflow-ids.js";
+import { exampleTest } from "../../datasets/families.js";
 import { freeId, requestIds } from "../../datasets/free-id.js";
 import { textKey } from "../../datasets/near-duplicates.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
@@ -13,6 +14,7 @@ import { shippedBy } from "../../store/shipped-models.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readIfThere, readInput, replaceFile } from "../../src/base/files.js";
 import { projectFileName } from "../../src/documents/choices.js";
+import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
@@ -26,6 +28,7 @@ import {
   readInitSource,
   settledChoices,
 } from "../init.js";
+import { readFollowUps } from "../fit/background-source.js";
 import { newWorkflowsFileName, newWorkflowsYaml } from "./draft-new-workflows.js";
 import { writeDrafts } from "./write-drafts.js";
 
@@ -33,6 +36,10 @@ export interface AddedRequests {
   readonly parsedSource: SourceMaterial;
   readonly file: string;
   readonly added: number;
+  /** Requests that follow another one and were added to the project's file of them. */
+  readonly addedFollowUps: number;
+  /** Those that were not, because the project has no such file. */
+  readonly unusedFollowUps: number;
   readonly outOfScope: number;
   /** Texts that the project already has with this label. */
   readonly known: number;
@@ -74,24 +81,29 @@ export async function addRequests(
     });
   }
   const { options } = await readInitSource(workbench, wanted);
-  const { catalog: catalogFile, requests: file, models, seed } = await readProject(projectFile);
+  const {
+    catalog: catalogFile,
+    requests: file,
+    follow_ups: followUpFile,
+    models,
+    seed,
+  } = await readProject(projectFile);
   const knownIds = await knownIdsIn(folder);
   const { catalog } = await loadCatalog(catalogFile);
   const workflowNames = catalog.workflows.map(({ workflow_id }) => workflow_id);
   const knownLabels = new Set([...knownIds.keys(), ...workflowNames]);
   const parsedSource = await parseSource(options.files, { ...(await settledChoices(options)), knownIds, knownLabels });
   const before = await readInput(file);
-  const labels = parsedSource.texts.flatMap(({ label }) => label ?? []);
+  const labels = [...parsedSource.texts, ...parsedSource.followUps].flatMap(({ label }) => label ?? []);
   const rows = readJsonl(before, file);
   const workflowIds = new Map(
     labels.map((label) => [label, knownIds.get(label) ?? parsedSource.ids.get(label) ?? workflowIdFor(label)]),
   );
-  const { added, ...counts } = newRequests(parsedSource, {
-    rows,
-    workflows: new Set<string>(workflowNames),
-    workflowIds,
-  });
+  const workflows = new Set<string>(workflowNames);
+  const { added, ...counts } = newRequests(parsedSource, { rows, workflows, workflowIds });
   if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
+  const usable = followUpsOf(parsedSource, { catalog, workflows, workflowIds });
+  const addedFollowUps = followUpFile === undefined ? 0 : await addFollowUps(followUpFile, usable);
   const isShipped = [models.retriever, models.verifier].every((model) => shippedBy(model) !== undefined);
   const drafts = newWorkflowsYaml(parsedSource, {
     rows: [...rows, ...added],
@@ -105,6 +117,8 @@ export async function addRequests(
     parsedSource,
     file,
     added: added.length,
+    addedFollowUps,
+    unusedFollowUps: followUpFile === undefined ? usable.length : 0,
     outOfScope: added.filter(({ workflow_id }) => workflow_id === null).length,
     ...counts,
     newWorkflows,
@@ -120,6 +134,36 @@ async function addLeftOut(folder: string, rows: readonly LeftOutRow[]): Promise<
   const [written] = await writeDrafts(folder, new Map([[leftOutFileName, bytes]]));
   return written?.file ?? null;
 }
+
+/** The follow-ups of a source that the catalog has a workflow for and does not have as an example. */
+function followUpsOf(
+  { followUps }: Pick<SourceMaterial, "followUps">,
+  { catalog, workflows, workflowIds }: Omit<Present, "rows"> & { readonly catalog: Catalog },
+): readonly LabelledRequest[] {
+  const isExample = exampleTest(catalog);
+  return followUps
+    .map((text) => followUpOf({ ...text, file: nameOfFile(text.file) }, workflowIds, true))
+    .filter(({ text, workflow_id: id }) => (id === null || workflows.has(id)) && !isExample(text));
+}
+
+/** Adds follow-ups to a file, without those that it has from an earlier addition. @returns how many were added */
+async function addFollowUps(file: string, found: readonly LabelledRequest[]): Promise<number> {
+  const before = await readInput(file);
+  const keyOf = ({ group_id: group, text }: LabelledRequest): string => JSON.stringify([group, textKey(text)]);
+  const rows = readFollowUps(before, file).rows;
+  const known = new Set(rows.map(keyOf));
+  const ids = new Set(rows.map(({ id }) => id));
+  const added = found.flatMap((row) => {
+    if (known.has(keyOf(row))) return [];
+    const id = freeId(row.id, ids, requestIds);
+    ids.add(id);
+    return [{ ...row, id }];
+  });
+  if (added.length > 0) await replaceFile(file, joined(before, datasetBytes(added)), 0o644);
+  return added.length;
+}
+
+const nameOfFile = (file: string): string => basename(file, extname(file)).replaceAll(/\s+/g, "-");
 
 /** The requests and workflows that a project has, and the workflow id of each label of the source. */
 interface Present {
@@ -146,8 +190,7 @@ function newRequests({ texts }: Pick<SourceMaterial, "texts">, { rows, workflows
     } else if (earlier !== undefined) {
       relabelled += 1;
     } else {
-      const name = basename(file, extname(file)).replaceAll(/\s+/g, "-");
-      const request = requestOf({ ...source, file: name }, workflowIds, true);
+      const request = requestOf({ ...source, file: nameOfFile(file) }, workflowIds, true);
       const id = freeId(request.id, ids, requestIds);
       ids.add(id);
       labels.set(textKey(text), workflowId);

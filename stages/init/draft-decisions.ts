@@ -80,7 +80,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
     ...(unmeasured === ""
       ? []
       : [
-          `Workflows without a test request, because they have at most one text: ${unmeasured}. They are declined until they have one.`,
+          `Workflows without a test request, because they have at most one text${draft.followUps.length === 0 ? "" : " that stands alone"}: ${unmeasured}. They are declined until they have one.`,
         ]),
     ...(without === ""
       ? []

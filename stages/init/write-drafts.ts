@@ -22,7 +22,7 @@ const proposedSuffix = ".proposed";
 const fileMode = 0o644;
 
 /** Files that belong together: where one was edited, none is replaced. */
-const coupled: ReadonlySet<string> = new Set([projectFileName, "catalog.yaml", "requests.jsonl"]);
+const coupled: ReadonlySet<string> = new Set([projectFileName, "catalog.yaml", "requests.jsonl", "follow-ups.jsonl"]);
 
 /**
  * Writes the drafts of a project into its folder, which has a folder `.sluice`. Older drafts that nobody edited are

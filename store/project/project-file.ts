@@ -33,6 +33,8 @@ const SourceRulesSchema = object({
   ),
   label_column: rule(Type.String({ description: "Column of the labels." })),
   part_column: rule(Type.String({ description: "Column with train, validation or test." })),
+  conversation_column: rule(Type.String({ description: "Column of the conversation; none: every text stands alone." })),
+  turn_column: rule(Type.String({ description: "Column that orders a conversation." })),
   sheet: rule(Type.String({ description: "Sheet of a workbook." })),
   language: rule(Type.String({ description: "Language of the phrases." })),
   encoding: rule(Type.String({ description: "Encoding of text files." })),
@@ -181,13 +183,14 @@ export type AlsoColumns = Readonly<Partial<Record<"text_column" | "label_column"
 
 /** Writes the file of a new project, with a comment for each field. */
 export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): string {
-  const { name, catalog, requests, log, models, claim, source, seed, people } = project;
+  const { name, catalog, requests, follow_ups: followUps, log, models, claim, source, seed, people } = project;
   return [
     "# A Sluice project. `sluice run` runs outdated steps, `sluice status` shows the state.",
     "schema_version: 1",
     `name: ${JSON.stringify(name)}`,
     `catalog: ${catalog}     # the workflows; edit it`,
     `requests: ${requests}  # labelled test requests${log === undefined ? "; add more" : ", written by sluice label"}`,
+    ...(followUps === undefined ? [] : [`follow_ups: ${followUps}  # labelled requests that follow another one`]),
     ...(log === undefined ? [] : [`log: ${log}  # unlabelled requests, labelled with: sluice label`]),
     "models:",
     `  retriever: ${models.retriever}  # ${shippedWords}, or your own model folder`,

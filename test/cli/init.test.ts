@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readJsonl } from "../../datasets/read-jsonl.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/router/catalog/load.js";
 import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
 import { succeed } from "./support/small-workspace.js";
@@ -13,6 +14,9 @@ interface Init {
   readonly examples: number;
   readonly held_out: number;
   readonly out_of_scope: number;
+  readonly follow_ups: number;
+  readonly conversations: number;
+  readonly learned_follow_ups: readonly object[];
   readonly left_out: Readonly<Record<string, number>>;
   readonly decisions: readonly string[];
   readonly files: readonly { readonly file: string; readonly state: string }[];
@@ -377,6 +381,48 @@ test("several text columns are joined, kept in sluice.yaml as a list, read the s
     await writeFile(join(cwd, "later.csv"), "Subject,Description,Category\nabout refund,where is it,refund\n");
     await succeed(cwd, "init", "later.csv", "--into", "p", "--add");
     assert.match(await readFile(join(cwd, "p", "requests.jsonl"), "utf8"), '"about refund\\nwhere is it"');
+  }));
+
+test("turns of conversations become labelled follow-ups of the project, which a later file adds to", () =>
+  inTemporaryFolder(async (cwd) => {
+    const turns = (session: string, at: number): readonly string[] => [
+      `${session}${at},user,please book room ${at * 37},book`,
+      `${session}${at},agent,for how long,`,
+      `${session}${at},user,two nights from day ${at},book`,
+      `${session}${at},user,cancel parking ${at * 53} instead,cancel`,
+    ];
+    const conversations = Array.from({ length: 12 }, (_, at) => at + 1);
+    const chat = (session: string, more: readonly string[] = []): string =>
+      ["session_id,role,text,intent", ...conversations.flatMap((at) => turns(session, at)), ...more].join("\n");
+    await writeFile(
+      join(cwd, "chat.csv"),
+      chat("s", ["s0,user,cancel room 9,cancel", "s0,user,please book room 37,book"]),
+    );
+    const made = await init(cwd, "chat.csv", "--into", "p");
+    const file = (name: string): Promise<string> => readFile(join(cwd, "p", name), "utf8");
+    const rows = readJsonl(await readFile(join(cwd, "p", "follow-ups.jsonl")), "follow-ups", undefined, "follow-ups");
+    assert.equal([made.follow_ups, made.conversations, rows.length], [24, 12, 24]);
+    assert.equal(made.left_out, { not_user: 12, example: 1 });
+    assert.equal(made.learned_follow_ups, [
+      { text: "cancel parking 53 instead", label: "cancel", previous: "book" },
+      { text: "two nights from day 1", label: "book", previous: "book" },
+    ]);
+    assert.equal(
+      [rows[1]?.group_id, rows[1]?.workflow_id, rows[1]?.previous],
+      ["chat:s1", "cancel", { workflow_id: "book" }],
+    );
+    assert.match(await file("sluice.yaml"), /^follow_ups: follow-ups\.jsonl .*^ {2}conversation_column: session_id$/ms);
+    assert.ok(!/nights|parking/.test(await file("catalog.yaml")), "a follow-up is an example");
+    assert.ok(!/nights|parking/.test(await file("requests.jsonl")));
+
+    await writeFile(join(cwd, "later.csv"), chat("t"));
+    const add = (name: string) => succeed<{ added_follow_ups: number }>(cwd, "init", name, "--into", "p", "--add");
+    assert.equal([(await add("later.csv")).added_follow_ups, (await add("later.csv")).added_follow_ups], [24, 0]);
+    assert.is((await add("chat.csv")).added_follow_ups, 0);
+    const alone = await init(cwd, "chat.csv", "--into", "q", "--conversation-column", "none");
+    assert.is(alone.follow_ups, 0);
+    await succeed(cwd, "init", "later.csv", "--into", "q", "--add");
+    assert.match(await readFile(join(cwd, "q", "sluice.yaml"), "utf8"), "conversation_column: none");
   }));
 
 const mails = (topic: string, count: number): readonly string[] =>

@@ -1,5 +1,6 @@
+import { groupBy } from "../../../src/base/group-by.js";
 import { textKey } from "../../near-duplicates.js";
-import { decidedOnly, isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
+import { conversationNames, decidedOnly, isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { wordsOfLabel } from "../../draft/workflow-ids.js";
 import { cellText, type GridRow } from "./grid.js";
 
@@ -12,6 +13,7 @@ export interface ChosenColumns {
   readonly part: number | null;
   /** Column of the speaker; null if there is none. */
   readonly role: number | null;
+  readonly conversation: ConversationColumns | null;
   /** Columns that could have been chosen instead, most likely first. */
   readonly alsoTexts: readonly number[];
   readonly alsoLabels: readonly number[];
@@ -19,6 +21,15 @@ export interface ChosenColumns {
   readonly message: readonly [subject: number, body: number] | null;
   /** A column that fits a text by name, but leaves far fewer rows usable than the chosen one; null if there is none. */
   readonly spoiled: SpoiledColumn | null;
+}
+
+/** Columns that place the rows in conversations. */
+export interface ConversationColumns {
+  readonly id: number;
+  /** Column of numbers that order a conversation; null: the order of the file. */
+  readonly turn: number | null;
+  /** Column of the label of the request before; null if there is none. */
+  readonly previous: number | null;
 }
 
 /** Numbers of usable rows among the first `examined` rows. */
@@ -44,6 +55,9 @@ export interface NamedColumns {
   readonly texts: readonly number[];
   readonly label: number | null;
   readonly part: number | null;
+  /** "none": every text stands alone. */
+  readonly conversation: number | "none" | null;
+  readonly turn: number | null;
   /** Labels of the project, as `plainName` gives them. */
   readonly known: ReadonlySet<string>;
 }
@@ -62,9 +76,12 @@ export function chooseColumns(
   const examined = rows.slice(0, examinedRows);
   const part = given.part ?? partColumn(header, examined);
   const role = roleColumn(header, examined);
+  const conversation = conversationColumns(header, examined, given);
+  const previous = header.findIndex((name) => conversationNames.previous.test(plainName(name)));
+  const placed = [part, role, conversation?.id, conversation?.turn, previous];
   const free = header
     .map((name, at) => ({ at, ...meaningOf(name), ...factsOf(at, examined) }))
-    .filter(({ at, filled, objects }) => at !== part && at !== role && filled > 0 && !objects);
+    .filter(({ at, filled, objects }) => !placed.includes(at) && filled > 0 && !objects);
   const labels = labelCandidates(
     free.filter(({ at }) => !given.texts.includes(at)),
     given.known,
@@ -93,6 +110,10 @@ export function chooseColumns(
     label,
     part,
     role,
+    conversation:
+      given.conversation === null && namesWholeConversations(examined, { conversation, role, label })
+        ? null
+        : conversation,
     alsoTexts: others(found.all),
     alsoLabels: others(labels.all),
     message: given.texts.length > 0 ? null : messageOf(header, rest, text),
@@ -323,6 +344,49 @@ function roleColumn(header: readonly string[], rows: readonly GridRow[]): number
   if (column < 0) return null;
   const said = rows.map((row) => speakers[plainName(cellText(row.cells[column]) ?? "")]);
   return said.includes("user") && said.includes("other") && said.every((one) => one !== undefined) ? column : null;
+}
+
+/**
+ * The column of the conversation: it has the name of one, and its cells are ids, of which several rows have the same. With it, the
+ * columns of the order and of the previous label, by name.
+ */
+function conversationColumns(
+  header: readonly string[],
+  rows: readonly GridRow[],
+  { conversation, turn }: NamedColumns,
+): ConversationColumns | null {
+  if (conversation === "none") return null;
+  const cellsOf = (column: number): readonly string[] => rows.map(({ cells }) => cellText(cells[column]) ?? "");
+  const named = (pattern: RegExp): number | null => {
+    const column = header.findIndex((name) => pattern.test(plainName(name)));
+    return column < 0 ? null : column;
+  };
+  const isOfIds = (column: number): boolean => {
+    const ids = cellsOf(column).filter((cell) => cell !== "");
+    return new Set(ids).size < ids.length && ids.every((id) => !/\s/.test(id));
+  };
+  const found = named(conversationNames.id);
+  const id = conversation ?? (found !== null && isOfIds(found) ? found : null);
+  if (id === null) return null;
+  const numbered = named(conversationNames.turn);
+  const isNumbered = numbered !== null && cellsOf(numbered).every((cell) => /^\d+$/.test(cell));
+  return { id, turn: turn ?? (isNumbered ? numbered : null), previous: named(conversationNames.previous) };
+}
+
+/** Whether a label belongs to a whole conversation: all its rows have it, also those of other speakers. */
+function namesWholeConversations(
+  rows: readonly GridRow[],
+  { conversation, role, label }: Pick<ChosenColumns, "conversation" | "role" | "label">,
+): boolean {
+  if (conversation === null || role === null) return false;
+  const at = ({ cells }: GridRow, column: number): string => cellText(cells[column]) ?? "";
+  const isOther = (row: GridRow): boolean => speakers[plainName(at(row, role))] === "other";
+  return (
+    rows.some((row) => isOther(row) && at(row, label) !== "") &&
+    [...groupBy(rows, (row) => at(row, conversation.id)).values()].every(
+      (own) => new Set(own.map((row) => at(row, label))).size === 1,
+    )
+  );
 }
 
 interface ColumnFacts {

@@ -3,14 +3,21 @@ import { SluiceError } from "../../../src/base/error.js";
 import { groupBy } from "../../../src/base/group-by.js";
 import { wordsOfLabel } from "../../draft/workflow-ids.js";
 import { asTextColumns, type TableChoices, textColumnNames } from "../choices.js";
-import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../parsed-source.js";
+import type { ChosenNames, LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../parsed-source.js";
 import type { LeftOutReason } from "../../../src/documents/choices.js";
-import { isNamed, isTextsName, meaningOf, names, partWords, plainName, speakers } from "../names.js";
+import { conversationNames, isNamed, isTextsName, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { acceptances, rejections, verdictNames } from "../annotations.js";
+import { turnsOfRows } from "../conversations.js";
 import { namedFew, severalMark } from "../labels.js";
 import { isJsonObject } from "../parse-json.js";
 import { joinedText, usableText } from "../plain-text.js";
-import { type ChosenColumns, chooseColumns, type OpenChoice, isHeader } from "./choose-columns.js";
+import {
+  type ChosenColumns,
+  type ConversationColumns,
+  chooseColumns,
+  type OpenChoice,
+  isHeader,
+} from "./choose-columns.js";
 import { cellText, comparedWith, type Grid, type GridRow } from "./grid.js";
 
 type GridChoices = TableChoices & {
@@ -34,9 +41,11 @@ export interface OpenedGrid {
  * @throws {SluiceError} DOCUMENT_INVALID  a specified column is missing
  */
 export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
-  const { textColumn, labelColumn, partColumn, knownLabels = [] } = choices;
+  const { textColumn, labelColumn, partColumn, conversationColumn, turnColumn, knownLabels = [] } = choices;
   const textColumns = textColumnNames(textColumn);
-  const given = [...textColumns, labelColumn, partColumn].filter((name) => name !== undefined);
+  const given = [...textColumns, labelColumn, partColumn, conversationColumn, turnColumn].filter(
+    (name) => typeof name === "string",
+  );
   const { header: named, above, rows } = findHeader(grid.rows, given);
   const first = named ?? rows[0];
   if (first === undefined) {
@@ -64,6 +73,9 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
     texts: textColumns.map(at),
     label: labelColumn === undefined ? null : at(labelColumn),
     part: partColumn === undefined ? null : at(partColumn),
+    conversation:
+      conversationColumn === null ? "none" : conversationColumn === undefined ? null : at(conversationColumn),
+    turn: turnColumn === undefined ? null : at(turnColumn),
     known: new Set([...knownLabels].map(plainName)),
   });
   return { grid, header, named, above, rows, columns };
@@ -92,32 +104,40 @@ export function textsOfGrid(opened: OpenedGrid, choices: GridChoices): ReadMater
   const described = rows.length > 2 ? rows.slice(0, 1).filter(describesColumns) : [];
   for (const { at } of described) leftOut.push({ file: grid.file, at, reason: "describes_columns" });
   const labelOf = labelReader(opened, columns);
-  for (const row of rows.slice(described.length)) {
-    const { label, reason } = labelOf(row);
+  const read = rows.slice(described.length).map((row) => ({ row, ...labelOf(row) }));
+  const said = read.filter(({ reason }) => reason === null || reason === "no_label").map(({ row }) => row);
+  const turnOf = turnsOfRows(said, columns.conversation);
+  for (const { row, label, reason } of read) {
     const found = rowTexts(row, header, columns);
     for (const [index, one] of found.entries()) {
       const at = found.length === 1 ? row.at : `${row.at} text ${index + 1}`;
       const text = usableText(one, choices.clean);
       const why = whyLeftOut(text, reason);
       if (why !== null || "reason" in text) leftOut.push({ file: grid.file, at, reason: why ?? "no_text" });
-      else texts.push({ file: grid.file, at, text: text.text, label, part: partOf(row, columns) });
+      else texts.push({ file: grid.file, at, text: text.text, label, part: partOf(row, columns), ...turnOf(row) });
     }
   }
-  const name = (column: number): string => header[column] ?? "";
-  const partColumn = columns.part === null ? null : name(columns.part);
   return {
     texts,
     leftOut,
     workflows: [],
     decisions: decisionsOf(opened, columns),
     preview: previewOf(opened),
-    columns: {
-      textColumn: asTextColumns(columns.texts.map(name)),
-      labelColumn: name(columns.label),
-      partColumn,
-      alsoTexts: columns.alsoTexts.map(name),
-      alsoLabels: columns.alsoLabels.map(name),
-    },
+    columns: chosenNames(header, columns),
+  };
+}
+
+function chosenNames(header: readonly string[], columns: ChosenColumns): ChosenNames {
+  const name = (column: number): string => header[column] ?? "";
+  const nameOrNull = (column: number | null = null): string | null => (column === null ? null : name(column));
+  return {
+    textColumn: asTextColumns(columns.texts.map(name)),
+    labelColumn: name(columns.label),
+    partColumn: nameOrNull(columns.part),
+    conversationColumn: nameOrNull(columns.conversation?.id),
+    turnColumn: nameOrNull(columns.conversation?.turn),
+    alsoTexts: columns.alsoTexts.map(name),
+    alsoLabels: columns.alsoLabels.map(name),
   };
 }
 
@@ -133,7 +153,8 @@ function textsOfColumns(opened: OpenedGrid, columns: OpenChoice, choices: GridCh
   }
   const marked = markedColumns(opened, columns);
   if (marked === null) throw unsettledColumns(opened, columns, choices);
-  const read = textsOfGrid(openGrid(marked.grid, {}), choices);
+  const alone = choices.conversationColumn === null ? { conversationColumn: null } : {};
+  const read = textsOfGrid(openGrid(marked.grid, alone), choices);
   const names = namedFew(marked.names.map((name) => `"${name}"`));
   return {
     ...read,
@@ -295,10 +316,20 @@ const partOf = ({ cells }: GridRow, { part }: ChosenColumns): SourcePart | null 
   part === null ? null : (partWords[(cellText(cells[part]) ?? "").toLowerCase()] ?? null);
 
 function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns): readonly string[] {
-  const { texts, label, part, role, alsoTexts, alsoLabels } = columns;
+  const { texts, label, part, role, conversation, alsoTexts, alsoLabels } = columns;
   const name = (column: number): string => header[column] ?? "";
   const quoted = (all: readonly number[]): string => all.map((column) => `"${name(column)}"`).join(", ");
-  const used = new Set([...texts, label, part, role, ...alsoTexts, ...alsoLabels]);
+  const used = new Set([
+    ...texts,
+    ...alsoTexts,
+    ...alsoLabels,
+    label,
+    part,
+    role,
+    conversation?.id,
+    conversation?.turn,
+    conversation?.previous,
+  ]);
   const unused = header.flatMap((_, column) => (used.has(column) || name(column) === "" ? [] : [column]));
   const also = (what: string, flag: string, [first, ...more]: readonly number[]): readonly string[] =>
     first === undefined
@@ -321,8 +352,23 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     ...(role === null
       ? []
       : [`"${name(role)}" contains the speaker (${said.join(", ")}); only rows of the user are used.`]),
+    ...(conversation === null ? unusedPrevious(header) : [conversationDecision(conversation, name)]),
     ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts; each is used.`]),
   ];
+}
+
+const unusedPrevious = (header: readonly string[]): readonly string[] =>
+  header
+    .filter((name) => conversationNames.previous.test(plainName(name)))
+    .map((name) => `"${name}" is not used, because no column contains the conversation: --conversation-column NAME.`);
+
+function conversationDecision({ id, turn, previous }: ConversationColumns, name: (column: number) => string): string {
+  const order = turn === null ? "in the order of the file" : `in the order of "${name(turn)}"`;
+  const before = previous === null ? "of the request before" : `in "${name(previous)}"`;
+  return (
+    `"${name(id)}" contains the conversation: ${order}, the first request of each stands alone. The others are follow-ups with the ` +
+    `workflow ${before}, and never examples. If every text stands alone: --conversation-column none.`
+  );
 }
 
 /** What speaks against the chosen text column, or against the column whose name fits better. */

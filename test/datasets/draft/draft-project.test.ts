@@ -17,6 +17,7 @@ const textsOf = (label: string | null, count: number): readonly SourceText[] =>
 const parsedSource = (texts: readonly SourceText[], workflows: SourceMaterial["workflows"] = []): SourceMaterial => ({
   kind: "csv",
   texts,
+  followUps: [],
   workflows,
   leftOut: [],
   decisions: [],

@@ -58,6 +58,8 @@ test("the text column is what the user says, in whatever words, and never the lo
       textColumn: text,
       labelColumn: label,
       partColumn: null,
+      conversationColumn: null,
+      turnColumn: null,
       alsoTexts: [answer],
       alsoLabels: [],
     });
