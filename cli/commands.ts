@@ -44,7 +44,6 @@ export const commands: readonly Command[] = [
   defineCommand(evaluation.evalErrorsSpec, async () => (await import("./commands/eval/errors.js")).evalErrors),
   defineCommand(evaluation.evalExplainSpec, async () => (await import("./commands/eval/explain.js")).evalExplain),
   defineCommand(evaluation.evalScoreSpec, async () => (await import("./commands/eval/score.js")).evalScore),
-  defineCommand(evaluation.evalSuggestSpec, async () => (await import("./commands/eval/suggest.js")).evalSuggest),
   defineCommand(evaluation.evalExportSpec, async () => (await import("./commands/eval/export.js")).evalExport),
   defineCommand(evaluation.evalCompareSpec, async () => (await import("./commands/eval/compare.js")).evalCompare),
   defineCommand(evaluation.evalListSpec, async () => (await import("./commands/eval/list.js")).evalList),

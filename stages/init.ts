@@ -28,11 +28,10 @@ import {
 import type { SourceFile } from "../datasets/importers/imported-dataset.js";
 import { namedFew } from "../datasets/sources/labels.js";
 import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
-import { readUnlabelled, type UnlabelledMaterial } from "../datasets/sources/unlabelled.js";
+import type { UnlabelledMaterial } from "../datasets/sources/unlabelled.js";
 import { parseSource } from "../datasets/sources/parse-source.js";
 import { csvLine } from "../datasets/csv-line.js";
 import { writeNewFile } from "../src/base/files.js";
-import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 import { givenOnly } from "./choices.js";
@@ -46,6 +45,7 @@ import {
   readProject,
   type SourceRules,
 } from "../store/project/project-file.js";
+import { logRows, readLogSource } from "./label/labelling.js";
 import { makeFolders } from "../store/make-folders.js";
 import { projectNames } from "../store/shipped-models.js";
 import { readSourceFiles } from "./import/read-source.js";
@@ -149,10 +149,6 @@ const logDecisions = ({ log }: InitOptions): readonly string[] =>
 /** What a log can support. */
 const labelledPromise =
   "At most 10% wrong, with half of the requests routed: about 120 clicks for 12 workflows, 240 for 30.";
-
-/** The rows of a log, in its order; a text that occurs often has as many rows. */
-const logRows = ({ texts }: UnlabelledMaterial): readonly LabelledRequest[] =>
-  texts.map(({ text }, index) => ({ id: `log-${index + 1}`, text, workflow_id: null }));
 
 /** Warns of new ids with a number, which a label gets if another label has its id. */
 function numberedWarnings({ labels }: DraftedProject, known: ReadonlyMap<string, WorkflowId>): readonly string[] {
@@ -419,14 +415,6 @@ export async function readInitSource(
 async function filesOfSource(source: string, standardInput: CreateProjectOptions["standardInput"]) {
   if (source !== "-" || standardInput === undefined) return readSourceFiles(source);
   return [{ file: "standard-input", bytes: await standardInput() }];
-}
-
-async function readLogSource(path: string, choices: SourceSettings): Promise<UnlabelledMaterial> {
-  const [file, ...others] = await readSourceFiles(path);
-  if (file !== undefined && others.length === 0) {
-    return readUnlabelled(file, { ...defaultChoices, ...choices, outOfScopeLabels: [] });
-  }
-  throw new SluiceError("FORMAT_UNKNOWN", `${path}: found a folder, expected one file of unlabelled requests`);
 }
 
 /**

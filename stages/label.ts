@@ -1,17 +1,23 @@
 import { densities, rankExamples } from "../datasets/labelling/choose-example.js";
-import { halvesOf, keyedOrder } from "../datasets/labelling/halves.js";
+import { halvesOf, keyedOrder, mostRows } from "../datasets/labelling/halves.js";
 import type { Click, ClickPhase, DrawPlan } from "../datasets/labelling/label-records.js";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
+import { textKey } from "../datasets/near-duplicates.js";
+import { readJsonl } from "../datasets/read-jsonl.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { SluiceError } from "../src/base/error.js";
+import { sha256Hex } from "../src/base/sha256.js";
 import { readIfThere, readInput, replaceFile } from "../src/base/files.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { counted, formatCount, formatPercent } from "../src/documents/number-text.js";
 import { defaultPolicy } from "../src/documents/policy.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
-import { parseCatalog } from "../src/router/catalog/load.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { loadCatalog, parseCatalog } from "../src/router/catalog/load.js";
 import { type OpenModels, openModels, vectorsOfTexts } from "../src/router/load-models.js";
+import { applyCalibration, marginOf } from "../src/router/policy/apply-calibration.js";
+import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import { activeWorkflows } from "../src/router/policy/eligibility.js";
 import { readDirectory } from "../src/trust/directory-hash.js";
 import { embeddingCacheFolder } from "../store/embedding-cache-file.js";
@@ -30,22 +36,31 @@ import {
   type Labelling,
   labellingOf,
   type LabelRecords,
+  logRows,
+  readLabelling,
   readLabelRecords,
   readLog,
+  readLogSource,
   type RequestLog,
+  requireOpenExamples,
   testProgress,
 } from "./label/labelling.js";
 import type { LabelQuestion, LabelView } from "../reports/label/label-page.js";
 import { isOpen, type Labelled, lastClick, openExamples, openSeconds, phaseOf, progressText } from "./label/phase.js";
 import { saveJudged } from "./label/judged.js";
-import { labelledTest, planTest, smallestHalf, smallestLog, withExamples } from "./label/plan-test.js";
+import { withExamples } from "./label/edit-catalog.js";
+import { labelledTest, planTest, smallestHalf, smallestLog } from "./label/plan-test.js";
 import { modelFolder } from "./project/model-folder.js";
 import { scoreWith } from "./score/score-rows.js";
-import { leadersOf } from "./suggest/requests-to-label.js";
 
 export interface LabelOptions {
   /** Project file. */
   readonly file: string;
+  /**
+   * File of unlabelled requests in any format of `init`, such as declined ones. Their labels become examples of the catalog and
+   * test no claim. Default: the log of the project, whose routes are tested.
+   */
+  readonly texts?: string | undefined;
   /** Predictions of another system by row of the log, in the plain format of `importPredictions`; they become examples. */
   readonly judge?: string | undefined;
   /** Number of inference threads. Default 2. */
@@ -66,27 +81,27 @@ export interface Labeller {
   answer(answer: LabelAnswer): Promise<void>;
   /** Withdraws the latest click of this person in the present phase. */
   undo(): Promise<void>;
-  close(): Promise<void>;
+  /** Closes the models. @returns number of texts that became examples of the catalog; see `LabelOptions.texts` */
+  close(): Promise<number>;
 }
 
 /**
- * Opens the labelling of a project's log. Each click is saved in the history before the next question. The models stay
- * open until it is closed.
- * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID  the project has no log, or a short one; IDENTITY_MISMATCH  the
- *   catalog was edited after the plan of a test
+ * Opens the labelling of a project's log, or of a file of texts. Each click is saved in the history before the next question.
+ * The models stay open until it is closed.
+ * @throws {SluiceError} FILE_NOT_FOUND, FORMAT_UNKNOWN; DOCUMENT_INVALID  the project has no log, or a short one; USAGE  examples
+ *   are added after the plan of a test; IDENTITY_MISMATCH  the catalog was edited after it
  */
 export async function openLabelling(workbench: WorkbenchContext, options: LabelOptions): Promise<Labeller> {
-  const { file, workers = defaultWorkers } = options;
+  const { file, texts: added, workers = defaultWorkers } = options;
   const project = await readProject(file);
-  const log = await readLog(requireLog(project, file));
-  requireLength(log, project);
-  if (options.judge !== undefined) await saveJudged(workbench, { project, log, file: options.judge });
+  const queue =
+    added === undefined
+      ? await queueOfLog(workbench, project, options)
+      : await queueOfTexts(workbench, project, { texts: added, judge: options.judge });
   const filesOf = async (role: "retriever" | "verifier") => (await readDirectory(modelFolder(project, role))).files;
   const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
   const pool = { workers, queueLimit: 4096, cache: embeddingCacheFolder(workbench.workspace.vectors) };
-  const halves = halvesOf(log.rows, project.seed);
-  const drawsBeforeSecond = halves.test.length - smallestHalf(2, labelledTest(project));
-  const half = distinctTexts(halves.examples);
+  const half = distinctTexts(queue.half);
   const texts = half.map(({ text }) => text);
   const found = await vectorsOfTexts(sources.retrieverFiles, texts, { ...pool, signal: workbench.signal });
   const vectors = texts.map((text) => found?.get(text) ?? new Float32Array());
@@ -95,8 +110,7 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
     ({ id }, at) => [id, { vector: vectors[at] ?? new Float32Array(), density: density[at] ?? 0 }] as const,
   );
   const models = await openModels(sources, { ...pool, cachesRequests: true });
-  const parts = { workbench, project, log, models, workers, half, drawsBeforeSecond, placed: new Map(placed) };
-  const labeller = new OpenLabeller(parts);
+  const labeller = new OpenLabeller({ ...queue, workbench, project, models, workers, half, placed: new Map(placed) });
   // The first question is prepared before anybody waits for it, and refuses an edited catalog or seed.
   await labeller.view().catch(async (error: unknown) => {
     await labeller.close();
@@ -105,11 +119,79 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
   return labeller;
 }
 
+/** The requests to label: a log whose routes are tested after the examples, or texts that only become examples. */
+interface LabelQueue {
+  readonly log: RequestLog;
+  /** Seed that divides the log and shuffles suggestions. */
+  readonly seed: number;
+  readonly isTested: boolean;
+  /** The requests from which examples are chosen. */
+  readonly half: readonly LabelledRequest[];
+  /** Largest number of draws of a first test after which enough requests are left for a second. */
+  readonly drawsBeforeSecond: number;
+}
+
+async function queueOfLog(
+  workbench: WorkbenchContext,
+  project: ProjectFile,
+  { file, judge }: Pick<LabelOptions, "file" | "judge">,
+): Promise<LabelQueue> {
+  const { seed } = project;
+  const log = await readLog(requireLog(project, file));
+  requireLength(log, project);
+  if (judge !== undefined) await saveJudged(workbench, { project, log, file: judge });
+  const { examples: half, test } = halvesOf(log.rows, seed);
+  return {
+    log,
+    seed,
+    isTested: true,
+    half,
+    drawsBeforeSecond: test.length - smallestHalf(2, labelledTest(project)),
+  };
+}
+
+/** The texts of a file that are neither examples nor requests of the project. */
+async function queueOfTexts(
+  workbench: WorkbenchContext,
+  project: ProjectFile,
+  { texts, judge }: { readonly texts: string; readonly judge: string | undefined },
+): Promise<LabelQueue> {
+  if (judge !== undefined) {
+    throw new SluiceError("USAGE", "found a file of texts and --judge, expected one of them", {
+      hint: "Predictions are for the log of a project: leave out the file of texts.",
+    });
+  }
+  if (project.log !== undefined) {
+    const projectLog = await readLog(project.log);
+    await withHistory(workbench, "write", async ({ history }) =>
+      requireOpenExamples(readLabelling(history, projectLog, project.seed)),
+    );
+  }
+  const rows = logRows(await readLogSource(texts, {}));
+  const { catalog } = await loadCatalog(project.catalog);
+  const requests = (await readIfThere(project.requests)) ?? Buffer.alloc(0);
+  const known = new Set([
+    ...catalog.workflows.flatMap(({ examples }) => examples.map(textKey)),
+    ...readJsonl(requests, project.requests).map(({ text }) => textKey(text)),
+  ]);
+  const seed = 0;
+  return {
+    log: { sha256: sha256Hex(datasetBytes(rows)), rows, byId: new Map(rows.map((row) => [row.id, row])) },
+    seed,
+    isTested: false,
+    half: keyedOrder(
+      rows.filter(({ text }) => !known.has(textKey(text))),
+      { seed, purpose: "texts" },
+    ).slice(0, mostRows),
+    drawsBeforeSecond: 0,
+  };
+}
+
 /** @throws {SluiceError} DOCUMENT_INVALID */
 function requireLog({ log }: ProjectFile, file: string): string {
   if (log !== undefined) return log;
   throw new SluiceError("DOCUMENT_INVALID", `${file}: names no log, expected one`, {
-    hint: "Create a project with an unlabelled log: sluice init CATALOG --log FILE --into DIR",
+    hint: "Name a file of texts to label as examples: sluice label FILE. For a claim, create a project with an unlabelled log: sluice init CATALOG --log FILE --into DIR",
   });
 }
 
@@ -129,15 +211,12 @@ function requireLength({ rows }: RequestLog, project: ProjectFile): void {
 const distinctTexts = (rows: readonly LabelledRequest[]): readonly LabelledRequest[] =>
   [...new Map(rows.toReversed().map((row) => [row.text, row])).values()].reverse();
 
-interface LabellerParts {
+interface LabellerParts extends LabelQueue {
   readonly workbench: WorkbenchContext;
   readonly project: ProjectFile;
-  readonly log: RequestLog;
   readonly models: OpenModels;
   readonly workers: number;
-  readonly drawsBeforeSecond: number;
-  /** The requests from which examples are chosen, and by id the unit vectors of their texts and their densities. */
-  readonly half: readonly LabelledRequest[];
+  /** By id, the unit vectors of the texts of `half` and their densities. */
   readonly placed: ReadonlyMap<string, { readonly vector: Float32Array; readonly density: number }>;
 }
 
@@ -151,11 +230,19 @@ interface Suggested {
 const clicksPerFit = 4;
 const shortlistLength = 5;
 
+/** Lead of the first workflow over the second, in the verifier's own probability. */
+function leadOf({ candidates }: ScoredRecord): number {
+  const [first, second] = applyCalibration(identityCurve, candidates).filter(({ eligible }) => eligible);
+  return marginOf(first?.confidence ?? 0, second?.confidence ?? 0);
+}
+
 class OpenLabeller implements Labeller {
   private readonly parts: LabellerParts;
   /** Suggestions by request, and what they were computed from. */
   private suggested: ReadonlyMap<string, Suggested> = new Map();
   private learnedFrom = "";
+  /** Number of texts that became examples of the catalog file. */
+  private added = 0;
   /** The clicks and tests, and the size of the history that had them. */
   private known: (LabelRecords & { readonly size: number }) | null = null;
 
@@ -172,13 +259,15 @@ class OpenLabeller implements Labeller {
       await this.session((session) => planTest(session, { project, labelling, catalog: catalog.bytes, workers }));
       return this.view();
     }
-    if (phase === "second" || phase === "done") await this.writeRequests(labelled.labelling);
+    if (phase === "done" && !this.parts.isTested) await this.addExamples();
+    else if (phase === "second" || phase === "done") await this.writeRequests(labelled.labelling);
     const workflows = activeWorkflows(catalog.document).map(({ workflow_id, name }) => ({ workflow_id, name }));
     return {
       question: phase === "done" ? null : await this.question(labelled, phase, catalog),
       progress: progressText(labelled, labelledTest(this.parts.project).target),
       workflows,
       canUndo: lastClick(labelled) !== null,
+      isTested: this.parts.isTested,
     };
   }
 
@@ -203,8 +292,10 @@ class OpenLabeller implements Labeller {
     });
   }
 
-  close(): Promise<void> {
-    return this.parts.models.close();
+  async close(): Promise<number> {
+    await this.parts.models.close();
+    if (!this.parts.isTested) await this.addExamples();
+    return this.added;
   }
 
   private session<T>(run: (session: Session) => Promise<T>): Promise<T> {
@@ -212,8 +303,8 @@ class OpenLabeller implements Labeller {
   }
 
   private seenIn(labelling: Labelling, { workflows }: Catalog): Labelled {
-    const { half, drawsBeforeSecond, workbench } = this.parts;
-    return { labelling, half, drawsBeforeSecond, actor: workbench.actor, workflows: workflows.length };
+    const { half, isTested, drawsBeforeSecond, workbench } = this.parts;
+    return { labelling, half, isTested, drawsBeforeSecond, actor: workbench.actor, workflows: workflows.length };
   }
 
   private async read(): Promise<{ readonly labelled: Labelled; readonly catalog: Stored<Catalog> }> {
@@ -242,8 +333,8 @@ class OpenLabeller implements Labeller {
   private recordsIn(history: History): LabelRecords {
     const size = treeSize(history);
     if (this.known?.size === size) return this.known;
-    const { log, project } = this.parts;
-    this.known = { ...readLabelRecords(history, log, project.seed), size };
+    const { log, seed } = this.parts;
+    this.known = { ...readLabelRecords(history, log, seed), size };
     return this.known;
   }
 
@@ -252,7 +343,7 @@ class OpenLabeller implements Labeller {
     catalog: Catalog,
     make: (labelled: Labelled) => Pick<Click, "phase" | "row" | "answer" | "workflow_id" | "rank"> | null,
   ): Promise<void> {
-    const { log, project } = this.parts;
+    const { log, seed } = this.parts;
     await this.session(async (session) =>
       inTransaction(session.history, () => {
         const { clicks, plans } = this.recordsIn(session.history);
@@ -262,7 +353,7 @@ class OpenLabeller implements Labeller {
         const click: Click = {
           schema_version: 1,
           log_sha256: log.sha256,
-          seed: project.seed,
+          seed,
           number: clicks.length + 1,
           phase,
           row,
@@ -281,12 +372,11 @@ class OpenLabeller implements Labeller {
   private async question(labelled: Labelled, phase: ClickPhase, catalog: Stored<Catalog>): Promise<LabelQuestion> {
     const row =
       phase === "example" ? await this.nextExample(labelled, catalog) : await this.nextDraw(labelled, catalog);
-    const { project, log } = this.parts;
+    const { seed, log } = this.parts;
     const names = new Map(catalog.document.workflows.map(({ workflow_id, name }) => [workflow_id as string, name]));
     const likeliest = (this.suggested.get(row)?.workflows ?? []).slice(0, shortlistLength).map((id) => ({ id }));
     // In a test, the order must not tell where the router would route.
-    const shown =
-      phase === "example" ? likeliest : keyedOrder(likeliest, { seed: project.seed, purpose: `${phase} ${row}` });
+    const shown = phase === "example" ? likeliest : keyedOrder(likeliest, { seed, purpose: `${phase} ${row}` });
     return {
       phase,
       row,
@@ -337,10 +427,20 @@ class OpenLabeller implements Labeller {
     this.suggested = new Map(
       records.map((record) => [
         record.id,
-        { workflows: record.candidates.map(({ workflow_id }) => workflow_id), margin: leadersOf(record).margin },
+        { workflows: record.candidates.map(({ workflow_id }) => workflow_id), margin: leadOf(record) },
       ]),
     );
     this.learnedFrom = reason;
+  }
+
+  /** Adds the labelled texts that the catalog file lacks to its examples. */
+  private async addExamples(): Promise<void> {
+    const { labelled, catalog } = await this.read();
+    const edited = withExamples(catalog.bytes, exampleRows(labelled.labelling, 1));
+    const count = ({ workflows }: Catalog): number => workflows.reduce((sum, { examples }) => sum + examples.length, 0);
+    const added = count(edited.document) - count(catalog.document);
+    if (added > 0) await replaceFile(this.parts.project.catalog, edited.bytes, 0o644);
+    this.added += added;
   }
 
   /** Writes the examples and draws of a test that has ended as the labelled requests of the project. */

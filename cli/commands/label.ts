@@ -2,6 +2,7 @@ import { type LabelPageView, renderLabelPage } from "../../reports/label/label-p
 import { requireFreePort } from "../../serve/listen.js";
 import { startFormServer } from "../../serve/pages/page-server.js";
 import { SluiceError } from "../../src/base/error.js";
+import { counted } from "../../src/documents/number-text.js";
 import { type LabelAnswer, type Labeller, openLabelling } from "../../stages/label.js";
 import type { WorkOf } from "../command.js";
 import type { labelSpec } from "../specs/project.js";
@@ -10,10 +11,10 @@ import { untilInterrupted } from "../until-interrupted.js";
 
 const host = "127.0.0.1";
 
-export const label: WorkOf<typeof labelSpec> = async (context, { file, judge, port }) => {
+export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, judge, port }) => {
   await requireFreePort(port, host);
-  context.note("opening the models and reading the log");
-  const labeller = await openLabelling(context, { file, judge });
+  context.note(`opening the models and reading ${texts === undefined ? "the log" : texts}`);
+  const labeller = await openLabelling(context, { file, texts, judge });
   const next = context.nextLine("run");
   const page = async (token: string): Promise<string> => {
     const view: LabelPageView = { ...(await labeller.view()), token, actor: context.actor, next };
@@ -39,11 +40,11 @@ export const label: WorkOf<typeof labelSpec> = async (context, { file, judge, po
   await untilInterrupted(context.signal);
   await server.close();
   const { progress, question } = await labeller.view();
-  await labeller.close();
+  const added = await labeller.close();
   return {
-    result: { progress, finished: question === null },
-    lines: [progress],
-    next: [question === null ? next : context.nextLine("label")],
+    result: { progress, finished: question === null, added_examples: added },
+    lines: texts === undefined ? [progress] : [`${counted(added, "example")} added to the catalog`],
+    next: [question === null || added > 0 ? next : context.nextLine("label", ...(texts === undefined ? [] : [texts]))],
   };
 };
 

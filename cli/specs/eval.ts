@@ -1,19 +1,7 @@
 import { flag, optional, preset, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { gateOptions, junitOption } from "../options.js";
-import {
-  choice,
-  count,
-  duration,
-  folderReference,
-  id,
-  list,
-  listOf,
-  path,
-  probability,
-  shardPart,
-  text,
-} from "../parsers.js";
+import { choice, count, duration, folderReference, id, list, path, probability, shardPart, text } from "../parsers.js";
 import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands/eval/run-options.js";
 import { defaultWorkers, errorOrders, exportedRows } from "../../stages/choices.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
@@ -145,11 +133,6 @@ export const evalExplainSpec = {
   ],
 } satisfies CommandSpec;
 
-const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2", {
-  read: (raw) => (/^[1-9]\d{0,3}$/.test(raw) ? Number(raw) : undefined),
-  accepted: (values) => new Set(values).size === values.length,
-});
-
 export const evalScoreSpec = {
   name: ["eval", "score"],
   describe: "Score recent labelled requests with a bundle, and check whether its claims hold on them",
@@ -161,31 +144,6 @@ export const evalScoreSpec = {
   examples: [
     ["sluice eval score today.jsonl --bundle-folder bundle-7", "the claims of a bundle on today's requests"],
     ["sluice eval score today.jsonl --bundle-folder bundle-7 --json", "with every metric, as JSON"],
-  ],
-} satisfies CommandSpec;
-
-export const evalSuggestSpec = {
-  name: ["eval", "suggest"],
-  describe: "Suggest examples to add and requests to label, each with its gain on held-out requests",
-  positionals: {},
-  options: {
-    run: optional(id, "run; by default the latest"),
-    limit: preset(count, "8", "number of suggestions to measure; more take longer"),
-    requests: preset(count, "300", "maximum number of held-out requests to measure on"),
-    labels: preset(count, "20", "number of requests to propose for labelling"),
-    unlabelled: optional(path, "unlabelled texts to choose from: .txt with one per line, or .jsonl with text and id"),
-    "from-log": optional(
-      path,
-      "file of declined texts that your application stored, to get proposals for; formats as for --unlabelled",
-    ),
-    out: optional(path, "new catalog file to write, with suggestions applied"),
-    take: optional(numbers, "suggestions to apply in that file; by default those with a measured gain"),
-    workers: preset(count, String(defaultWorkers), "inference threads"),
-    "with-texts": flag("print the texts of added examples, and of requests to label"),
-  },
-  examples: [
-    ["sluice eval suggest", "suggestions with their gains; changes nothing"],
-    ["sluice eval suggest --out proposed.yaml --take 1,3", "a copy of the catalog with two suggestions applied"],
   ],
 } satisfies CommandSpec;
 

@@ -85,16 +85,22 @@ export const initSpec = {
 
 export const labelSpec = {
   name: ["label"],
-  describe: "Label requests of the project's log on a page of this machine, until a claim about its routes is tested",
-  positionals: {},
+  describe:
+    "Label requests on a page of this machine: the log of the project, until a claim is tested, or a file of texts",
+  positionals: {
+    texts: optional(
+      path,
+      "unlabelled requests, such as declined ones, to label as examples; by default the log, whose routes are tested",
+    ),
+  },
   options: {
     file: preset(path, projectFileName, "project file"),
     judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
     port: preset(port, "8090", "port to listen on; 0 selects a free one"),
   },
   examples: [
-    ["sluice label", "the project in this folder; continues where it stopped"],
-    ["sluice label --actor bo", "second opinions by another person"],
+    ["sluice label --actor bo", "the project in this folder, continued where it stopped, by another person"],
+    ["sluice label declined.jsonl", "examples from the requests that your application stored when they were declined"],
   ],
 } satisfies CommandSpec;
 

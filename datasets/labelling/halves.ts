@@ -13,8 +13,8 @@ export function keyedOrder<T extends { readonly id: string }>(
   return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Maximum number of rows in a half; of a larger log, a random part is used. */
-const mostRows = 2000;
+/** Maximum number of rows from which examples or draws are chosen; of a larger log, a random part is used. */
+export const mostRows = 2000;
 
 /** The half of a log from which examples are chosen, and the half on which routes are tested. */
 export function halvesOf<T extends { readonly id: string }>(rows: readonly T[], seed: number) {

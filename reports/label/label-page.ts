@@ -29,6 +29,8 @@ export interface LabelView {
   readonly workflows: readonly LabelChoice[];
   /** Whether the latest click can be withdrawn. */
   readonly canUndo: boolean;
+  /** Whether routes are tested after the examples. */
+  readonly isTested: boolean;
 }
 
 /** Content of the page of `sluice label`. It contains texts of the log, so it is served only to this machine. */
@@ -118,6 +120,6 @@ ${canUndo ? html`<button name="do" value="undo" data-key="z"><kbd>z</kbd>Undo th
 <button>Choose</button></form>`;
 }
 
-const donePart = ({ next }: LabelPageView): Html =>
+const donePart = ({ next, isTested }: LabelPageView): Html =>
   html`<div class="command"><p>Next, in the terminal:</p><code>${next}</code></div>
-<p class="muted">Another person can give second opinions: <code>sluice label --actor NAME</code></p>`;
+${isTested ? html`<p class="muted">Another person can give second opinions: <code>sluice label --actor NAME</code></p>` : null}`;

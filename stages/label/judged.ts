@@ -10,7 +10,7 @@ import { inTransaction } from "../../store/history/write.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { saveRecord, withHistory } from "../../store/records/session.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import { readLabelling, type RequestLog } from "./labelling.js";
+import { readLabelling, type RequestLog, requireOpenExamples } from "./labelling.js";
 
 interface JudgedOptions {
   readonly project: ProjectFile;
@@ -48,12 +48,9 @@ export async function saveJudged(workbench: WorkbenchContext, { project, log, fi
     });
   await withHistory(workbench, "write", async (session) =>
     inTransaction(session.history, () => {
-      const { clicks, of, plans } = readLabelling(session.history, log, project.seed);
-      if (plans.length > 0) {
-        throw new SluiceError("USAGE", "a test of this log was planned, so the examples are fixed", {
-          hint: "Leave out --judge, or start with another log.",
-        });
-      }
+      const labelling = readLabelling(session.history, log, project.seed);
+      requireOpenExamples(labelling);
+      const { clicks, of } = labelling;
       const known = new Set(of.example.map(({ row }) => row));
       for (const [index, { row, workflow }] of judged.filter((one) => !known.has(one.row)).entries()) {
         const click: Click = {

@@ -1,6 +1,8 @@
 import { drawnSplit } from "../../datasets/split-by-request.js";
 import type { Click, ClickPhase, DrawPlan } from "../../datasets/labelling/label-records.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
+import { readUnlabelled, type UnlabelledMaterial } from "../../datasets/sources/unlabelled.js";
 import { type DrawnCounts, sequentialState, type SequentialState } from "../../calibrate/sequential-test.js";
 import { readInput } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -10,6 +12,7 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Folds, Split } from "../../src/documents/split.js";
 import type { History } from "../../store/history/open.js";
 import { listRecords, type Stored } from "../../store/records/read-records.js";
+import { readSourceFiles } from "../import/read-source.js";
 
 /** An unlabelled log. */
 export interface RequestLog {
@@ -17,6 +20,22 @@ export interface RequestLog {
   readonly rows: readonly LabelledRequest[];
   readonly byId: ReadonlyMap<string, LabelledRequest>;
 }
+
+/**
+ * Reads a file of unlabelled requests.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DOCUMENT_INVALID
+ */
+export async function readLogSource(path: string, choices: Partial<MaterialChoices>): Promise<UnlabelledMaterial> {
+  const [file, ...others] = await readSourceFiles(path);
+  if (file !== undefined && others.length === 0) {
+    return readUnlabelled(file, { ...defaultChoices, ...choices, outOfScopeLabels: [] });
+  }
+  throw new SluiceError("FORMAT_UNKNOWN", `${path}: found a folder, expected one file of unlabelled requests`);
+}
+
+/** The rows of a log, in its order; a text that occurs often has as many rows. */
+export const logRows = ({ texts }: UnlabelledMaterial): readonly LabelledRequest[] =>
+  texts.map(({ text }, index) => ({ id: `log-${index + 1}`, text, workflow_id: null }));
 
 /** @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, DOCUMENT_INVALID */
 export async function readLog(file: string): Promise<RequestLog> {
@@ -86,6 +105,14 @@ export function labellingOf(log: RequestLog, { clicks, plans }: LabelRecords): L
 /** The labelling of a log. @throws {SluiceError} as `readLabelRecords` */
 export const readLabelling = (history: History, log: RequestLog, seed: number): Labelling =>
   labellingOf(log, readLabelRecords(history, log, seed));
+
+/** @throws {SluiceError} USAGE  a test was planned, so its examples are fixed */
+export function requireOpenExamples({ plans }: Labelling): void {
+  if (plans.length === 0) return;
+  throw new SluiceError("USAGE", "a test of this log was planned, so the examples are fixed", {
+    hint: "Continue the test: sluice label",
+  });
+}
 
 /** A draw with its judgement. */
 export interface JudgedDraw {

@@ -19,6 +19,8 @@ export interface Labelled {
   readonly labelling: Labelling;
   /** Number of active workflows. */
   readonly workflows: number;
+  /** Whether routes of the log are tested after the examples. */
+  readonly isTested: boolean;
   /** The requests from which examples are chosen, each text once. */
   readonly half: readonly LabelledRequest[];
   /** Largest number of draws of the first test after which enough requests are left for a second. */
@@ -30,6 +32,7 @@ export interface Labelled {
 export type Phase = ClickPhase | "freeze" | "done";
 
 export function phaseOf(labelled: Labelled): Phase {
+  if (!labelled.isTested) return openExamples(labelled).length === 0 ? "done" : "example";
   const plan = labelled.labelling.plans.at(-1)?.document;
   if (plan === undefined) return phaseBeforeTest(labelled);
   const { state, draws } = testProgress(labelled.labelling, plan);
@@ -86,10 +89,13 @@ export function isOpen(labelled: Labelled, phase: ClickPhase, row: string): bool
 export function lastClick(labelled: Labelled): Click | null {
   const phase = phaseOf(labelled);
   if (phase === "freeze" || phase === "done") return null;
-  const { labelling, actor } = labelled;
+  const { labelling, actor, half } = labelled;
   const last = labelling.of[phase].at(-1);
   const planned = labelling.plans.at(-1)?.document.draws ?? [];
-  const isEarlier = phase === "test" && !planned.some(({ row }) => row === last?.row);
+  // A text that became an example of the catalog file is no longer in the half.
+  const isEarlier =
+    (phase === "test" && !planned.some(({ row }) => row === last?.row)) ||
+    (phase === "example" && !half.some(({ id }) => id === last?.row));
   return last === undefined || last.by !== actor || last.judged || isEarlier ? null : last;
 }
 
@@ -98,6 +104,10 @@ export function progressText(labelled: Labelled, target: number): string {
   const { labelling } = labelled;
   const plan = labelling.plans.at(-1)?.document;
   const phase = phaseOf(labelled);
+  if (!labelled.isTested) {
+    const left = openExamples(labelled).length;
+    return `${counted(labelling.of.example.length, "text")} labelled, ${formatCount(left)} left. They become examples of the catalog when the command is stopped.`;
+  }
   if (plan === undefined || phase === "example") {
     return `Examples: ${formatCount(labelling.of.example.length)} of ${formatCount(wantedExamples(labelled))}. The test comes after them.`;
   }

@@ -16,7 +16,7 @@ import { recordsOfRun } from "../fit/background-source.js";
 import { fittedOn } from "../fit/stored-input.js";
 import { saveDataset } from "../import/save-dataset.js";
 import { scoreOverRun, scoreRun } from "../score/score-run.js";
-import { editCatalog } from "../suggest/edit-catalog.js";
+import { withExamples } from "./edit-catalog.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { inTransaction } from "../../store/history/write.js";
@@ -66,20 +66,6 @@ export const drawnFit = (target: number): FitChoices => ({
   start_errors: [0],
   left_out: true,
 });
-
-/** The catalog with the labelled texts as examples. @param bytes  the catalog as it was */
-export function withExamples(bytes: Uint8Array, rows: readonly LabelledRequest[]) {
-  const examples = rows.flatMap(({ text, workflow_id }) =>
-    workflow_id === null || text.length > longestExample ? [] : [{ text, workflow_id }],
-  );
-  const byWorkflow = groupBy(examples, ({ workflow_id }) => workflow_id);
-  return editCatalog(
-    bytes,
-    [...byWorkflow].map(([workflow_id, own]) => ({ workflow_id, examples: own.map(({ text }) => text) })),
-  );
-}
-
-const longestExample = 1000;
 
 interface PlanTestOptions {
   readonly project: ProjectFile;

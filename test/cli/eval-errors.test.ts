@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assert, inTemporaryFolder, testWith } from "../support/test.js";
+import { assert, testWith } from "../support/test.js";
 import { parseXml } from "../support/parse-xml.js";
-import { projectWithFit } from "./support/project-with-fit.js";
 import { sluice } from "./support/sluice.js";
 import { measuredProject, succeed } from "./support/small-workspace.js";
 
@@ -27,8 +26,6 @@ interface Listed {
 }
 
 const test = testWith<Shop>();
-
-const unspoken = "my unspoken request about a parcel\nanother unspoken one\n";
 
 test.before(async (shop) => {
   shop.cwd = await mkdtemp(join(tmpdir(), "sluice-errors-"));
@@ -146,77 +143,6 @@ test("a table is written by the ending of its file, with texts only on demand an
   assert.is((await silently(shop, "eval", "export", "r.xlsx")).code, 2);
   assert.is((await silently(shop, "eval", "export", "c.csv", "--rows", "candidates", "--with-texts")).code, 2);
 });
-
-test("where a claim tests every label, suggestions name texts to label, print no texts and change nothing", async (shop) => {
-  const catalog = join(shop.cwd, "shop", "catalog.yaml");
-  const before = readFileSync(catalog, "utf8");
-  await writeFile(join(shop.cwd, "shop", "new.txt"), unspoken);
-  const made = await silently(shop, "eval", "suggest", "--limit", "2", "--unlabelled", "new.txt");
-  assert.is(made.code, 0, made.stderr);
-  assert.match(made.stdout, /chosen from 0 requests of FIT and TUNE/);
-  assert.match(made.stderr, /every labelled request tests the claim/iu);
-  assert.match(made.stdout, /line-1 /);
-  assert.not.match(made.stdout + made.stderr, /unspoken/);
-  assert.is(readFileSync(catalog, "utf8"), before);
-  assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
-  const nothing = await silently(shop, "eval", "suggest", "--take", "1", "--out", "proposed.yaml");
-  assert.is(nothing.code, 2);
-  assert.match(nothing.stderr, "there is no suggestion to take");
-});
-
-test("a log of declined requests says what to label, prints no text, and changes nothing", async (shop) => {
-  const log = join(shop.cwd, "shop", "declined.jsonl");
-  const rows = ["where is my unspoken parcel", "unspoken cancel", "sing an unspoken song"].map((text, index) => {
-    return JSON.stringify({ request_id: `req-${index}`, text });
-  });
-  await writeFile(log, rows.join("\n"));
-  const shown = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl");
-  assert.is(shown.code, 0, shown.stderr);
-  assert.match(shown.stdout, /^run \w+: 3 declined requests, [123] groups? by the two workflows ranked first$/m);
-  assert.match(shown.stderr, /not a random sample of traffic/);
-  assert.not.match(shown.stdout + shown.stderr, /unspoken/);
-  const json = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl", "--json", "--with-texts");
-  const { schema, result } = JSON.parse(json.stdout) as {
-    readonly schema: string;
-    readonly result: { readonly groups: readonly { readonly to_label: readonly { id: string; text: string }[] }[] };
-  };
-  assert.is(schema, "eval-suggest-log@1");
-  const named = result.groups.flatMap(({ to_label: labels }) => labels.map(({ id, text }) => `${id} ${text}`));
-  assert.equal(named.sort(), [
-    "req-0 where is my unspoken parcel",
-    "req-1 unspoken cancel",
-    "req-2 sing an unspoken song",
-  ]);
-  const both = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl", "--out", "new.yaml");
-  assert.is(both.code, 2);
-  await writeFile(log, `${rows[0]}\n{"unspoken": 1}`);
-  const broken = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl");
-  assert.is(broken.code, 2);
-  assert.match(broken.stderr, /line-2: expected a JSON object with a text/);
-  assert.not.match(broken.stderr, /unspoken/);
-});
-
-test("suggestions are measured, print no texts, and change nothing but the file that is named", ({ texts }) =>
-  inTemporaryFolder(async (cwd) => {
-    await projectWithFit(cwd);
-    const shop = { cwd, texts };
-    const catalog = join(cwd, "shop", "catalog.yaml");
-    const before = readFileSync(catalog, "utf8");
-    await writeFile(join(cwd, "shop", "new.txt"), unspoken);
-    const arguments_ = ["eval", "suggest", "--limit", "2", "--unlabelled", "new.txt", "--out", "proposed.yaml"];
-    const made = await silently(shop, ...arguments_, "--take", "1,2");
-    assert.is(made.code, 0, made.stderr);
-    assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ other requests of TUNE/);
-    assert.match(made.stdout, /line-1 /);
-    assert.not.match(made.stdout + made.stderr, /unspoken/);
-    assert.is(readFileSync(catalog, "utf8"), before);
-    assert.is.not(readFileSync(join(cwd, "shop", "proposed.yaml"), "utf8"), before);
-    assert.is((await silently(shop, "catalog", "check", "proposed.yaml")).code, 0);
-
-    const again = await silently(shop, ...arguments_, "--take", "1");
-    assert.match(again.stderr, /FILE_EXISTS/);
-    assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
-  }));
 
 test("the errors that the claim counts are listed, each decided by the calibrator that tested it", async (shop) => {
   const { cwd } = shop;

@@ -1,7 +1,6 @@
 /** Next steps, remedies and sentences that follow from what was found. */
 import { resolve } from "node:path";
 import { describeTraffic } from "../../reports/text/calibration-text.js";
-import { takeable } from "../../cli/commands/eval/suggest.js";
 import { trustLines } from "../../cli/commands/trust/create.js";
 import { draftWorkflow, unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import { problem, problemsError } from "../../src/trust/verify/problem.js";
@@ -12,12 +11,6 @@ import { remedyOf } from "../../stages/project/release-step.js";
 import { readInput } from "../../src/base/files.js";
 import { assert, rejects, test } from "../support/test.js";
 import { testTrust } from "../support/builders-artifacts.js";
-
-test("a suggestion is a next step only where its gain is shown", () => {
-  const gain = (verdict: "a_better" | "b_better" | "tied" | "not_shown") => ({ gain: { verdict } });
-  assert.equal(takeable([gain("tied"), gain("not_shown"), gain("a_better")]), ["3"]);
-  assert.equal(takeable([gain("tied"), gain("b_better")]), []);
-});
 
 test("key ids are shown whole where people compare them", () => {
   const lines = trustLines("trust.json", testTrust()).join("\n");

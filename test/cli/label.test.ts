@@ -14,6 +14,7 @@ import {
   smallLog,
   writeSmallLog,
 } from "./support/label-on-page.js";
+import { measuredProject } from "./support/small-workspace.js";
 import { inWorld, jsonInWorld } from "./support/test-world.js";
 
 interface Labelled {
@@ -257,4 +258,51 @@ test("examples of another system are marked and are never drawn", () =>
     const marked = written.filter(({ slices }) => slices?.["labelled_by"] === "another system").length;
     assert.is(marked, Math.ceil(rows.length / 2));
     assert.ok(written.length > marked + 30);
+  }));
+
+test("declined texts become examples and test no claim; texts of the project are not asked, nor none twice", () =>
+  inTemporaryFolder(async (cwd) => {
+    await measuredProject(cwd);
+    const project = join(cwd, "shop");
+    const requests = await readFile(join(project, "requests.jsonl"), "utf8");
+    const [known] = requests.split("\n");
+    const declined = join(cwd, "declined.jsonl");
+    const texts = ["where does my box stay", "sing a song for me", "my box has not come yet"];
+    await writeFile(declined, [known, ...texts.map((text) => JSON.stringify({ request_id: "r", text }))].join("\n"));
+    const workflow = "track_order";
+    const { stdout } = await labelOnPage(
+      project,
+      async (address) => {
+        const asked = askedOn(await (await fetch(`${address}/`)).text());
+        assert.match(asked.progress, /^0 texts labelled, 3 left\./);
+        await sendTo(address, { token: asked.token, phase: asked.phase, row: asked.row, do: "unsure" });
+        await sendTo(address, { token: asked.token, do: "undo" });
+        const left = await clickThrough(
+          address,
+          ({ text }) => (text === texts[1] ? "none" : workflow),
+          ({ progress }) => progress.startsWith("2 texts"),
+        );
+        assert.is(left.phase, "example");
+      },
+      declined,
+    );
+    assert.match(stdout, /^[12] examples? added to the catalog$/m);
+    await labelOnPage(
+      project,
+      async (address) => {
+        const end = await clickThrough(address, ({ text }) => (text === texts[1] ? "none" : workflow));
+        assert.match(end.progress, /^3 texts labelled, 0 left\./);
+      },
+      declined,
+    );
+    const catalog = await readFile(join(project, "catalog.yaml"), "utf8");
+    assert.equal(
+      texts.map((text) => catalog.includes(`- ${text}\n`)),
+      [true, false, true],
+    );
+    assert.is(await readFile(join(project, "requests.jsonl"), "utf8"), requests);
+    const ran = await inWorld("run", ...inProject(project));
+    assert.is(ran.code, 0, ran.stderr + ran.stdout);
+    const both = await inWorld("label", declined, "--judge", declined, ...inProject(project));
+    assert.is(both.code, 2);
   }));

@@ -37,7 +37,7 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
         ? []
         : [
             context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
-            context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256), ...toLearnFrom(found)),
+            context.nextLine("label", "FILE"),
           ],
   };
 };
@@ -70,10 +70,6 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
     ...(texts === null ? {} : { text: texts.get(record.id) ?? null }),
   };
 }
-
-/** Where every request tests the claim, only further texts can be learnt from. */
-const toLearnFrom = ({ requests }: FoundErrors): readonly string[] =>
-  requests.every(({ record: { fold } }) => fold === "certify") ? ["--unlabelled", "FILE"] : [];
 
 /** Warns about acting on tested requests; empty if none is shown. */
 function testedWarning({ requests }: FoundErrors): readonly string[] {

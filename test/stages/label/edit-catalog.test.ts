@@ -1,5 +1,5 @@
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import { editCatalog } from "../../../stages/suggest/edit-catalog.js";
+import { withExamples } from "../../../stages/label/edit-catalog.js";
 import { assert, test, throws } from "../../support/test.js";
 
 const workflow = (id: string, examples: readonly string[]): string =>
@@ -23,28 +23,33 @@ const catalog = Buffer.from(
     "",
   ].join("\n"),
 );
-const [first, second] = ["shop.a" as WorkflowId, "shop.b" as WorkflowId];
-const examplesOf = (id: string, { document }: ReturnType<typeof editCatalog>): readonly string[] | undefined =>
+const labelled = (workflow_id: string | null, text: string) => ({
+  id: text,
+  text,
+  workflow_id: workflow_id as WorkflowId | null,
+});
+const examplesOf = (id: string, { document }: ReturnType<typeof withExamples>): readonly string[] | undefined =>
   document.workflows.find(({ workflow_id: workflowId }) => workflowId === id)?.examples;
 
 test("examples are added once, and every comment stays", () => {
-  const edited = editCatalog(catalog, [
-    { workflow_id: first, examples: ["two", "where is: it?"] },
-    { workflow_id: second, examples: ["first"] },
+  const edited = withExamples(catalog, [
+    labelled("shop.a", "two"),
+    labelled("shop.b", "first"),
+    labelled("shop.a", "where is: it?"),
   ]);
   assert.equal(examplesOf("shop.a", edited), ["one", "two", "where is: it?"]);
   assert.equal(examplesOf("shop.b", edited), ["first"]);
   assert.match(edited.bytes.toString("utf8"), /^# ours\n[\s\S]*workflow_id: shop\.a # of the shop/);
 });
 
-test("no change gives the very same file", () => {
-  assert.is(editCatalog(catalog, []).bytes.toString("utf8"), catalog.toString("utf8"));
+test("texts that no workflow handles and long texts change nothing", () => {
+  const edited = withExamples(catalog, [labelled(null, "sing"), labelled("shop.a", "long ".repeat(201))]);
+  assert.is(edited.bytes.toString("utf8"), catalog.toString("utf8"));
 });
 
 test("a full list is not made longer, and a workflow that is gone is named", () => {
-  const many = Array.from({ length: 60 }, (_, index) => `text ${index}`);
-  const full = editCatalog(catalog, [{ workflow_id: first, examples: many }]);
-  assert.is(examplesOf("shop.a", full)?.length, 50);
-  const gone = [{ workflow_id: "shop.c" as WorkflowId, examples: ["x"] }];
-  assert.match(throws(() => editCatalog(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.c$/);
+  const many = Array.from({ length: 60 }, (_, index) => labelled("shop.a", `text ${index}`));
+  assert.is(examplesOf("shop.a", withExamples(catalog, many))?.length, 50);
+  const gone = [labelled("shop.c", "x")];
+  assert.match(throws(() => withExamples(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.c$/);
 });
