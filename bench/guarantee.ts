@@ -14,6 +14,7 @@ import {
   runConversations,
 } from "../test/calibrate/guarantee/conversations.js";
 import { allowedViolations, isBroken, runWorld, type WorldOutcome } from "../test/calibrate/guarantee/run-worlds.js";
+import { runSlices } from "../test/calibrate/guarantee/slices.js";
 import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";
 
 const { values } = parseArgs({
@@ -93,7 +94,26 @@ const conversations: ReturnType<typeof conversationOutcome>[] = [];
 for (const world of conversationWorlds.filter(({ name }) => name.includes(values.world))) {
   for (const target of [0.05, 0.1]) conversations.push(conversationOutcome(world, target));
 }
-if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes, conversations })}\n`);
+/** Claims about four languages of one calibration, whose requests differ in difficulty. */
+function slicesOutcome(workflows: number, target: number) {
+  const outcome = runSlices({ workflows, repetitions, target, seed });
+  const { violations, certified, violationsTogether } = outcome;
+  if (!values.json) {
+    process.stdout.write(
+      `slices: ${workflows} workflows each, ${target.toFixed(2)}  ${violations} of ${repetitions} calibrations with a false claim, ` +
+        `${certified} claims certified; one threshold for all: ${violationsTogether} false\n`,
+    );
+  }
+  return { workflows, target, ...outcome };
+}
+
+const slices = "slices".includes(values.world)
+  ? values.workflows
+      .split(",")
+      .flatMap((workflows) => [0.05, 0.1].map((target) => slicesOutcome(Number(workflows), target)))
+  : [];
+if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes, conversations, slices })}\n`);
 const isFalse = ({ repeats, changes }: (typeof conversations)[number]): boolean =>
   repeats.violations + changes.violations > allowedViolations(repetitions);
-process.exitCode = outcomes.some(isBroken) || conversations.some(isFalse) ? 1 : 0;
+const areFalse = slices.some(({ violations }) => violations > allowedViolations(repetitions));
+process.exitCode = outcomes.some(isBroken) || conversations.some(isFalse) || areFalse ? 1 : 0;

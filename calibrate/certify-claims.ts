@@ -1,4 +1,10 @@
-import type { Claim, FitOptions, TestStep } from "../src/documents/calibration.js";
+import {
+  type Claim,
+  type FitOptions,
+  languageOfScope,
+  type LanguageScope,
+  type TestStep,
+} from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
 import { readAsDrawn } from "./claims/drawn-routes.js";
@@ -47,16 +53,24 @@ export interface TestedClaim extends StatedClaim {
 export interface TestedRequests {
   readonly rows: readonly RoutableRow[];
   readonly requests: FoldRequests;
+  /** The requests of each language, if each has a claim of its own. */
+  readonly byLanguage?: ReadonlyMap<LanguageScope, FoldRequests> | undefined;
 }
 
 /** A claim without its level. */
 type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
 
+type Languages = Pick<TestedRequests, "byLanguage">;
+
 /**
  * The claims of a calibration. A required tier has its own claim and is excluded from the overall claim, so that
- * neither affects the other.
+ * neither affects the other. Claims of languages replace the overall claim.
  */
-function claimsOf({ target_risk: target, required_tiers }: FitOptions): readonly UnlevelledClaim[] {
+function claimsOf(
+  { target_risk: target, required_tiers }: FitOptions,
+  { byLanguage }: Languages,
+): readonly UnlevelledClaim[] {
+  if (byLanguage !== undefined) return [...byLanguage.keys()].map((scope) => ({ scope, tiers: riskTiers, target }));
   const alone = riskTiers.filter((tier) => required_tiers[tier] !== null);
   const together = riskTiers.filter((tier) => !alone.includes(tier));
   return [
@@ -67,6 +81,7 @@ function claimsOf({ target_risk: target, required_tiers }: FitOptions): readonly
 
 /**
  * Assigns levels: half of delta to the overall claim, the other half divided among the tiers that have their own claim.
+ * Languages share all of delta.
  */
 function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly StatedClaim[] {
   const alone = claims.filter(({ scope }) => scope !== "overall").length;
@@ -78,18 +93,22 @@ function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly
 }
 
 /** All claims, with delta divided among them. */
-export const statedClaims = (fit: FitOptions): readonly StatedClaim[] => withLevels(claimsOf(fit), levelOf(fit));
+export const statedClaims = (fit: FitOptions, languages: Languages = {}): readonly StatedClaim[] =>
+  withLevels(claimsOf(fit, languages), levelOf(fit));
 
 /**
  * The testable claims with their levels. The delta of a claim that has too few requests or workflows to be tested is
- * redistributed to the remaining claims, one claim at a time, tiers before the overall claim. Whether a claim can start
+ * redistributed to the remaining claims, one claim at a time, the last one first and tiers before the overall claim. Whether a claim can start
  * depends on scores and counts but not on labels, so the levels are fixed before the tests.
  *
  * @param canStart  whether a claim can be tested at its level
  */
-export function testableClaims(fit: FitOptions, canStart: (stated: StatedClaim) => boolean): readonly StatedClaim[] {
-  const all = claimsOf(fit);
-  let left = all;
+function testableClaims(
+  fit: FitOptions,
+  languages: Languages,
+  canStart: (stated: StatedClaim) => boolean,
+): readonly StatedClaim[] {
+  let left = claimsOf(fit, languages);
   for (;;) {
     const levelled = withLevels(left, levelOf(fit));
     const hopeless = levelled.findLast((stated) => !canStart(stated));
@@ -112,7 +131,17 @@ interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
   readonly icc: number;
 }
 
-/** The path of thresholds and the correlation over all tiers, both shared by every claim. */
+/** The requests of a claim about a language; all of them for other claims. */
+function requestsOfScope(scope: Claim["scope"], tested: TestedRequests): TestedRequests {
+  const language = languageOfScope(scope);
+  if (language === null) return tested;
+  return {
+    rows: tested.rows.filter((row) => row.language === undefined || row.language === language),
+    requests: tested.byLanguage?.get(`language:${language}`) ?? { inScope: new Map(), outOfScope: new Map() },
+  };
+}
+
+/** The path of thresholds and the correlation over all tiers, both shared by every claim that is not about a language. */
 const sharedBy = ({ rows }: TestedRequests, { drawn_routes: drawn }: FitOptions) => ({
   path: drawn === undefined ? thresholdPath(rows.map(({ confidence }) => confidence)) : [drawn.threshold],
   pooledIcc: boundedFullCoverageIcc(rows),
@@ -141,7 +170,12 @@ function counted(
  */
 export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly TestedClaim[] {
   const shared = sharedBy(tested, fit);
-  const countedOf = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
+  const countedOf = new Map(
+    claimsOf(fit, tested).map((one) => {
+      const own = requestsOfScope(one.scope, tested);
+      return [one.scope, counted(one, fit, own, own === tested ? shared : sharedBy(own, fit))];
+    }),
+  );
   const thresholdStepsOf = ({ scope }: StatedClaim) => countedOf.get(scope)?.path ?? [];
   const canStart = (stated: StatedClaim): boolean => {
     const choice = startChoiceOf(stated, fit);
@@ -150,12 +184,15 @@ export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly
       looserSteps(thresholdStepsOf(stated), stated.test, choice).length > 0
     );
   };
-  const testable = testableClaims(fit, canStart);
-  return statedClaims(fit).map((stated) => {
+  const testable = testableClaims(fit, tested, canStart);
+  return statedClaims(fit, tested).map((stated) => {
     const levelled = testable.find(({ scope }) => scope === stated.scope) ?? stated;
     return testCounted(countedOf.get(stated.scope) as Counted, levelled, fit);
   });
 }
+
+/** Whether looser targets than the planned one are tested first. */
+const mayBeLooser = (scope: Claim["scope"]): boolean => scope === "overall" || languageOfScope(scope) !== null;
 
 /** How the test of a claim starts. The claim of a required tier has a single target. */
 function startChoiceOf(
@@ -165,7 +202,7 @@ function startChoiceOf(
   return {
     initialAllowedErrors: start_errors,
     byWorkflow: claim === "new-workflows",
-    ...(scope === "overall" ? { looser: { targets, share } } : {}),
+    ...(mayBeLooser(scope) ? { looser: { targets, share } } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AbstainReason, TestStep } from "../src/documents/calibration.js";
+import { type AbstainReason, type Calibration, languageOfScope, type TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { abstainReasonOf, type TestedClaim } from "./certify-claims.js";
 
@@ -56,6 +56,27 @@ function fitAround(
  * routes the most tested requests ships.
  */
 export function chooseThresholdSteps(claims: readonly TestedClaim[], kind: ClaimKind): readonly Choice[] {
+  const chosen = claims.some(({ scope }) => languageOfScope(scope) !== null)
+    ? bestOfEach(claims)
+    : bestTogether(claims);
+  return claims.map((claim): Choice => {
+    const thresholdStep = chosen.get(claim);
+    if (thresholdStep !== undefined) return { claim, thresholdStep, reason: null };
+    return { claim, thresholdStep: null, reason: abstainReasonOf(claim, kind) ?? "RAISED_POINT_NOT_CERTIFIED" };
+  });
+}
+
+/** Claims of languages share no request, so each ships the step that routes the most. */
+function bestOfEach(claims: readonly TestedClaim[]): ThresholdSteps {
+  return new Map(
+    claims.flatMap((claim) => {
+      const thresholdStep = best(claim.tested.certified, { atLeast: 0, atMost: 1 });
+      return thresholdStep === null ? [] : [[claim, thresholdStep] as const];
+    }),
+  );
+}
+
+function bestTogether(claims: readonly TestedClaim[]): ThresholdSteps {
   const overall = claims.find(({ scope }) => scope === "overall");
   const alone = claims.filter(({ scope }) => scope !== "overall");
   const starts = [
@@ -64,17 +85,27 @@ export function chooseThresholdSteps(claims: readonly TestedClaim[], kind: Claim
   ];
   const worth = (thresholdSteps: ThresholdSteps): number =>
     [...thresholdSteps.values()].reduce((sum, thresholdStep) => sum + thresholdStep.routed, 0);
-  const chosen = starts
+  return starts
     .map((start) => fitAround(start, alone))
     .reduce((found, thresholdSteps) => (worth(thresholdSteps) >= worth(found) ? thresholdSteps : found));
-  return claims.map((claim): Choice => {
-    const thresholdStep = chosen.get(claim);
-    if (thresholdStep !== undefined) return { claim, thresholdStep, reason: null };
-    return { claim, thresholdStep: null, reason: abstainReasonOf(claim, kind) ?? "RAISED_POINT_NOT_CERTIFIED" };
-  });
 }
 
-/** The choice of the claim that covers a tier. */
+/** The choice of the claim that covers a tier; of several languages, that with the lowest threshold. */
 export function choiceOf(tier: RiskTier, choices: readonly Choice[]): Choice | undefined {
-  return choices.find(({ claim }) => claim.tiers.includes(tier));
+  const thresholdOf = ({ thresholdStep }: Choice): number => thresholdStep?.confidence ?? Number.POSITIVE_INFINITY;
+  return choices
+    .filter(({ claim }) => claim.tiers.includes(tier))
+    .reduce<Choice | undefined>(
+      (found, one) => (found === undefined || thresholdOf(one) < thresholdOf(found) ? one : found),
+      undefined,
+    );
+}
+
+/** The threshold of each language that has a claim of its own; undefined without such claims. */
+export function languageThresholds(choices: readonly Choice[]): NonNullable<Calibration["languages"]>["thresholds"] {
+  const found = choices.flatMap(({ claim: { scope }, thresholdStep }) => {
+    const language = languageOfScope(scope);
+    return language === null ? [] : [{ language, confidence: thresholdStep?.confidence ?? null }];
+  });
+  return found.length === 0 ? undefined : found;
 }

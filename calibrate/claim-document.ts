@@ -1,7 +1,8 @@
 import type { FitOptions, Claim, TierCalibration } from "../src/documents/calibration.js";
 import type { RiskTier } from "../src/documents/choices.js";
 import { readingOf, shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
-import { type Choice, choiceOf } from "./choose-threshold-steps.js";
+import type { RoutableRow } from "./routable.js";
+import { type Choice, choiceOf, languageThresholds } from "./choose-threshold-steps.js";
 import { type ClaimBasis, claimSentence } from "./claim-sentence.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countThresholdSteps } from "./fixed-sequence-test.js";
@@ -31,13 +32,22 @@ export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis
   };
 }
 
-/** Counts the tested requests of one tier along the path of its claim, even if the claim counts several tiers. */
-function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { rows, requests }: TestedRequests) {
-  const own = rows.filter((row) => row.tier === tier);
+/**
+ * Counts the tested requests of one tier along the path of its claim, even if the claim counts several tiers. With a
+ * threshold for each language, only requests that reach theirs count as routed.
+ */
+function tierThresholdSteps(tier: RiskTier, choices: readonly Choice[], fit: FitOptions, tested: TestedRequests) {
+  const { requests } = tested;
+  const choice = choiceOf(tier, choices) as Choice;
+  const all = tested.rows.filter((row) => row.tier === tier);
+  const thresholds = languageThresholds(choices);
+  const leastOf = ({ language }: RoutableRow): number =>
+    thresholds?.find((one) => one.language === language)?.confidence ?? Number.POSITIVE_INFINITY;
+  const own = thresholds === undefined ? all : all.filter((row) => row.confidence >= leastOf(row));
   const icc = Math.max(choice.claim.pooledIcc, boundedFullCoverageIcc(own));
   const read = readingOf({ ...fit, out_of_scope_share: null }, { rows: own, requests }, icc);
   const path = choice.claim.path.map(({ confidence }) => confidence);
-  return { requests: own.length, thresholdSteps: countThresholdSteps(path, own, read) };
+  return { choice, requests: all.length, thresholdSteps: countThresholdSteps(path, own, read) };
 }
 
 /** The section of a calibration for one tier: its thresholds (or why there are none) and its results. */
@@ -47,8 +57,7 @@ export function tierDocument(
   fit: FitOptions,
   tested: TestedRequests,
 ): TierCalibration {
-  const choice = choiceOf(tier, choices) as Choice;
-  const { requests, thresholdSteps } = tierThresholdSteps(tier, choice, fit, tested);
+  const { choice, requests, thresholdSteps } = tierThresholdSteps(tier, choices, fit, tested);
   const threshold = choice.thresholdStep?.confidence ?? null;
   const nothing = { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
   const counts = thresholdSteps.find(({ confidence }) => confidence === threshold) ?? nothing;

@@ -1,5 +1,5 @@
 import { languageList } from "../src/base/language.js";
-import type { DrawnRoutes, FitOptions, TestStep } from "../src/documents/calibration.js";
+import { type DrawnRoutes, type FitOptions, languageOfScope, type TestStep } from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
 import type { RiskTest } from "./claim-reading.js";
@@ -108,7 +108,10 @@ function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }:
   return (
     `When Sluice routes a request${inLanguages(basis)} with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
-    `${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. No text is routed to any other workflow.`
+    `${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. ` +
+    (languageOfScope(claim.scope) === null
+      ? "No text is routed to any other workflow."
+      : "No text is routed to a workflow without a tested request in some language.")
   );
 }
 
@@ -144,7 +147,7 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string): string {
 /** States what a claim that is not certified would need. */
 function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBasis): string {
   const { tiers, test, tested } = claim;
-  const where = `No text is routed${inTiers(tiers, basis)}`;
+  const where = `No text is routed${languageOfScope(claim.scope) === null ? "" : inLanguages(basis)}${inTiers(tiers, basis)}`;
   const asked = `a target of ${formatPercent(test.target)} at ${testConfidence(test.delta, fit)}`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (

@@ -1,4 +1,10 @@
-import type { Calibration, CertificationMethod, DrawnRoutes, FitOptions } from "../src/documents/calibration.js";
+import {
+  type Calibration,
+  type CertificationMethod,
+  type DrawnRoutes,
+  type FitOptions,
+  languageOfScope,
+} from "../src/documents/calibration.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js";
@@ -8,7 +14,8 @@ import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-
 import { certifyFollowUps } from "./follow-ups.js";
 import { foldRequests } from "./fold-requests.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
-import { type Choice, chooseThresholdSteps } from "./choose-threshold-steps.js";
+import type { ClaimBasis } from "./claim-sentence.js";
+import { type Choice, chooseThresholdSteps, languageThresholds } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import { assertDrawn } from "./claims/drawn-routes.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
@@ -23,7 +30,7 @@ import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
-import { type CoveredLanguages, languagesOf, withRoutes } from "./languages.js";
+import { type CoveredLanguages, languagesOf, requestsByLanguage, withRoutes } from "./languages.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type OpenGates, type RoutableRow, routableRows } from "./routable.js";
@@ -32,10 +39,6 @@ import { severalWishesOf } from "./several-wishes.js";
 import { type TestedRecord, trafficOf } from "./traffic.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
-
-function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
-  return records.length === 0 ? 0 : records.filter((r) => r.workflow_id === null).length / records.length;
-}
 
 function methodOf({ claim, out_of_scope_share: declaredShare, drawn_routes }: FitOptions): CertificationMethod {
   if (drawn_routes !== undefined) return "sequential-drawn-routes";
@@ -155,10 +158,15 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
   return (name) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+const testedOf = ({ rows, tested, languages }: Learned): TestedRequests => ({
+  rows,
+  requests: foldRequests(tested),
+  byLanguage: requestsByLanguage(tested, languages),
+});
+
 /** The requests that the tests of a fit count. */
 export function testedRequests(input: FitInput, calibrators: () => LearnedCalibrators): TestedRequests {
-  const { rows, tested } = underClaim(calibrators(), procedureOf(input));
-  return { rows, requests: foldRequests(tested) };
+  return testedOf(underClaim(calibrators(), procedureOf(input)));
 }
 
 /**
@@ -187,7 +195,7 @@ function populationText({ tested, cross_fit: parts }: Learned, requests: FoldReq
   const folds = parts === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
   return (
     `Requests like the ${formatCount(tested.length)} ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
-    `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareOf(tested))} out of scope.`
+    `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareIn(requests))} out of scope.`
   );
 }
 
@@ -230,16 +238,17 @@ export function fitCalibration(
   const learned = underClaim(fitted, fit);
   const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;
   if (fit.drawn_routes !== undefined) assertDrawn(fit.drawn_routes, rows, tested.length);
-  const requests = foldRequests(tested);
+  const requests = testedOf(learned);
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
-  const shipped = certify(fit, { requests: { rows, requests }, rising });
-  const tiers = perTier((tier) => tierDocument(tier, shipped, fit, { rows, requests }));
-  const { languages, several_wishes } = learned;
+  const shipped = certify(fit, { requests, rising });
+  const tiers = perTier((tier) => tierDocument(tier, shipped, fit, requests));
+  const { several_wishes } = learned;
+  const languages = withThresholds(learned.languages, shipped);
   const several = several_wishes === undefined ? {} : { several_wishes };
   const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...several };
   const clarify_threshold = learnClarifyThreshold(tuned, { ...gates, languages });
   const thresholds = { ...gates, clarify_threshold, languages };
-  const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareOf(tested);
+  const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareIn(requests.requests);
   return {
     schema_version: 1,
     calibration_version: input.version,
@@ -249,19 +258,16 @@ export function fitCalibration(
     calibrator_candidates: learned.candidates,
     joint_delta: fit.delta,
     claims: shipped.map((choice) =>
-      claimDocument(choice, fit, {
-        workflows: requests.inScope.size,
-        tiers: tiersIn(tested),
-        languages: languages?.covered ?? [],
-        outOfScopeShare: out_of_scope_share,
-      }),
+      claimDocument(choice, fit, basisOf(choice, { tested, requests, languages, share: fit.out_of_scope_share })),
     ),
-    // Lists would need requests that are not routed.
-    ...(fit.drawn_routes === undefined ? { shortlist: certifyShortlist(listable.parts, listable.entry, fit) } : {}),
+    // Lists would need requests that are not routed, and one test would count all languages together.
+    ...(fit.drawn_routes === undefined && fit.require_slices === undefined
+      ? { shortlist: certifyShortlist(listable.parts, listable.entry, fit) }
+      : {}),
     method: methodOf(fit),
     rising_risk: rising,
     cross_fit: learned.cross_fit,
-    population: populationText(learned, requests, fit),
+    population: populationText(learned, requests.requests, fit),
     out_of_scope_share,
     traffic:
       fit.drawn_routes === undefined
@@ -279,6 +285,46 @@ export function fitCalibration(
     },
     warnings: [...learned.warnings, ...(fit.drawn_routes === undefined ? fitWarnings(input, tested) : [])],
   };
+}
+
+/** The thresholds that ship in place of the open ones of the tests. */
+function withThresholds(
+  languages: CoveredLanguages | undefined,
+  shipped: readonly Choice[],
+): CoveredLanguages | undefined {
+  const thresholds = languageThresholds(shipped);
+  return languages === undefined || thresholds === undefined ? languages : { ...languages, thresholds };
+}
+
+/** What the sentence of a claim counts: the tested requests of its language, or all of them. */
+function basisOf(
+  { claim: { scope } }: Choice,
+  {
+    tested,
+    requests: { requests: all, byLanguage },
+    languages,
+    share,
+  }: {
+    readonly tested: readonly ScoredRecord[];
+    readonly requests: TestedRequests;
+    readonly languages: CoveredLanguages | undefined;
+    readonly share: number | null;
+  },
+): ClaimBasis {
+  const language = languageOfScope(scope);
+  const requests = byLanguage?.get(`language:${language}`) ?? all;
+  return {
+    workflows: requests.inScope.size,
+    tiers: tiersIn(tested),
+    languages: language === null ? (languages?.covered ?? []) : [language],
+    outOfScopeShare: share ?? outOfScopeShareIn(requests),
+  };
+}
+
+function outOfScopeShareIn({ inScope, outOfScope }: FoldRequests): number {
+  const count = (side: ReadonlyMap<string, number>): number => [...side.values()].reduce((sum, one) => sum + one, 0);
+  const outside = count(outOfScope);
+  return outside === 0 ? 0 : outside / (outside + count(inScope));
 }
 
 function followUpsOf(

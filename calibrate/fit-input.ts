@@ -57,6 +57,22 @@ function assertLanguages({ languages }: FitOptions): void {
   );
 }
 
+/** Only the claim about a catalog is tested by slices, and nothing that counts all of them together is. */
+function assertSlices(fit: FitOptions, followUps: FitInput["followUps"]): void {
+  if (fit.require_slices === undefined) return;
+  const conflicts = [
+    ...(fit.claim === "fixed-catalog" ? [] : [`the claim ${fit.claim}`]),
+    ...(Object.values(fit.required_tiers).some((target) => target !== null) ? ["tiers with a claim of their own"] : []),
+    ...(followUps === undefined ? [] : ["labelled follow-ups"]),
+    ...(fit.drawn_routes === undefined ? [] : ["routes drawn from a log"]),
+  ];
+  if (conflicts.length === 0) return;
+  refuse(
+    `found ${conflicts.join(" and ")}, which cannot be tested for each ${fit.require_slices}, expected the claim fixed-catalog alone`,
+    "Leave these out, or omit require_slices.",
+  );
+}
+
 function assertLooser({ looser_targets, looser_share }: FitOptions): void {
   if (!looser_targets.every(inside) || !(looser_share > 0 && looser_share <= 1)) {
     refuse(
@@ -144,9 +160,10 @@ function assertScored(records: readonly ScoredRecord[]): void {
  */
 export function assertFitInput(
   fit: FitOptions,
-  { records, background }: Pick<FitInput, "records" | "background">,
+  { records, background, followUps }: Pick<FitInput, "records" | "background" | "followUps">,
 ): void {
   assertNumbers(fit);
+  assertSlices(fit, followUps);
   assertBackground(fit, background);
   assertCrossFit(fit);
   assertFoldsDisjoint(records, fit.claim);

@@ -39,10 +39,12 @@ export function procedureOf(choices: FitChoices): FitOptions {
   const names = Object.keys(defaultProcedure) as (keyof typeof defaultProcedure)[];
   // A missing value is null only where the default is.
   const settled = Object.fromEntries(names.map((name) => [name, choices[name] ?? defaultProcedure[name]]));
-  const options = settled as Omit<FitOptions, "required_tiers" | "background" | "follow_ups" | "drawn_routes">;
-  const { drawn_routes } = choices;
+  type Optional = "background" | "follow_ups" | "drawn_routes" | "require_slices";
+  const options = settled as Omit<FitOptions, "required_tiers" | Optional>;
+  const { drawn_routes, require_slices } = choices;
   return {
     ...options,
+    ...(require_slices === undefined ? {} : { require_slices }),
     ...(drawn_routes === undefined ? {} : { drawn_routes }),
     required_tiers: perTier((tier) => choices.required_tiers?.[tier] ?? null),
     looser_targets: looserThan(options.target_risk, options.looser_targets),

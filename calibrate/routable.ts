@@ -1,7 +1,7 @@
 import type { RiskTier } from "../src/documents/choices.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
+import { type DecisionThresholds, decide, languageOfText, type LanguageRules } from "../src/router/policy/decide.js";
 
 /** A request that is routed if its tier's thresholds are low enough. */
 export interface RoutableRow {
@@ -13,6 +13,8 @@ export interface RoutableRow {
   readonly error: boolean;
   readonly outOfScope: boolean;
   readonly cluster: string;
+  /** Language whose threshold decides it. Absent without thresholds by language, and for `wrong_before` in none of these. */
+  readonly language?: string | undefined;
   /** Requests that resemble it, or its out-of-scope group; absent if it has no relatives. */
   readonly family?: string | undefined;
   /** Its near-copies, or its out-of-scope group; absent if it has none. */
@@ -25,7 +27,7 @@ export interface RoutableRow {
 /** Rules that apply before any threshold. */
 export type OpenGates = Pick<DecisionThresholds, "calibrator" | "min_retrieval_score"> & {
   readonly certified_workflows: readonly string[] | null;
-  readonly languages?: { readonly covered: readonly string[] } | undefined;
+  readonly languages?: LanguageRules | undefined;
   readonly several_wishes?: { readonly threshold: number } | undefined;
 };
 
@@ -76,7 +78,15 @@ function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRo
   const { candidates, cluster, workflow_id: gold, wrong_before: wrongBefore } = record;
   if (record.error_code !== null) return null;
   const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(record, thresholds);
-  const row = { outOfScope: gold === null, cluster, ...relativesOf(record), request: record, routed: workflowId };
+  const language = languageOfText(record, thresholds)?.language;
+  const row = {
+    outOfScope: gold === null,
+    cluster,
+    ...(language === undefined ? {} : { language }),
+    ...relativesOf(record),
+    request: record,
+    routed: workflowId,
+  };
   if (wrongBefore !== undefined) {
     const known = tier ?? candidates[0]?.risk_tier ?? "medium";
     return { tier: known, confidence: Math.max(confidence, wrongBefore), error: true, ...row };

@@ -1,5 +1,5 @@
-import type { Claim } from "../src/documents/calibration.js";
-import type { Evaluation } from "../src/documents/evaluation.js";
+import { type Claim, languageOfScope } from "../src/documents/calibration.js";
+import { type Evaluation, languageDimension } from "../src/documents/evaluation.js";
 import type { Rate } from "../src/documents/rate.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 
@@ -39,10 +39,24 @@ function together(rates: readonly Rate[]): Rate {
   };
 }
 
+/** The fields of an evaluation that show what came of a claim. */
+export type MeasuredOutcomes = Pick<Evaluation, "tiers" | "selective_risk" | "requests"> & {
+  readonly detail: Pick<Evaluation["detail"], "slices">;
+};
+
 export function claimOutcome(
   { scope, tiers }: Pick<Claim, "scope" | "tiers">,
-  evaluation: Pick<Evaluation, "tiers" | "selective_risk" | "requests">,
+  evaluation: MeasuredOutcomes,
 ): ClaimOutcome {
+  const language = languageOfScope(scope);
+  if (language !== null) {
+    const slice = evaluation.detail.slices.find(
+      ({ dimension, value }) => dimension === languageDimension && value === language,
+    );
+    return slice === undefined
+      ? { routed: { k: 0, n: 0 }, wrong: together([]) }
+      : { routed: slice.coverage, wrong: slice.selective_risk };
+  }
   const own = evaluation.tiers.filter(({ tier }) => tiers.includes(tier));
   const wrong =
     own.length === evaluation.tiers.length ? evaluation.selective_risk : together(own.map((t) => t.selective_risk));

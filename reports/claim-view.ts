@@ -1,4 +1,4 @@
-import type { Calibration, Claim, TestStep } from "../src/documents/calibration.js";
+import { type Calibration, type Claim, type TestStep, scopeName } from "../src/documents/calibration.js";
 import { claimConditions } from "../src/documents/claim-conditions.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import {
@@ -59,7 +59,9 @@ export function promiseOf(sentence: string): string {
   return end < 0 ? sentence : sentence.slice(0, end + 1);
 }
 
-export const claimTitle = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
+/** The name of a scope at the beginning of a title. */
+export const claimTitle = (scope: Claim["scope"]): string =>
+  scopeName(scope).replace(/^[a-z]/u, (first) => first.toUpperCase());
 
 export function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
   return reportTable(

@@ -1,4 +1,5 @@
-import type { Calibration, Claim } from "../src/documents/calibration.js";
+import { languageList } from "../src/base/language.js";
+import { type Calibration, type Claim, languageOfScope } from "../src/documents/calibration.js";
 import { formatCount, formatPercent } from "../src/documents/number-text.js";
 import { type Badge, factList, type Fact } from "./blocks.js";
 
@@ -8,16 +9,25 @@ type Claimed = Pick<Calibration, "claims" | "fit">;
 export const mainClaim = ({ claims }: Pick<Calibration, "claims">): Claim | undefined =>
   claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];
 
-/** The planned target of a claim. Only the overall claim may be certified at a looser one. */
+/** The claims that a headline counts: those of the languages, or else the main claim. */
+function headlineClaims(calibration: Pick<Calibration, "claims">): readonly Claim[] {
+  const ofLanguages = calibration.claims.filter(({ scope }) => languageOfScope(scope) !== null);
+  const main = mainClaim(calibration);
+  return main === undefined || ofLanguages.length > 0 ? ofLanguages : [main];
+}
+
+/** The planned target of a claim. Only the claim of a tier has a target of its own. */
 export const plannedTarget = (
   { scope, target_risk: target }: Pick<Claim, "scope" | "target_risk">,
   { fit }: Pick<Calibration, "fit">,
-): number => (scope === "overall" ? fit.target_risk : target);
+): number => (scope === "overall" || languageOfScope(scope) !== null ? fit.target_risk : target);
 
-/** Whether the main claim was not certified at a target as strict as the planned one. */
+/** Whether one of these claims was not certified at a target as strict as the planned one. */
 export function missedPlan(calibration: Claimed): boolean {
-  const claim = mainClaim(calibration);
-  return claim === undefined || !claim.certified || claim.target_risk > plannedTarget(claim, calibration);
+  const claims = headlineClaims(calibration);
+  return (
+    claims.length === 0 || claims.some((one) => !one.certified || one.target_risk > plannedTarget(one, calibration))
+  );
 }
 
 /** Why a pass is one with a reservation: the planned target was missed; otherwise null. */
@@ -32,11 +42,19 @@ export function headline(calibration: Calibration): readonly Fact[] {
   const claim = mainClaim(calibration);
   if (claim === undefined) return [];
   const { coverage } = calibration.traffic.expected;
+  const certified = headlineClaims(calibration).filter((one) => one.certified);
+  const sum = (of: (one: Claim) => number): string => formatCount(certified.reduce((total, one) => total + of(one), 0));
+  const limit = formatPercent(Math.max(...certified.map(({ target_risk: target }) => target)));
+  const languages = certified.flatMap(({ scope }) => languageOfScope(scope) ?? []);
+  const each = languages.length === 0 ? "" : ` in each of ${languageList(languages, "conjunction")}`;
   const planned = `at most ${formatPercent(plannedTarget(claim, calibration))}`;
   return factList([
-    ["Promise", claim.certified ? `at most ${formatPercent(claim.target_risk)} wrong` : "none"],
+    ["Promise", claim.certified ? `at most ${limit} wrong${each}` : "none"],
     ["Routed", claim.certified ? (coverage === null ? "unknown" : formatPercent(coverage, 1)) : "nothing"],
-    ["Wrong when tested", claim.certified ? `${formatCount(claim.errors)} of ${formatCount(claim.routed)}` : "none"],
+    [
+      "Wrong when tested",
+      claim.certified ? `${sum(({ errors }) => errors)} of ${sum(({ routed }) => routed)}` : "none",
+    ],
     ["Planned", missedPlan(calibration) ? `${planned}: missed` : planned],
   ]);
 }

@@ -3,7 +3,7 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import { counted, formatCount, formatPercent, formatTenthsPercent } from "../src/documents/number-text.js";
 import type { Rate } from "../src/documents/rate.js";
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
-import { claimOutcome } from "./claim-outcome.js";
+import { claimOutcome, type MeasuredOutcomes } from "./claim-outcome.js";
 
 /**
  * What held-out requests show about a certified claim. The certification test proves the claim; held-out requests can
@@ -12,7 +12,7 @@ import { claimOutcome } from "./claim-outcome.js";
 export type HeldOutVerdict = "agree" | "too_few" | "contradict";
 
 /** The fields of an evaluation that claims are compared with. */
-export type MeasuredClaims = Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold">;
+export type MeasuredClaims = MeasuredOutcomes & Pick<Evaluation, "fold">;
 
 export interface JudgedOnHeldOut {
   readonly heldOut: HeldOutVerdict;

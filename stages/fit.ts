@@ -43,7 +43,7 @@ export interface CalibratedRun {
 }
 
 const calibrateRunOptions = optionsOf<CalibrateRunOptions>()({
-  string: ["run", "version", "claim", "followUps"],
+  string: ["run", "version", "claim", "followUps", "require_slices"],
   "string|object": ["background"],
   number: ["target_risk", "delta", "looser_share", "start_icc", "cross_fit"],
   "number|null": ["out_of_scope_share", "attempt"],

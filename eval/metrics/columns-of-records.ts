@@ -3,6 +3,7 @@ import type { Decision } from "../../src/documents/decision.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { matchLogit } from "../../src/router/policy/apply-calibration.js";
+import { languageOfText } from "../../src/router/policy/decide.js";
 import { readsRequest } from "../../src/router/policy/calibrator-curve.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
 import {
@@ -82,6 +83,7 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
     inputsAsked: decision === null ? 0 : inputsAsked(record, decision),
     routedTo: routedTo(decision),
     tier: tierOf(outcome),
+    language: calibration === null ? null : (languageOfText(record, calibration)?.language ?? null),
     reasonCode: decision === null ? null : decision.reason_code,
   };
 }

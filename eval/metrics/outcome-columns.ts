@@ -1,6 +1,7 @@
 import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
 import type { RiskTier } from "../../src/documents/choices.js";
 import type { ReasonCode, CalibratedCandidate, Decision } from "../../src/documents/decision.js";
+import { languageDimension } from "../../src/documents/evaluation.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { decide, declineBeforeScoring } from "../../src/router/policy/decide.js";
@@ -91,6 +92,8 @@ export interface OutcomeRow {
   readonly inputsAsked: number;
   readonly routedTo: string | null;
   readonly tier: RiskTier | null;
+  /** Language whose threshold decides the request; null without one. */
+  readonly language: string | null;
   readonly reasonCode: ReasonCode | null;
 }
 
@@ -153,6 +156,7 @@ export class ColumnsBuilder {
     this.#workflow.set(at, record.workflow_id);
     this.#population.set(at, record.population);
     for (const [name, value] of Object.entries(record.slices)) this.#slice(name).set(at, value);
+    if (row.language !== null) this.#slice(languageDimension).set(at, row.language);
     if (row.reasonCode !== null) this.#reasons.set(row.reasonCode, (this.#reasons.get(row.reasonCode) ?? 0) + 1);
   }
 

@@ -18,7 +18,7 @@ import {
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
-import { type Calibration, type DrawnRoutes, usedTiers } from "../../src/documents/calibration.js";
+import { type Calibration, type DrawnRoutes, usedTiers, scopeName } from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
@@ -116,7 +116,7 @@ function promisesOf(calibration: Calibration, evaluation: Evaluation) {
 
 const claimRows = (judged: ReleaseVerdict, { claims }: Calibration): ReleasePage["claims"] =>
   judged.claims.map(({ scope, verdict, reason }, index) => ({
-    scope: scope === "overall" ? "overall" : `tier ${scope}`,
+    scope: scopeName(scope),
     verdict,
     reason,
     sentence: claims[index]?.sentence ?? "",
@@ -132,7 +132,7 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
   return calibration.claims.flatMap((claim) => {
     const { heldOut, reason } = judgeClaim(claim, evaluation, certified);
     if (heldOut !== "contradict") return [];
-    return [`${claim.scope === "overall" ? "overall" : `tier ${claim.scope}`}: ${reason}`];
+    return [`${scopeName(claim.scope)}: ${reason}`];
   });
 }
 

@@ -11,7 +11,7 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { printable } from "../../src/base/text.js";
-import type { Calibration, Claim } from "../../src/documents/calibration.js";
+import { type Calibration, type Claim, scopeName } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Comparison, DecidedSide, Flip, MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
 import { counted, formatPercent, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
@@ -218,7 +218,7 @@ export function promiseChanges(
   const scopes = [...new Set([...before.claims, ...now.claims].map(({ scope }) => scope))];
   const promises = [
     ...scopes.map((scope) => ({
-      name: scope === "overall" ? scope : `tier ${scope}`,
+      name: scopeName(scope),
       was: claimLimit(before, scope),
       is: claimLimit(now, scope),
     })),

@@ -6,6 +6,7 @@ import {
   type DrawnRoutes,
   type FitOptions,
   usedTiers,
+  scopeName,
 } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
@@ -137,7 +138,9 @@ function leftOut(calibration: Calibration) {
   const abstaining = usedTiers(calibration).filter((tier) => tiers[tier].confidence === null);
   return [
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
-    ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
+    ...claims
+      .filter(({ certified }) => !certified)
+      .map(({ scope, sentence }) => `Claim ${scopeName(scope)}: ${sentence}`),
     certified_workflows === null
       ? "Requests may also be routed to untested workflows."
       : `Requests are routed only to the ${counted(certified_workflows.length, "tested workflow")}; others are declined.`,
@@ -189,7 +192,7 @@ export function buildCalibrationPage(input: CalibrationPageInput) {
     basis: sentence.slice(promise.length).trim(),
     facts: pageFacts(claim),
     warnings: [...calibration.warnings, ...adviceOf(calibration)],
-    otherClaims: others.map(({ scope, sentence: own }) => ({ scope, sentence: own })),
+    otherClaims: others.map(({ scope, sentence: own }) => ({ scope: scopeName(scope), sentence: own })),
     conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
     sweeps: calibration.claims.map((claim) => sweepView(claim, calibration)),
     tiers: tierTable(calibration),

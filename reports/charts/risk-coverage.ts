@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
-import type { Calibration } from "../../src/documents/calibration.js";
+import { type Calibration, scopeName } from "../../src/documents/calibration.js";
 import type { RiskTier } from "../../src/documents/choices.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation, RiskCoveragePoint } from "../../src/documents/evaluation.js";
@@ -89,7 +89,7 @@ function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], tar
 /** The targets of the claims, or of the tiers without a calibration. Equal targets share a line. */
 function targetLines(evaluation: Evaluation, calibration: Calibration | null): RiskCoverageData["targets"] {
   if (calibration !== null) {
-    return calibration.claims.map(({ scope, target_risk }) => ({ label: scope, value: target_risk }));
+    return calibration.claims.map(({ scope, target_risk }) => ({ label: scopeName(scope), value: target_risk }));
   }
   const values = [...new Set(evaluation.tiers.flatMap((t) => (t.target_risk === null ? [] : [t.target_risk])))];
   return values

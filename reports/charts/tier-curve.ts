@@ -74,7 +74,7 @@ function thin(points: readonly CurvePoint[]): readonly CurvePoint[] {
 /** The claim whose test chose the threshold of a tier: the tier's own claim, otherwise the overall claim. */
 function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undefined {
   const claims = calibration?.claims.filter(({ tiers }) => tiers.includes(tier)) ?? [];
-  return claims.find(({ scope }) => scope === tier) ?? claims[0];
+  return claims.find(({ scope }) => scope === tier) ?? claims.find(({ scope }) => scope === "overall");
 }
 
 /** Last point whose requests a threshold accepts; undefined if it accepts none. */

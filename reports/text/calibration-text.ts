@@ -84,11 +84,17 @@ export function describeFollowUps(calibration: Pick<Calibration, "follow_ups"> |
 export function describeLanguages({ languages }: Calibration): readonly string[] {
   if (languages === undefined)
     return ["No text is declined for its language: too few tested texts are long enough to tell it."];
-  const { covered, read, requests, declined } = languages;
+  const { covered, thresholds, read, requests, declined } = languages;
+  const promised =
+    thresholds?.flatMap(({ language, confidence }) => (confidence === null ? [] : [language])) ?? covered;
   const others = read.filter(({ language }) => !covered.includes(language));
   return [
-    `Routes are promised in ${languageList(covered, "conjunction")}. Texts that are clearly in another language are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope.`,
-    ...(covered.length === 1
+    `Routes are promised in ${promised.length === 0 ? "no language" : languageList(promised, "conjunction")}. ${
+      thresholds === undefined
+        ? "Texts that are clearly in another language are declined"
+        : "Each has a claim and a threshold of its own; texts in another language, or too short to tell, are declined"
+    }: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope.`,
+    ...(covered.length === 1 || thresholds !== undefined
       ? []
       : [
           `One threshold and one rate count these languages together. Tested alone: ${read

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { languageOfScope } from "../../src/documents/calibration.js";
 import type { BundleId } from "../../src/documents/primitives.js";
 import { isRoutedByScore } from "../../src/documents/expected-rates.js";
 import type { Router } from "../../src/documents/router.js";
@@ -21,18 +22,26 @@ export interface Outcome {
   readonly wrong: boolean;
 }
 
-/** State of the live check of the claim. */
-export interface LiveRiskState {
-  readonly bundle_id: string | null;
-  /** Largest share of wrong routes under the bundle's claim; null if there is no claim over all tiers. */
-  readonly limit: number | null;
+/** The live check of one claim. */
+export interface LiveClaim {
+  /** Language of the routes that the claim is about; null: all. */
+  readonly language: string | null;
+  /** Largest share of wrong routes under the claim. */
+  readonly limit: number;
   readonly labels: number;
   readonly wrong: number;
+  /** Evidence against the claim; at 1 it is refuted. */
+  readonly evidence: number;
+  readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
+}
+
+/** State of the live check of the claims. */
+export interface LiveRiskState {
+  readonly bundle_id: string | null;
+  /** The claim over all tiers, or those of the languages; empty without one. */
+  readonly claims: readonly LiveClaim[];
   /** Routes of a text that was drawn before: it counts once in the test, however often it comes. */
   readonly repeats: number;
-  /** E-value against the claim; at 20 the claim is refuted. */
-  readonly e_value: number;
-  readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
   /** Requests to label next, sampled by the server. */
   readonly next: readonly string[];
 }
@@ -46,8 +55,23 @@ export interface ReportedOutcomes {
   readonly ignored: number;
 }
 
-/** E-value at which the claim is refuted, or shown to hold, at the 5% level. */
+/** E-value at which a single claim is refuted, or shown to hold, at the 5% level; of several claims, each needs as many times that. */
 const decisive = 20;
+interface LiveTest {
+  readonly limit: number;
+  readonly test: RiskBetting;
+}
+
+/** What metrics show without a claim. */
+const withoutClaim: LiveClaim = {
+  language: null,
+  limit: 1,
+  labels: 0,
+  wrong: 0,
+  evidence: 0,
+  verdict: "cannot_say_yet",
+};
+
 /** Maximum number of sampled routes that wait for a label. */
 const mostWaiting = 500;
 /** Number of most recent distinct texts whose repetitions are not drawn. */
@@ -56,17 +80,16 @@ const repeatWindow = 10_000;
 const mostShown = 20;
 
 /**
- * Tests on labelled routes the claim of the active bundle that at most `limit` of the routes are wrong. The routes to
+ * Tests on labelled routes the claims of the active bundle that at most `limit` of the routes are wrong. The routes to
  * label are a uniform sample of the distinct texts: those with the smallest keyed hashes. Outcomes of other routes are
  * ignored. Restarts with each bundle. Stores request ids and digests, but no texts.
  */
 export class LiveRisk implements TelemetrySink {
   readonly #options: LiveRiskOptions;
   #bundleId: BundleId | null = null;
-  #limit: number | null = null;
-  #test: RiskBetting | null = null;
-  /** Sampled routes without an outcome: keyed hashes by request id. */
-  #waiting = new Map<string, string>();
+  #tests: ReadonlyMap<string | null, LiveTest> = new Map();
+  /** Sampled routes without an outcome, by request id. */
+  #waiting = new Map<string, { readonly hash: string; readonly language: string | null }>();
   #texts = new RepeatWindow(repeatWindow);
   #repeats = 0;
 
@@ -77,16 +100,17 @@ export class LiveRisk implements TelemetrySink {
   emit(event: TelemetryEvent): void {
     if (event.event !== "sluice.decision" || !isRoutedByScore(event.reason_code)) return;
     this.#followActive();
-    if (this.#test === null || event.bundle_id !== this.#bundleId) return;
+    const { language = null } = event;
+    if (!this.#tests.has(language) || event.bundle_id !== this.#bundleId) return;
     if (this.#texts.repeats(event.text_digest)) {
       this.#repeats += 1;
       return;
     }
     const hash = createHmac("sha256", this.#options.seed).update(event.request_id).digest("hex");
-    this.#waiting.set(event.request_id, hash);
+    this.#waiting.set(event.request_id, { hash, language });
     if (this.#waiting.size <= mostWaiting) return;
     let [last, largest] = ["", ""];
-    for (const [id, own] of this.#waiting) if (own > largest) [last, largest] = [id, own];
+    for (const [id, own] of this.#waiting) if (own.hash > largest) [last, largest] = [id, own.hash];
     this.#waiting.delete(last);
   }
 
@@ -95,8 +119,10 @@ export class LiveRisk implements TelemetrySink {
     this.#followActive();
     let counted = 0;
     for (const { requestId, wrong } of outcomes) {
-      if (this.#test === null || !this.#waiting.delete(requestId)) continue;
-      this.#test.add(wrong);
+      const drawn = this.#waiting.get(requestId);
+      if (drawn === undefined) continue;
+      this.#waiting.delete(requestId);
+      this.#tests.get(drawn.language)?.test.add(wrong);
       counted += 1;
     }
     return { counted, ignored: outcomes.length - counted };
@@ -104,42 +130,52 @@ export class LiveRisk implements TelemetrySink {
 
   state(): LiveRiskState {
     this.#followActive();
-    const test = this.#test;
-    const next = [...this.#waiting].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(0, mostShown);
+    const needed = decisive * this.#tests.size;
+    const next = [...this.#waiting].sort(([, a], [, b]) => (a.hash < b.hash ? -1 : 1)).slice(0, mostShown);
     return {
       bundle_id: this.#bundleId,
-      limit: this.#limit,
-      labels: test?.labels ?? 0,
-      wrong: test?.wrong ?? 0,
+      claims: [...this.#tests].map(([language, { limit, test }]) => ({
+        language,
+        limit,
+        labels: test.labels,
+        wrong: test.wrong,
+        evidence: test.against / needed,
+        verdict: verdictOf(test, needed),
+      })),
       repeats: this.#repeats,
-      e_value: test?.against ?? 0,
-      verdict: verdictOf(test),
       next: next.map(([id]) => id),
     };
   }
 
   families(): readonly MetricFamily[] {
-    const { limit, labels, wrong, repeats, e_value: eValue, verdict } = this.state();
-    const gauge = (name: string, help: string, value: number): MetricFamily => ({
+    const { claims, repeats } = this.state();
+    const shown = claims.length === 0 ? [withoutClaim] : claims;
+    const gauge = (name: string, help: string, valueOf: (claim: LiveClaim) => number): MetricFamily => ({
       name,
       help,
       type: "gauge",
-      samples: [{ labels: {}, value }],
+      samples: shown.map((claim) => ({
+        labels: claim.language === null ? {} : { language: claim.language },
+        value: valueOf(claim),
+      })),
     });
     return [
       gauge(
         "sluice_live_risk_limit",
         "Largest share of wrong routes that the bundle claims; 1 without a claim.",
-        limit ?? 1,
+        ({ limit }) => limit,
       ),
-      gauge("sluice_live_risk_labels", "Sampled routes with a label.", labels),
-      gauge("sluice_live_risk_wrong", "Sampled routes labelled wrong.", wrong),
-      gauge("sluice_live_risk_repeats", "Routes of a text that was drawn before, which count once.", repeats),
-      gauge("sluice_live_risk_evidence", "Evidence against the claim; 1 refutes it.", eValue / decisive),
-      gauge(
-        "sluice_live_risk_refuted",
-        "1 where labelled routes refute the claim.",
-        verdict === "does_not_hold" ? 1 : 0,
+      gauge("sluice_live_risk_labels", "Sampled routes with a label.", ({ labels }) => labels),
+      gauge("sluice_live_risk_wrong", "Sampled routes labelled wrong.", ({ wrong }) => wrong),
+      {
+        name: "sluice_live_risk_repeats",
+        help: "Routes of a text that was drawn before, which count once.",
+        type: "gauge",
+        samples: [{ labels: {}, value: repeats }],
+      },
+      gauge("sluice_live_risk_evidence", "Evidence against the claim; 1 refutes it.", ({ evidence }) => evidence),
+      gauge("sluice_live_risk_refuted", "1 where labelled routes refute the claim.", ({ verdict }) =>
+        Number(verdict === "does_not_hold"),
       ),
     ];
   }
@@ -148,17 +184,18 @@ export class LiveRisk implements TelemetrySink {
     const router = this.#options.active();
     if (router === null || router.bundleId === this.#bundleId) return;
     this.#bundleId = router.bundleId;
-    const claim = router.monitor?.calibration.claims.find(({ scope, certified }) => scope === "overall" && certified);
-    this.#limit = claim?.target_risk ?? null;
-    this.#test = this.#limit === null ? null : new RiskBetting(this.#limit);
+    this.#tests = new Map(
+      (router.monitor?.calibration.claims ?? [])
+        .filter(({ scope, certified }) => certified && (scope === "overall" || languageOfScope(scope) !== null))
+        .map(({ scope, target_risk: limit }) => [languageOfScope(scope), { limit, test: new RiskBetting(limit) }]),
+    );
     this.#waiting = new Map();
     this.#texts = new RepeatWindow(repeatWindow);
     this.#repeats = 0;
   }
 }
 
-function verdictOf(test: RiskBetting | null): LiveRiskState["verdict"] {
-  if (test === null) return "cannot_say_yet";
-  if (test.against >= decisive) return "does_not_hold";
-  return test.inFavour >= decisive ? "holds" : "cannot_say_yet";
+function verdictOf({ against, inFavour }: RiskBetting, needed: number): LiveClaim["verdict"] {
+  if (against >= needed) return "does_not_hold";
+  return inFavour >= needed ? "holds" : "cannot_say_yet";
 }

@@ -72,10 +72,12 @@ export class EventMetrics implements TelemetrySink {
     decision,
     reason_code: reasonCode,
     risk_tier: riskTier,
+    language,
     latency_ms: latencyMs,
     stages_ms: stagesMs,
   }: DecisionEvent): void {
-    this.#decisions.add({ decision, reason_code: reasonCode, tier: riskTier ?? "none" });
+    const ofLanguage = language === undefined ? {} : { language };
+    this.#decisions.add({ decision, reason_code: reasonCode, tier: riskTier ?? "none", ...ofLanguage });
     this.#decisionSeconds.observe({}, latencyMs / 1000);
     for (const [stage, milliseconds] of Object.entries(stagesMs) as [RouteStage, number][]) {
       this.#stageSeconds.observe({ stage }, milliseconds / 1000);

@@ -1,3 +1,4 @@
+import { languageName } from "../../src/base/language.js";
 import { formatPercent } from "../../src/documents/number-text.js";
 import type { MetricFamily, Labels, Sample } from "../metrics/exposition.js";
 
@@ -108,7 +109,7 @@ function notices(metrics: MetricReader, rates: readonly LiveRate[], problems: re
   const drifting = rates.filter((rate) => rate.drifting).map(({ statistic, tier }) => `${statistic} of ${tier}`);
   const found: readonly (OpsNotice & { readonly holds: boolean })[] = [
     {
-      holds: metrics.sum("sluice_live_risk_refuted") === 1,
+      holds: liveClaims(metrics).some(({ refuted }) => refuted),
       urgent: true,
       alert: "SluiceClaimRefuted",
       text: claimText(metrics),
@@ -153,24 +154,36 @@ function notices(metrics: MetricReader, rates: readonly LiveRate[], problems: re
   return found.filter(({ holds }) => holds).map(({ alert, text, urgent }) => ({ alert, text, urgent }));
 }
 
-/** Evidence of the labelled routes against the claim. */
-function claimText(metrics: MetricReader): string {
-  const [wrong, labels] = [metrics.sum("sluice_live_risk_wrong"), metrics.sum("sluice_live_risk_labels")];
-  const limit = formatPercent(metrics.sum("sluice_live_risk_limit") ?? 0, 2);
-  return `Labelled routes refute the claim: ${whole(wrong)} wrong of ${whole(labels)}, limit ${limit}.`;
+/** State of the live check of each claim; empty if the bundle has none over all tiers or about a language. */
+function liveClaims(metrics: MetricReader) {
+  return metrics.samples("sluice_live_risk_limit").map(({ labels, value: limit }) => {
+    const count = (what: string): string => whole(metrics.sum(`sluice_live_risk_${what}`, labels));
+    const { language } = labels;
+    return {
+      about: language === undefined ? "" : ` in ${languageName(language)}`,
+      limit: formatPercent(limit, 2),
+      wrong: count("wrong"),
+      labelled: count("labels"),
+      refuted: metrics.sum("sluice_live_risk_refuted", labels) === 1,
+    };
+  });
 }
 
-/** State of the live check of the claim; empty if the bundle has no claim over all tiers. */
-function claimFacts(metrics: MetricReader): readonly OpsFact[] {
-  const limit = metrics.sum("sluice_live_risk_limit");
-  if (limit === null) return [];
-  const labels = metrics.sum("sluice_live_risk_labels");
-  const refuted = metrics.sum("sluice_live_risk_refuted") === 1;
-  const counted = `${whole(metrics.sum("sluice_live_risk_wrong"))} wrong of ${whole(labels)} labelled`;
-  return [
-    { label: `At most ${formatPercent(limit, 2)} wrong`, value: `${counted}: ${refuted ? "refuted" : "not refuted"}` },
-  ];
-}
+/** Evidence of the labelled routes against the claims. */
+const claimText = (metrics: MetricReader): string =>
+  liveClaims(metrics)
+    .filter(({ refuted }) => refuted)
+    .map(
+      ({ about, limit, wrong, labelled }) =>
+        `Labelled routes${about} refute the claim: ${wrong} wrong of ${labelled}, limit ${limit}.`,
+    )
+    .join(" ");
+
+const claimFacts = (metrics: MetricReader): readonly OpsFact[] =>
+  liveClaims(metrics).map(({ about, limit, wrong, labelled, refuted }) => ({
+    label: `At most ${limit} wrong${about}`,
+    value: `${wrong} wrong of ${labelled} labelled: ${refuted ? "refuted" : "not refuted"}`,
+  }));
 
 function bundleFacts(metrics: MetricReader): readonly OpsFact[] {
   const labels = metrics.samples("sluice_bundle_info")[0]?.labels ?? {};

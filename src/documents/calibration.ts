@@ -1,6 +1,7 @@
 import { Type } from "../base/typebox.js";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
-import { calibratorFamilyNames, claimKinds, type RiskTier, riskTiers } from "./choices.js";
+import { languageName } from "../base/language.js";
+import { calibratorFamilyNames, claimKinds, type RiskTier, riskTiers, sliceFields } from "./choices.js";
 import {
   object,
   CountSchema,
@@ -40,11 +41,27 @@ export const abstainReasons = [
 ] as const;
 export type AbstainReason = (typeof abstainReasons)[number];
 
+/** What a claim is about: all routes, those of a single tier, or those of texts in a language, such as "language:de". */
+export type ClaimScope = "overall" | RiskTier | LanguageScope;
+export type LanguageScope = `language:${string}`;
+
+const claimScopePattern = `^(overall|${riskTiers.join("|")}|language:[a-z]{2,3})$`;
+
+/** The language of a claim about one; otherwise null. */
+export const languageOfScope = (scope: ClaimScope): string | null =>
+  scope.startsWith("language:") ? scope.slice("language:".length) : null;
+
+/** A scope in words: "overall", "tier high" or "German". */
+export function scopeName(scope: ClaimScope): string {
+  const language = languageOfScope(scope);
+  if (language !== null) return languageName(language);
+  return scope === "overall" ? scope : `tier ${scope}`;
+}
+
 /** One signed sentence and the evidence for it. */
 const ClaimSchema = object({
   population: Type.Enum(["new_workflows", "this_catalog"]),
-  /** "overall", or the single tier that the claim is about. */
-  scope: Type.Enum(["overall", ...riskTiers]),
+  scope: Type.Unsafe<ClaimScope>(Type.String({ pattern: claimScopePattern })),
   /** Tiers that the claim covers. */
   tiers: Type.Array(Type.Enum([...riskTiers])),
   /**
@@ -310,6 +327,8 @@ const FitOptionsSchema = object({
   delta: ProbabilitySchema,
   /** Languages that the claims shall cover; null for those with enough tested requests. */
   languages: nullable(Type.Array(LanguageSchema, { minItems: 1 })),
+  /** "language": each language has a claim and a threshold of its own; absent if all share them. */
+  require_slices: Type.Optional(Type.Enum([...sliceFields])),
   /**
    * Number of this calibration among those on the same labels: the first is tested at 0.9 delta, the others at
    * 0.6 delta / (pi (attempt - 1))^2; null if it is the only one, at delta.
@@ -353,6 +372,10 @@ export const CalibrationSchema = object({
   languages: Type.Optional(
     object({
       covered: Type.Array(LanguageSchema, { minItems: 1 }),
+      /** Minimum confidence of a route in each language; null if its claim is not certified. Absent if all share the thresholds of the tiers. */
+      thresholds: Type.Optional(
+        Type.Array(object({ language: LanguageSchema, confidence: nullable(ProbabilitySchema) })),
+      ),
       /** Labelled requests by language, most first: of those that a text may be in, the one that most of the texts may be in. */
       read: Type.Array(
         object({ language: LanguageSchema, requests: CountSchema, routed: CountSchema, wrong: CountSchema }),

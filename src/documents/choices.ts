@@ -34,6 +34,9 @@ export type AuditCheck = (typeof auditChecks)[number];
 /** Default for the largest accepted share of near-duplicates: two in a hundred rows. */
 export const defaultNearDuplicateLimit = 0.02;
 
+/** Fields of a request whose values have a claim each, if a claim requires that. */
+export const sliceFields = ["language"] as const;
+
 /** Claims that `calibrate fit` can make; see docs/concepts/calibration.md. */
 export const claimKinds = ["new-workflows", "fixed-catalog"] as const;
 export type ClaimKind = (typeof claimKinds)[number];

@@ -115,6 +115,8 @@ export interface Decision {
   readonly missing_inputs: readonly string[];
   /** Tier of the top candidate; null if none was scored. */
   readonly risk_tier: RiskTier | null;
+  /** The language whose threshold was compared; absent if all share those of the tiers. */
+  readonly language?: string;
   /** With `NEGATED_REQUEST` only: the workflow that is not wanted. */
   readonly negated_workflow_id?: WorkflowId;
 }

@@ -145,9 +145,12 @@ const AttributionSchema = object({
 export type Attribution = ReadonlyStatic<typeof AttributionSchema>;
 export type Counterfactual = Attribution["counterfactuals"][number];
 
+/** The slices of the languages that have a claim each: the language whose threshold decides a request. */
+export const languageDimension = "language of the claim";
+
 /** The main metrics of one group of requests. */
 const SliceSchema = object({
-  /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
+  /** "tier" (of the top candidate), "workflow" (gold), "population", `languageDimension`, or the name of a slice of the dataset. */
   dimension: text,
   value: text,
   requests: CountSchema,

@@ -107,7 +107,7 @@ function decidingPart(calibration: Calibration) {
     certified_workflows,
     clarify_threshold,
     min_retrieval_score,
-    languages: languages?.covered ?? null,
+    languages: languages === undefined ? null : { covered: languages.covered, thresholds: languages.thresholds },
     several_wishes: several_wishes?.threshold ?? null,
   };
 }

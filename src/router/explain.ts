@@ -4,6 +4,7 @@ import type { WorkflowId } from "../documents/primitives.js";
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../documents/response.js";
 import type { ScoredRequest } from "../documents/router.js";
+import { thresholdsOfText } from "./policy/decide.js";
 import { ownCandidates } from "./policy/follow-up.js";
 import { activeWorkflows } from "./policy/eligibility.js";
 import { type OutcomeChange, whatWouldChange } from "./policy/what-would-change.js";
@@ -80,7 +81,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
   const logits = new Map<string, number>(
     candidates.map((candidate) => [candidate.workflow_id, matchLogit(candidate.logits)]),
   );
-  const details = candidateDetails(candidates, calibration);
+  const details = candidateDetails(candidates, thresholdsOfText(scored, calibration));
   const logitOf = (detail: CandidateDetail | undefined): number => logits.get(detail?.workflow_id ?? "") ?? 0;
   return {
     best_retrieval: Math.max(...candidates.map((candidate) => candidate.retrieval_score)),

@@ -10,7 +10,7 @@ import { type RunScope, within, type WorkClocks } from "../documents/run-scope.j
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../documents/router.js";
 import type { ErrorCode } from "../base/error-codes.js";
 import { SluiceError, toSluiceError } from "../base/error.js";
-import { decide, declineBeforeScoring } from "./policy/decide.js";
+import { decide, declineBeforeScoring, thresholdsOfText } from "./policy/decide.js";
 import type { EligibleWorkflows } from "./policy/eligibility.js";
 import { ownCandidates } from "./policy/follow-up.js";
 import { askBetween, emptyShortlist, followUpShortlist, shortlist } from "./policy/shortlist.js";
@@ -184,7 +184,10 @@ export class BundleRouter implements Router {
       lineage: this.lineage,
       workflows: this.scorer.workflows,
       latencyMs: now() - started,
-      candidates: shown && scored !== null ? candidateDetails(ownCandidates(scored), calibration) : null,
+      candidates:
+        shown && scored !== null
+          ? candidateDetails(ownCandidates(scored), thresholdsOfText(scored, calibration))
+          : null,
       shortlist: listed,
       parts,
     });

@@ -4,7 +4,7 @@ import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
 import { counted, formatTenthsPercent } from "../../src/documents/number-text.js";
 import { isRetainedId } from "../import/seen-rows.js";
-import type { Calibration, Claim } from "../../src/documents/calibration.js";
+import { type Calibration, type Claim, scopeName } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 
 /** Verdict of a project's held-out rows on its claim, shown before anyone signs or approves it. */
@@ -51,14 +51,14 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
     ],
     suspects: (calibration.next_step?.stopped_at?.wrong ?? []).filter(({ id }) => !isRetainedId(id)),
     gates: judged.map(({ claim, reason, heldOut }) => ({
-      name: claim.scope === "overall" ? "claim" : `claim ${claim.scope}`,
+      name: claim.scope === "overall" ? "claim" : `claim ${scopeName(claim.scope)}`,
       verdict: heldOut === "contradict" ? "fail" : "pass",
       message: reason,
     })),
   };
 }
 
-const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier ${scope}: `);
+const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `${scopeName(scope)}: `);
 
 /** @param outside  number of out-of-scope requests that the claims count, and @param share  their share */
 function conditionsOf(outside: number, share: number, workflows: number): readonly string[] {

@@ -136,11 +136,12 @@ function planTargets(session: Session, project: ProjectFile, drawn: number | und
   const target = drawn ?? project.claim.target;
   const { seed } = project;
   const settings = claimSettings(project);
+  const bySlice = project.claim.require_slices !== undefined;
   return {
     name: "plan",
     inputs: (made) => ({ from: made["score"], ...settings, target, seed, tool: toolVersion() }),
     present: () => true,
-    run: (made) => planStep(session, { runId: idOf(made, "score", "run"), ...settings, target, seed }),
+    run: (made) => planStep(session, { runId: idOf(made, "score", "run"), ...settings, target, seed, bySlice }),
   };
 }
 
@@ -159,10 +160,10 @@ function calibrateStep(
   { drawn, followUps }: { readonly drawn: DrawnRoutes | undefined; readonly followUps: ReadFile | undefined },
 ): ProjectStep {
   const settings = claimSettings(project);
-  const { require_tiers: required_tiers, languages } = project.claim;
+  const { require_tiers: required_tiers, require_slices, languages } = project.claim;
   const rules =
     drawn === undefined
-      ? givenOnly({ required_tiers, languages })
+      ? givenOnly({ required_tiers, require_slices, languages })
       : { ...givenOnly({ languages }), drawn_routes: drawn };
   return {
     name: "calibrate",
@@ -311,6 +312,8 @@ interface PlanStepOptions {
   readonly target: ProjectFile["claim"]["target"];
   readonly delta: number;
   readonly seed: number;
+  /** Whether languages have a claim each. */
+  readonly bySlice: boolean;
 }
 
 /** Number of simulated certifications per probability. */
@@ -338,13 +341,14 @@ function summaryOf(claim: PlannedClaim, target: number): string {
  * Determines the target of a project, and estimates from FIT and TUNE how likely it is to certify and what would help.
  */
 async function planStep(session: Session, options: PlanStepOptions): Promise<FinishedStep> {
-  const { runId, claim, target, delta, seed } = options;
+  const { runId, claim, target, delta, seed, bySlice } = options;
   const planned = target === "auto" ? defaultProcedure.target_risk : target;
   const { disjoint_by: by } = readSplit(
     session.history,
     readRun(session.history, runId).document.split_sha256,
   ).document;
-  if (by === leftOutSplit || by === drawnSplit) {
+  // A plan simulates one claim about all requests.
+  if (by === leftOutSplit || by === drawnSplit || bySlice) {
     return {
       outputs: { target: String(planned) },
       summary:

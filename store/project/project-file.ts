@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { projectFileName } from "../../src/documents/choices.js";
+import { projectFileName, sliceFields } from "../../src/documents/choices.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
@@ -76,6 +76,12 @@ export const ProjectSchema = object({
       Type.Array(LanguageSchema, {
         minItems: 1,
         description: "Languages that the claim covers, such as en; by default those of enough tested requests.",
+      }),
+    ),
+    require_slices: rule(
+      Type.Enum([...sliceFields], {
+        description:
+          "language: each language has a claim and a threshold of its own; one without enough evidence is declined.",
       }),
     ),
     require_tiers: rule(
@@ -200,6 +206,7 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `  target: ${claim.target}          # planned limit of wrong routes; looser targets are tested first; auto: 5%`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     "  # languages: [en]                    # by default those with enough tested requests; others are declined",
+    "  # require_slices: language            # a claim and a threshold for each language",
     "  # require_tiers: { critical: 0.02 }  # tiers with a claim of their own, at most the planned target",
     ...(source === undefined ? [] : [sourceYaml(source, also)]),
     `seed: ${seed}              # draws examples and folds; keep it`,

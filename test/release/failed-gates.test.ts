@@ -1,5 +1,6 @@
 import { failedGates } from "../../release/page/build-release-page.js";
-import type { Evaluation, TierEvaluation } from "../../src/documents/evaluation.js";
+import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
+import type { TierEvaluation } from "../../src/documents/evaluation.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { assert, test } from "../support/test.js";
 import { aClaim } from "../support/builders.js";
@@ -7,11 +8,12 @@ import { aClaim } from "../support/builders.js";
 const rate = (wrong: number): Rate => ({ k: wrong, n: 100, estimate: wrong / 100, lower: 0, upper: 1 }) as Rate;
 
 /** An evaluation whose tiers routed 100 requests each, this many of them wrongly. */
-function evaluation(low: number, critical: number): Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold"> {
+function evaluation(low: number, critical: number): MeasuredClaims {
   const tier = (name: "low" | "critical", wrong: number) =>
     ({ tier: name, routed: rate(100), selective_risk: rate(wrong) }) as TierEvaluation;
   const both = { ...rate(low + critical), n: 200, estimate: (low + critical) / 200 };
-  return { tiers: [tier("low", low), tier("critical", critical)], selective_risk: both, requests: 400, fold: "eval" };
+  const tiers = [tier("low", low), tier("critical", critical)];
+  return { tiers, selective_risk: both, requests: 400, fold: "eval", detail: { slices: [] } };
 }
 
 test("only a contradiction fails a gate, not a rate above the target that chance explains", () => {

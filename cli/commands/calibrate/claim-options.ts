@@ -5,6 +5,7 @@ import {
   claimKinds,
   type RiskTier,
   riskTiers,
+  sliceFields,
 } from "../../../src/documents/choices.js";
 import { choice, count, listOf, probability, probabilityIn } from "../../parsers.js";
 import { defaultProcedure, type FitChoices, givenOnly } from "../../../stages/choices.js";
@@ -73,6 +74,7 @@ export const claimOptions = {
   ),
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
   languages: optional(languageCodes, "languages that routes may be in; by default those of enough tested requests"),
+  "require-slices": optional(choice(...sliceFields), "language: a claim and a threshold for each language"),
   delta: preset(probability, String(defaultProcedure.delta), "probability that any claim fails"),
   claim: preset(choice(...claimKinds), defaultProcedure.claim, "population that the claim covers"),
   "start-errors": preset(
@@ -98,6 +100,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     target_risk: args.target,
     required_tiers: args.requireTier,
     languages: args.languages,
+    require_slices: args.requireSlices,
     delta: args.delta,
     claim: args.claim,
     start_errors: args.startErrors,

@@ -1,3 +1,4 @@
+import { scopeName } from "../../../src/documents/calibration.js";
 import { workflowText } from "../../../src/base/text.js";
 import {
   counted,
@@ -77,7 +78,7 @@ function seenWarnings({ examples, tested }: SeenRequests, requests: number): rea
 function claimCells({ scope, limit, wrong, verdict }: ScoredClaim): readonly string[] {
   const share = wrong.estimate === null ? "" : ` (${formatTenthsPercent(wrong.estimate)})`;
   return [
-    scope === "overall" ? "overall" : `tier ${scope}`,
+    scopeName(scope),
     formatPercent(limit, 2),
     `${formatCount(wrong.k)} of ${formatCount(wrong.n)}${share}`,
     shareIntervalText(wrong),

@@ -20,6 +20,17 @@ export interface FollowUpThresholds
   readonly tiers: readonly RiskTier[];
 }
 
+/** Languages that routes may be in. With thresholds, a text that is in none of them, or too short to tell, is declined. */
+export interface LanguageRules {
+  readonly covered: readonly string[];
+  /** Minimum confidence in each language; null declines. Absent: all share the thresholds of the tiers. */
+  readonly thresholds?: readonly LanguageThreshold[] | undefined;
+}
+interface LanguageThreshold {
+  readonly language: string;
+  readonly confidence: number | null;
+}
+
 /** The part of a calibration that affects decisions. A tier with null thresholds abstains. */
 export interface DecisionThresholds {
   readonly calibrator: CalibratorCurve;
@@ -27,7 +38,7 @@ export interface DecisionThresholds {
   readonly clarify_threshold: number;
   readonly min_retrieval_score: number;
   /** Languages that routes may be in. Absent: all. */
-  readonly languages?: { readonly covered: readonly string[] } | undefined;
+  readonly languages?: LanguageRules | undefined;
   /** Log odds above which a text has several wishes. Absent: no text has. */
   readonly several_wishes?: { readonly threshold: number };
   /** Absent: a follow-up is routed only where its text alone leads to the workflow of the request before it. */
@@ -125,8 +136,14 @@ function asFollowUp(alone: Decision, { previous }: FollowUp): Decision {
 }
 
 function decideAlone(text: ScoredText, thresholds: DecisionThresholds): Decision {
-  const { candidates } = text;
   if (!isInCoveredLanguage(text, thresholds)) return declineBeforeScoring("LANGUAGE_NOT_CERTIFIED");
+  const language = languageOfText(text, thresholds)?.language;
+  const decided = decideByScores(text, thresholdsOfText(text, thresholds));
+  return language === undefined ? decided : { ...decided, language };
+}
+
+function decideByScores(text: ScoredText, thresholds: DecisionThresholds): Decision {
+  const { candidates } = text;
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
   if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
@@ -151,12 +168,38 @@ function decideAlone(text: ScoredText, thresholds: DecisionThresholds): Decision
   };
 }
 
-/** Whether a text may be in a language that routes may be in; one that is too short to tell passes. */
-export const isInCoveredLanguage = (
-  { languages: possible }: Pick<ScoredText, "languages">,
+/** Whether a text may be in a language that routes may be in; without a threshold of each, one that is too short to tell passes. */
+export function isInCoveredLanguage(text: TextLanguages, thresholds: Pick<DecisionThresholds, "languages">): boolean {
+  const { languages: possible } = text;
+  const { languages } = thresholds;
+  if (languages?.thresholds !== undefined) return (languageOfText(text, thresholds)?.confidence ?? null) !== null;
+  return possible === undefined || languages === undefined || possible.some((one) => languages.covered.includes(one));
+}
+
+type TextLanguages = Pick<ScoredText, "languages">;
+
+/** The threshold of the likeliest language of a text that has one; undefined without thresholds by language. */
+export function languageOfText(
+  { languages: possible = [] }: TextLanguages,
   { languages }: Pick<DecisionThresholds, "languages">,
-): boolean =>
-  possible === undefined || languages === undefined || possible.some((one) => languages.covered.includes(one));
+): LanguageThreshold | undefined {
+  const { thresholds = [] } = languages ?? {};
+  return possible.flatMap((one) => thresholds.find(({ language }) => language === one) ?? [])[0];
+}
+
+/** The thresholds of the tiers for a text, at least that of its language. */
+export function thresholdsOfText<T extends Pick<DecisionThresholds, "languages" | "tiers">>(
+  text: TextLanguages,
+  thresholds: T,
+): T {
+  const least = languageOfText(text, thresholds)?.confidence ?? null;
+  if (least === null) return thresholds;
+  const { low, medium, high, critical } = thresholds.tiers;
+  const raised = <R extends { readonly confidence: number | null }>(tier: R): R =>
+    tier.confidence === null ? tier : { ...tier, confidence: Math.max(tier.confidence, least) };
+  const tiers = { low: raised(low), medium: raised(medium), high: raised(high), critical: raised(critical) };
+  return { ...thresholds, tiers };
+}
 
 /** Equality passes, and NaN never does. */
 function reaches(value: number, threshold: number): boolean {

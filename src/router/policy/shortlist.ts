@@ -2,7 +2,7 @@ import type { CalibratorCurve } from "../../documents/calibrator.js";
 import type { CalibratedCandidate, Decision, FollowUp, ReasonCode, ScoredText } from "../../documents/decision.js";
 import type { Shortlist, ShortlistReason } from "../../documents/shortlist.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
-import { isInCoveredLanguage } from "./decide.js";
+import { isInCoveredLanguage, type LanguageRules } from "./decide.js";
 import { isCertifiedWorkflow } from "./eligibility.js";
 
 /** Relative odds have 6 decimals. Thresholds are certified on the rounded number, so the rounded number is compared. */
@@ -17,7 +17,7 @@ export interface ShortlistGates {
    */
   readonly certified_workflows?: readonly string[] | null;
   /** Languages that listed requests may be in. Absent: all. */
-  readonly languages?: { readonly covered: readonly string[] } | undefined;
+  readonly languages?: LanguageRules | undefined;
 }
 
 /** The part of a calibration that determines shortlists. */

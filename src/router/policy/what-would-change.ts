@@ -1,7 +1,7 @@
 import type { RiskTier } from "../../documents/choices.js";
 import type { CalibratedCandidate, ReasonCode, ScoredCandidate, ScoredText } from "../../documents/decision.js";
 import { applyCalibration, marginOf } from "./apply-calibration.js";
-import { decide, type DecisionThresholds, type FollowUpThresholds } from "./decide.js";
+import { decide, type DecisionThresholds, type FollowUpThresholds, thresholdsOfText } from "./decide.js";
 import { answerOfFollowUp, type FollowUpAnswer, followUpConfidence, ownCandidates } from "./follow-up.js";
 
 /** A number or fact that the outcome depends on. `otherwise` is the reason that `decide()` would give without it. */
@@ -95,7 +95,7 @@ function changesAlone(scored: ScoredText, thresholds: DecisionThresholds): reado
   }
   if (reasonCode === "WORKFLOW_NOT_CERTIFIED") return [{ kind: "workflow_not_certified" }];
   const gaps = gapsOf(top, withTop);
-  return top.input_timeout ? gaps : [...gaps, ...comparisons(top, second, thresholds)];
+  return top.input_timeout ? gaps : [...gaps, ...comparisons(top, second, thresholdsOfText(scored, thresholds))];
 }
 
 /** Confidence and margin of the first candidate, compared with their thresholds. */

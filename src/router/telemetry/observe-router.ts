@@ -25,6 +25,7 @@ export function observeRouter(router: Router, sink: TelemetrySink, key: Uint8Arr
       confidence: response.confidence,
       margin: seen.decision?.margin ?? null,
       risk_tier: seen.decision?.risk_tier ?? null,
+      ...(seen.decision?.language === undefined ? {} : { language: seen.decision.language }),
       reason_code: response.reason_code,
       missing_input_count: response.missing_inputs.length,
       confirmation_required: response.confirmation_required,

@@ -16,6 +16,8 @@ export interface DecisionEvent {
   readonly margin: number | null;
   /** Tier of the first candidate; null if none was scored. */
   readonly risk_tier: RiskTier | null;
+  /** The language whose threshold decided; absent if all share those of the tiers. */
+  readonly language?: string;
   readonly reason_code: ReasonCode;
   readonly missing_input_count: number;
   readonly confirmation_required: boolean;

@@ -1,6 +1,7 @@
 /** A small version of `npm run bench:guarantee`. */
 import { assert, test } from "../../support/test.js";
 import { allowedViolations, isBroken, runWorld, type WorldOutcome } from "./run-worlds.js";
+import { runSlices } from "./slices.js";
 import { syntheticWorlds } from "./worlds.js";
 
 const repetitions = 20;
@@ -12,6 +13,18 @@ const of = (world: string, rule: string) => outcomes.find((o) => o.world === wor
 
 test("no claim is broken more often than chance explains in a world that it covers", () => {
   for (const outcome of outcomes) assert.not(isBroken(outcome), `${outcome.world}, ${outcome.rule}`);
+});
+
+test("claims about languages of different difficulty hold together, where one threshold for all would not", () => {
+  const { certified, violations, violationsTogether } = runSlices({
+    workflows: 40,
+    repetitions,
+    target: 0.1,
+    seed: 23,
+  });
+  assert.ok(certified > repetitions / 2, `${certified}`);
+  assert.ok(violations <= allowedViolations(repetitions), `${violations}`);
+  assert.ok(violationsTogether > violations, `${violationsTogether}`);
 });
 
 test("the empirical threshold breaks its target", () => {
