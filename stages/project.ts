@@ -20,6 +20,7 @@ import { releaseStepName, type StepName, stepNames } from "../src/documents/choi
 import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
 import { readAudit, readCalibration, readDataset, readEvaluationOf } from "../store/records/read-records.js";
 import { plannedHeadline } from "../reports/headline.js";
+import { describeKinds } from "../reports/text/calibration-text.js";
 import { listEntries } from "../store/history/read.js";
 import type { Sha256 } from "../src/base/sha256.js";
 import { type ProjectChange, whatChanged } from "./project/what-changed.js";
@@ -85,6 +86,8 @@ export interface RanProject {
   readonly stop: string | null;
   /** Sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
+  /** Requests that stand alone, follow-ups, and texts of two wishes apart; empty without labelled follow-ups. */
+  readonly kinds: readonly string[];
   /** Promise, routed share and wrong routes of the test, and whether the planned target was missed; null before there is a calibration. */
   readonly headline: string | null;
   /** What this call changed compared with the calibration before; null if it made none, or the first one. */
@@ -220,13 +223,17 @@ function changedSince(history: History, before: Sha256 | undefined, outputs: Ste
 }
 
 /** The claims and their verdict, worded as in the report and on the release page. */
-function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims" | "headline"> {
+function claimsOf(
+  history: History,
+  outputs: StepOutputs,
+): Pick<RanProject, "verdict" | "claims" | "kinds" | "headline"> {
   const id = outputs["calibrate"]?.["calibration"];
-  if (id === undefined) return { verdict: null, claims: [], headline: null };
+  if (id === undefined) return { verdict: null, claims: [], kinds: [], headline: null };
   const { document, sha256 } = readCalibration(history, id);
   return {
     verdict: judgeRelease(readEvaluationOf(history, sha256).document, document).sentence,
     claims: document.claims.map(({ sentence }) => sentence),
+    kinds: describeKinds(document),
     headline: plannedHeadline(document),
   };
 }

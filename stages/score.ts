@@ -20,6 +20,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
 import { createWorkspace } from "../store/workspace.js";
 import { claimCountNote } from "../reports/judge-release.js";
+import { describeKinds } from "../reports/text/calibration-text.js";
 import { join } from "node:path";
 import type { ShardPart } from "../eval/shard-file.js";
 import { mergeRun, scoreShard, type WrittenShard } from "./score/score-shard.js";
@@ -131,6 +132,8 @@ export interface MeasuredRun {
   readonly undecided: string | null;
   /** Why the claim counts these requests differently; empty if it does not. */
   readonly claimNote: string;
+  /** Requests that stand alone, follow-ups, and texts of two wishes, as the calibration counts them; empty without follow-ups. */
+  readonly kinds: readonly string[];
   readonly gates: readonly GateOutcome[];
 }
 
@@ -164,6 +167,7 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
       imported: run.document.kind === "imported",
       evaluation,
       claimNote: fitted === null ? "" : claimCountNote(fitted, evaluation),
+      kinds: fitted === null ? [] : describeKinds(fitted),
       undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
       gates: holdGates(history, { gates, runId: run.sha256, thresholds: choice, fold, baseline: options.baseline }),
     };

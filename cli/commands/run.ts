@@ -44,9 +44,35 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     onTakenVersion: (taken) => takenWarnings(taken).forEach((text) => context.note(`warning  ${text}`)),
     onStep: (report) => context.note(stepLine(report)),
   });
-  const { project, steps, verdict, headline, changed, claims, stop, release, gates, heldOut, outputs, unsettled } = ran;
+  const {
+    project,
+    steps,
+    verdict,
+    headline,
+    changed,
+    claims,
+    kinds,
+    stop,
+    release,
+    gates,
+    heldOut,
+    outputs,
+    unsettled,
+  } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
-  const result = { project, steps, verdict, headline, changed, claims, held_out: heldOut, stop, report, release };
+  const result = {
+    project,
+    steps,
+    verdict,
+    headline,
+    changed,
+    claims,
+    kinds,
+    held_out: heldOut,
+    stop,
+    report,
+    release,
+  };
   const told = args.despiteGates && release !== null;
   const warnings = [...(await proposalWarnings(context, args.file)), ...takenWarnings(ran.takenVersion)];
   const parts = { ...partsOf(context, result, { gates, unsettled }), warnings };
@@ -64,6 +90,7 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Res
     headline: null,
     changed: null,
     claims: [],
+    kinds: [],
     held_out: null,
     report: null,
     release: null,
@@ -106,6 +133,8 @@ interface ProjectRun {
   readonly verdict: string | null;
   /** The sentences of the claims; empty before there is a calibration. */
   readonly claims: readonly string[];
+  /** Requests that stand alone, follow-ups, and texts of two wishes apart; empty without labelled follow-ups. */
+  readonly kinds: readonly string[];
   /** Verdict of the held-out requests on the claims; null before they are measured. */
   readonly held_out: HeldOutVerdict | null;
   /** Why later steps cannot run; null if nothing blocks them. */
@@ -148,11 +177,15 @@ function runLines({ here, nextLine }: Pick<CommandContext, "here" | "nextLine">,
 }
 
 /** The claim, details of the held-out requests, what was not tested, and what is needed for a stricter claim. */
-function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): readonly Field[] {
+function verdictFields({ claims, kinds, held_out: heldOut, verdict }: ProjectRun): readonly Field[] {
   const named = (name: string, lines: readonly string[]): readonly Field[] =>
     lines.map((line, index) => [index === 0 ? name : "", line] as const);
   return [
     ...named("claim", claims),
+    ...named(
+      "kinds",
+      kinds.map((line) => line.trim()),
+    ),
     ...named(
       "held out",
       (heldOut?.measured ?? []).filter((line) => !line.startsWith(verdict?.slice(0, -1) ?? "\n")),

@@ -16,6 +16,7 @@ import {
   formatProportion,
 } from "../../src/documents/number-text.js";
 import type { Calibrator } from "../../src/documents/calibrator.js";
+import { mainClaim } from "../headline.js";
 import { adviceOf } from "./plan-text.js";
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
@@ -78,6 +79,37 @@ export function describeFollowUps(calibration: Pick<Calibration, "follow_ups"> |
     `Labelled follow-ups: ${formatCount(requests)} of ${counted(conversations, "conversation")}, ${formatCount(outside)} for no workflow. ` +
       `${formatCount(closings)} count as the end of a conversation, ${formatCount(wrong)} of these wrongly.`,
   ];
+}
+
+/**
+ * The kinds of requests apart: those that stand alone, follow-ups, and texts that are not one wish. Empty without labelled follow-ups.
+ */
+export function describeKinds(calibration: Calibration): readonly string[] {
+  const { follow_ups: followUps, several_wishes: several } = calibration;
+  if (followUps === undefined) return [];
+  const claims = [
+    ["stand alone", mainClaim(calibration)],
+    ["repeat the workflow", followUps.repeats],
+    ["change the workflow", followUps.changes],
+  ] as const;
+  const rows = claims.map(([kind, claim]) => {
+    const tested = formatCount(claim?.requests ?? 0);
+    if (claim === undefined || claim.reason !== null) return [kind, tested, "0", "", "nothing"];
+    const { routed, errors, target_risk: target } = claim;
+    return [kind, tested, formatCount(routed), formatCount(errors), `at most ${formatPercent(target)} wrong`];
+  });
+  const joined = several === undefined || several.joined === 0 ? [] : [several];
+  return aligned([
+    ["requests", "tested", "routed", "wrong", "promised"],
+    ...rows,
+    ...joined.map(({ joined: texts, found }) => [
+      "two wishes, joined",
+      formatCount(texts),
+      "",
+      "",
+      `${formatCount(found)} recognised and declined`,
+    ]),
+  ]);
 }
 
 /** Which languages routes may be in, and what declining the others costs. */

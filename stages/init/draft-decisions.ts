@@ -68,6 +68,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
       .filter(fits)
       .map(({ workflowId }) => workflowId)
       .join(", ");
+  const alone = draft.followUps.length === 0 ? "" : " that stands alone";
   const unmeasured = ids(({ heldOut }) => heldOut === 0);
   const without = ids(({ examples }) => examples === 0);
   return [
@@ -80,11 +81,13 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
     ...(unmeasured === ""
       ? []
       : [
-          `Workflows without a test request, because they have at most one text${draft.followUps.length === 0 ? "" : " that stands alone"}: ${unmeasured}. They are declined until they have one.`,
+          `Workflows without a test request, because they have at most one text${alone}: ${unmeasured}. They are declined until they have one.`,
         ]),
     ...(without === ""
       ? []
-      : [`Workflows without an example, because they have no training text of at most 1,000 characters: ${without}.`]),
+      : [
+          `Workflows without an example, because they have no training text of at most 1,000 characters${alone}: ${without}.`,
+        ]),
   ];
 }
 

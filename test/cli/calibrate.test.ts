@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { sluice } from "./support/sluice.js";
 import { calibrateRun, openWorkbench, readStored } from "../../stages/index.js";
@@ -63,6 +64,51 @@ test("a fit names the other claim and what is declined, and refuses options that
       const refused = await sluice(["calibrate", "fit", ...wrong], { cwd: whole });
       assert.is(refused.code, 2, refused.stderr);
     }
+  }));
+
+test("labelled follow-ups are listed apart, and refused where they are an example or for no workflow of the catalog", () =>
+  inTemporaryFolder(async (folder) => {
+    await measuredProject(folder);
+    const cwd = join(folder, "shop");
+    const lines = (await readFile(join(cwd, "requests.jsonl"), "utf8")).split("\n").slice(0, 120);
+    const requests = lines.map((line) => JSON.parse(line) as LabelledRequest);
+    const rows = requests.map(({ text, workflow_id }, at) => {
+      const before = at % 6 === 0 ? requests[(at + 40) % requests.length]?.workflow_id : workflow_id;
+      const previous = { workflow_id: before ?? null };
+      return { id: `f${at}`, text: `${text}, as I said`, workflow_id, group_id: `c${at}`, previous };
+    });
+    const save = (saved: readonly object[]) =>
+      writeFile(join(cwd, "follow-ups.jsonl"), saved.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const project = await readFile(join(cwd, "sluice.yaml"), "utf8");
+    await writeFile(join(cwd, "sluice.yaml"), `${project}\nfollow_ups: follow-ups.jsonl\n`);
+
+    await save([...rows, { ...rows[0], id: "taught", text: requests[0]?.text.toUpperCase() }]);
+    const taught = await sluice(["run"], { cwd });
+    assert.match(taught.stderr, /DOCUMENT_INVALID: .*the text of request taught is an example of the catalog/);
+    await save([...rows, { ...rows[0], id: "strange", workflow_id: "sing_a_song" }]);
+    assert.match(
+      (await sluice(["run"], { cwd })).stderr,
+      /request strange has the workflow sing_a_song, which is missing/,
+    );
+
+    await save(rows);
+    const ran = await sluice(["run"], { cwd });
+    assert.is(ran.code, 0, ran.stderr);
+    const found = [
+      /requests +tested +routed +wrong +promised$/m,
+      /stand alone +\d+ +128 +6 +at most 10% wrong$/m,
+      /repeat the workflow +\d{2,} +\d{2,} +\d+ +at most \d+% wrong$/m,
+      /change the workflow +\d+ +0 +nothing$/m,
+      /two wishes, joined +192 +154 recognised and declined$/m,
+    ];
+    const shown = await sluice(["eval", "show", "--fold", "certify"], { cwd });
+    for (const line of found) {
+      assert.match(ran.stdout, line);
+      assert.match(shown.stdout, line);
+    }
+    const plain = await succeed<{ readonly calibration: string }>(cwd, "calibrate", "fit", "--claim", "fixed-catalog");
+    const { stdout } = await sluice(["eval", "show", "--calibration", plain.calibration], { cwd });
+    assert.ok(!stdout.includes("stand alone"));
   }));
 
 test("a withdrawn label counts as a further calibration of the same labels only if it was tested", () =>
