@@ -12,7 +12,7 @@ export function driftTable(requests: readonly ReportedRequest[], calibration: Ca
   const rows = (calibration === null ? [] : expectedRates(calibration)).flatMap((expected) => {
     const values = requests.flatMap(({ reason, routed, tier, confidence }) => {
       if (reason === null) return [];
-      return driftValue(expected, { routed, reasonCode: reason, riskTier: tier, confidence }) ?? [];
+      return driftValue(expected, { routed, followUp: false, reasonCode: reason, riskTier: tier, confidence }) ?? [];
     });
     if (values.length === 0) return [];
     const { statistic, tier, lower, upper } = expected;

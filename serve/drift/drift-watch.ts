@@ -107,10 +107,11 @@ export class DriftWatch implements TelemetrySink {
     this.#followActive();
     // A response that was in flight during a replacement belongs to the previous bundle.
     if (event.bundle_id !== this.#bundleId) return;
-    // Retries and templated texts are not new evidence: the intervals count independent requests.
-    if (this.#repeats.repeats(event.text_digest)) return;
-    const { reason_code: reasonCode, risk_tier: riskTier, confidence } = event;
-    const counted = { routed: event.decision === "ROUTE", reasonCode, riskTier, confidence };
+    const { reason_code: reasonCode, risk_tier: riskTier, follow_up: followUp, confidence } = event;
+    // Retries and templated texts are not new evidence: the intervals count independent requests. Many conversations have the same
+    // follow-up, such as "yes".
+    if (!followUp && this.#repeats.repeats(event.text_digest)) return;
+    const counted = { routed: event.decision === "ROUTE", followUp, reasonCode, riskTier, confidence };
     for (const stream of this.#streams) {
       const value = driftValue(stream.expected, counted);
       if (value !== null) this.#add(stream, value);

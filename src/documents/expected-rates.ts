@@ -6,9 +6,9 @@ import { clopperPearson, type Interval } from "../base/numbers/clopper-pearson.j
 /**
  * Statistics that are compared. `coverage`: share of decisions in a tier that are routed, among those that only
  * thresholds can stop. `confidence`: mean confidence of routed decisions in a tier. `abstention`: share of decisions
- * that do not route.
+ * that do not route. These are about requests that stand alone. `follow_ups`: share of the requests that follow another one that are routed.
  */
-export const driftStatistics = ["coverage", "confidence", "abstention"] as const;
+export const driftStatistics = ["coverage", "confidence", "abstention", "follow_ups"] as const;
 export type DriftStatistic = (typeof driftStatistics)[number];
 
 /**
@@ -26,6 +26,8 @@ const confidenceLevel = 0.99;
 /** The part of a decision that the statistics use. */
 export interface CountedDecision {
   readonly routed: boolean;
+  /** Whether the request names the workflow of the one before it. */
+  readonly followUp: boolean;
   readonly reasonCode: ReasonCode;
   /** null without a candidate. */
   readonly riskTier: RiskTier | null;
@@ -59,10 +61,31 @@ const judged: ReadonlySet<ReasonCode> = new Set([
   "NO_WORKFLOW",
 ]);
 
+/** The same for requests that follow another one. */
+const judgedFollowUps: ReadonlySet<ReasonCode> = new Set([
+  ...judged,
+  "FOLLOW_UP_ACCEPTED",
+  "FOLLOW_UP_MISSING_INPUT",
+  "CONTEXT_NEEDED",
+  "NO_REQUEST",
+]);
+
 /** The value that a decision contributes to a statistic; null if the statistic does not cover it. */
 export function driftValue(
   { statistic, tier }: Pick<ExpectedRate, "statistic" | "tier">,
-  { routed, reasonCode, riskTier, confidence }: CountedDecision,
+  { followUp, ...decided }: CountedDecision,
+): number | null {
+  const { routed, reasonCode } = decided;
+  if (statistic === "follow_ups") return followUp && judgedFollowUps.has(reasonCode) ? Number(routed) : null;
+  return followUp ? null : valueAlone({ statistic, tier }, decided);
+}
+
+function valueAlone(
+  {
+    statistic,
+    tier,
+  }: { readonly statistic: Exclude<DriftStatistic, "follow_ups">; readonly tier: ExpectedRate["tier"] },
+  { routed, reasonCode, riskTier, confidence }: Omit<CountedDecision, "followUp">,
 ): number | null {
   switch (statistic) {
     case "abstention":
@@ -80,7 +103,16 @@ export function expectedRates(calibration: Calibration): readonly ExpectedRate[]
     .flatMap((tier) => tierRates(tier, calibration.tiers[tier]))
     // Drawn routes do not show how many requests of a tier are declined.
     .filter(({ statistic }) => statistic !== "coverage" || calibration.fit.drawn_routes === undefined);
-  return [...tiers, ...abstention(calibration)];
+  return [...tiers, ...abstention(calibration), ...followUps(calibration)];
+}
+
+/** The interval counts each conversation once, because its requests may be routed or declined together. */
+function followUps({ follow_ups: found }: Calibration): readonly ExpectedRate[] {
+  if (found === undefined || found.conversations === 0) return [];
+  const { requests, conversations, repeats, changes } = found;
+  const routed = [repeats, changes].reduce((sum, claim) => sum + (claim.threshold === null ? 0 : claim.routed), 0);
+  const rate = clopperPearson((routed / requests) * conversations, conversations, confidenceLevel);
+  return [{ statistic: "follow_ups", tier: "all", ...rate }];
 }
 
 function tierRates(tier: RiskTier, signed: TierCalibration): readonly ExpectedRate[] {

@@ -12,6 +12,7 @@ const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
     "request_id",
     "decision",
     "workflow_id",
+    "follow_up",
     "confidence",
     "margin",
     "risk_tier",

@@ -22,6 +22,7 @@ export function observeRouter(router: Router, sink: TelemetrySink, key: Uint8Arr
       request_id: response.request_id,
       decision: response.decision,
       workflow_id: response.workflow_id,
+      follow_up: request.previous !== undefined,
       confidence: response.confidence,
       margin: seen.decision?.margin ?? null,
       risk_tier: seen.decision?.risk_tier ?? null,

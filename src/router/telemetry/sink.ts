@@ -11,6 +11,8 @@ export interface DecisionEvent {
   readonly request_id: string;
   readonly decision: DecisionKind;
   readonly workflow_id: string | null;
+  /** Whether the request names the workflow of the one before it. */
+  readonly follow_up: boolean;
   readonly confidence: number;
   /** Confidence of the first candidate minus that of the second; null without a second one. */
   readonly margin: number | null;

@@ -1,5 +1,5 @@
 import type { BundleId } from "../../../src/documents/primitives.js";
-import type { Calibration } from "../../../src/documents/calibration.js";
+import type { Calibration, FollowUpClaim } from "../../../src/documents/calibration.js";
 import { RepeatWindow, DriftWatch } from "../../../serve/drift/drift-watch.js";
 import type { DecisionEvent } from "../../../src/router/telemetry/sink.js";
 import { expectedRates } from "../../../src/documents/expected-rates.js";
@@ -38,6 +38,7 @@ const decision = (routed: boolean, confidence: number, bundleId = "b1"): Decisio
   request_id: "r",
   decision: routed ? "ROUTE" : "LLM_REQUIRED",
   workflow_id: routed ? "w" : null,
+  follow_up: false,
   confidence,
   margin: 0.5,
   risk_tier: "low",
@@ -54,9 +55,9 @@ const decision = (routed: boolean, confidence: number, bundleId = "b1"): Decisio
   stages_ms: {},
 });
 
-function watched() {
+function watched(signed: Calibration = calibration()) {
   const monitor = {
-    calibration: calibration(),
+    calibration: signed,
     release: null,
     environment: null,
     deadlineMs: 2000,
@@ -139,6 +140,42 @@ test("a request that is asked about counts as one that thresholds declined", () 
   const { watch, value } = watched();
   watch.emit({ ...decision(false, 0.4), decision: "CLARIFY", reason_code: "ASK_BETWEEN" });
   assert.equal([value("sluice_drift_live", "coverage"), value("sluice_drift_live", "abstention")], [0, 1]);
+});
+
+test("follow-ups have a rate of their own, and move none of the requests that stand alone", () => {
+  const claim = { threshold: 0.9, routed: 300 } as FollowUpClaim;
+  const signed = {
+    ...calibration(),
+    follow_ups: {
+      requests: 1000,
+      out_of_scope: 0,
+      conversations: 400,
+      closings: 0,
+      closings_wrong: 0,
+      tiers: ["low" as const],
+      repeats: claim,
+      changes: { ...claim, threshold: null },
+    },
+  };
+  const { watch, feed, value } = watched(signed);
+  const follow = (count: number, routedShare: number): void => {
+    const random = seededRandom(3);
+    for (let i = 0; i < count; i += 1) {
+      const routed = random.uniform() < routedShare;
+      const declined = i % 2 === 0 ? ("CONTEXT_NEEDED" as const) : ("WORKFLOW_NOT_CERTIFIED" as const);
+      const reason_code = routed ? ("FOLLOW_UP_ACCEPTED" as const) : declined;
+      watch.emit({ ...decision(routed, 0.9), follow_up: true, reason_code, text_digest: "yes" });
+    }
+  };
+  feed(2000, 0.6, 0.9);
+  follow(20_000, 0.3);
+  assert.is(watch.drifting(), false);
+  assert.ok(Math.abs((value("sluice_drift_live", "follow_ups") ?? 0) - 0.3) < 0.05);
+  follow(2000, 0.1);
+  assert.equal([value("sluice_drift_alarm", "follow_ups"), value("sluice_drift_alarm", "abstention")], [1, 0]);
+  const { watch: unlabelled, value: of } = watched();
+  unlabelled.emit({ ...decision(false, 0.9), follow_up: true, reason_code: "CONTEXT_NEEDED" });
+  assert.equal([of("sluice_drift_live", "follow_ups"), of("sluice_drift_live", "abstention")], [undefined, undefined]);
 });
 
 test("a repeated text counts once within its window, and again after it", () => {

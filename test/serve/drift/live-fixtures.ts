@@ -23,6 +23,7 @@ export const anEvent = (requestId: string): DecisionEvent => ({
   request_id: requestId,
   decision: "ROUTE",
   workflow_id: "w",
+  follow_up: false,
   confidence: 0.9,
   margin: 0.5,
   risk_tier: "low",

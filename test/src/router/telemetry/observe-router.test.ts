@@ -29,6 +29,7 @@ test("each answered request gives one decision event, without text and context",
     request_id: "r1",
     decision: "ROUTE",
     workflow_id: "card.block",
+    follow_up: false,
     confidence: response.confidence,
     margin: null,
     risk_tier: "medium",
@@ -43,6 +44,17 @@ test("each answered request gives one decision event, without text and context",
     latency_ms: 1.25,
     stages_ms: {},
   });
+});
+
+test("the event says whether a request follows another one", async () => {
+  const sink = new RecordingSink();
+  const router = observeRouter(fixtureRouter(), sink);
+  await router.route(request);
+  await router.route({ ...request, previous: { workflow_id: null } });
+  assert.equal(
+    sink.events.map((event) => event.event === "sluice.decision" && event.follow_up),
+    [false, true],
+  );
 });
 
 test("the digest of a text recognises repeats under one key only, and is not logged", async () => {
