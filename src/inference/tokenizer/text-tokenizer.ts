@@ -1,6 +1,7 @@
 /** The only user of @huggingface/tokenizers. */
 import { Tokenizer } from "@huggingface/tokenizers";
 import { SluiceError } from "../../base/error.js";
+import { Unigram, type UnigramFile } from "./unigram.js";
 
 /** Result of the tokenizer library, whose own type declarations do not resolve in ES modules. */
 interface Encoding {
@@ -22,6 +23,8 @@ export class TextTokenizer {
   /** null if the file has no template for two texts. */
   readonly pair: RowTemplate | null;
   private readonly library: Tokenizer;
+  /** Cuts the words of a Unigram model in place of the library; null for other models. */
+  private readonly unigram: Unigram | null;
   /** Ids of special tokens, which no text may yield. */
   private readonly reserved: ReadonlySet<number>;
   private readonly literals: readonly string[];
@@ -30,12 +33,14 @@ export class TextTokenizer {
   constructor(bytes: Uint8Array) {
     const file = readTokenizerFile(bytes);
     const specials = specialTokens(file);
-    this.library = openLibrary(file);
+    const unigram = unigramOf(file);
+    this.unigram = unigram === null ? null : new Unigram(unigram);
+    this.library = openLibrary(unigram === null ? file : { ...file, model: unknownOnly(unigram) });
     this.literals = specials.map(({ content }) => content);
     this.single = requireTemplate(templateOf(this.library, file, probes.slice(0, 1)));
     this.pair = templateOf(this.library, file, probes);
     const inTemplates = [this.single, this.pair].flatMap((template) => specialIds(template?.pieces ?? []));
-    const unknown: number | undefined = this.library.model?.unk_token_id;
+    const unknown: number | undefined = unigram?.unk_id ?? this.library.model?.unk_token_id;
     const neverWritten = specials.map(({ id }) => id).filter((id) => id !== unknown);
     this.reserved = new Set([...neverWritten, ...inTemplates]);
   }
@@ -72,7 +77,12 @@ export class TextTokenizer {
   }
 
   private read(text: string): Segment {
-    const { ids }: Encoding = this.library.encode(text, { add_special_tokens: false });
+    const { unigram, library } = this;
+    if (unigram !== null) {
+      const normal: string = library.normalizer?.(text) ?? text;
+      return normal === "" ? [] : unigram.idsOf(library.pre_tokenizer?.(normal, { section_index: 0 }) ?? [normal]);
+    }
+    const { ids }: Encoding = library.encode(text, { add_special_tokens: false });
     return ids;
   }
 
@@ -80,6 +90,26 @@ export class TextTokenizer {
     return ids.some((id) => this.reserved.has(id));
   }
 }
+
+/** A Unigram model; null for other models, and if the file has tokens that the library finds in texts before the model reads them. */
+const unigramOf = ({ model, added_tokens: added }: TokenizerFile): UnigramFile | null =>
+  isUnigram(model) && added.every(({ special }) => special) ? model : null;
+
+/** The model without pieces, from which the library learns only how it arranges texts. */
+const unknownOnly = ({ vocab, unk_id: unknown, ...model }: UnigramFile): UnigramFile => ({
+  ...model,
+  vocab: vocab.slice(unknown, unknown + 1),
+  unk_id: 0,
+});
+
+function isUnigram(model: unknown): model is UnigramFile {
+  if (!isRecord(model) || model["type"] !== "Unigram" || !Array.isArray(model["vocab"])) return false;
+  const { vocab, unk_id: unknown } = model;
+  return isCount(unknown) && Number(unknown) < vocab.length && vocab.every(isScoredPiece);
+}
+
+const isScoredPiece = (piece: unknown): boolean =>
+  Array.isArray(piece) && typeof piece[0] === "string" && typeof piece[1] === "number";
 
 /** Opens the library without the file's special tokens, so that it does not search for them in texts. */
 function openLibrary(file: TokenizerFile): Tokenizer {
@@ -169,6 +199,7 @@ interface AddedToken {
 /** Fields of a `tokenizer.json` that are read here; the others are for the tokenizer library. */
 interface TokenizerFile {
   readonly added_tokens: readonly AddedToken[];
+  readonly model?: unknown;
   readonly padding?: { readonly pad_id: number } | null;
   readonly post_processor: {
     readonly type: string;
