@@ -1,11 +1,14 @@
 /**
  * Texts that are not one wish: two requests joined, and requests that are negated. Three projects are certified on some
- * of their requests; the texts are made of others. Prints a table; with --phrases, also the handwritten phrases.
+ * of their requests; the texts are made of others. Prints a table; with --phrases, also the handwritten phrases;
+ * with --labelled, texts of both kinds, made of tested requests, are tested too, as out of scope;
+ * with --sample, at most N tested and N other requests are read.
  *
- *   node dist/bench/not-one-wish.js [--only BANKING77,Bitext,desk] [--data FOLDER] [--checkpoint DIR] [--phrases]
+ *   node dist/bench/not-one-wish.js [--only BANKING77,Bitext,desk] [--data FOLDER] [--checkpoint DIR] [--phrases] [--labelled] [--sample N]
  */
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import type { Sha256 } from "../src/base/sha256.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
@@ -15,7 +18,7 @@ import { decide } from "../src/router/policy/decide.js";
 import { shared } from "../test/support/shared.js";
 import { checkpointAt } from "./held-out/checkpoint.js";
 import { scoreProtocol } from "./held-out/protocol.js";
-import { genuinePhrases, negatedPhrases } from "./not-one-wish/phrases.js";
+import { genuineBankPhrases, genuinePhrases, negatedBankPhrases, negatedPhrases } from "./not-one-wish/phrases.js";
 import { type MeasuredProject, measuredProjects } from "./not-one-wish/projects.js";
 import { type AskedText, askedTexts, type Kind } from "./not-one-wish/texts.js";
 
@@ -25,6 +28,8 @@ const { values } = parseArgs({
     data: { type: "string", default: shared("data") },
     checkpoint: { type: "string", default: "models/default" },
     phrases: { type: "boolean", default: false },
+    labelled: { type: "boolean", default: false },
+    sample: { type: "string" },
   },
 });
 const noDigest = "0".repeat(64) as Sha256;
@@ -59,6 +64,12 @@ const rowsOf = (texts: readonly { readonly text: string; readonly about?: readon
     workflow_id: about?.[0] ?? null,
   })) as readonly LabelledRequest[];
 
+/** Texts that are not one wish, made of the tested requests, labelled as out of scope. */
+const labelledTexts = ({ certify }: MeasuredProject): readonly LabelledRequest[] =>
+  askedTexts(certify, 2)
+    .filter(({ kind }) => kind === "pair" || kind === "negated")
+    .map(({ kind, text }, at) => ({ id: `${kind}-${at}`, text, workflow_id: null, slices: { kind } }));
+
 interface Answered extends AskedText {
   readonly before: Decision;
   readonly now: Decision;
@@ -74,10 +85,21 @@ function lineOf(kind: Kind, answered: readonly Answered[]): string {
   return `| ${kind} | ${own.length} | ${percent(before.length, own.length)} | ${percent(now.length, own.length)} | ${percent(lostRight.length, before.length)} |`;
 }
 
-for (const project of await measuredProjects(values.data)) {
+const sampled = ({ certify, asked, ...project }: MeasuredProject): MeasuredProject => {
+  const drawn = (rows: readonly LabelledRequest[]): readonly LabelledRequest[] =>
+    values.sample === undefined ? rows : seededRandom(1).shuffle(rows).slice(0, Number(values.sample));
+  return { ...project, certify: drawn(certify), asked: drawn(asked) };
+};
+
+for (const whole of await measuredProjects(values.data)) {
+  const project = sampled(whole);
   if (!values.only.split(",").includes(project.name)) continue;
-  const certified = await score(project, project.certify);
+  const labelled = values.labelled ? labelledTexts(project) : [];
+  const certified = await score(project, [...project.certify, ...labelled]);
   const [now, before] = [fitted(project, certified), fitted(project, certified.map(asOneWish))];
+  for (const [name, { claims }] of Object.entries({ "as one wish": before, now })) {
+    print(`\n${project.name}, ${name}: ${claims[0]?.sentence ?? "nothing is claimed"}`);
+  }
   const texts = askedTexts(project.asked, 1);
   const records = await score(project, rowsOf(texts));
   const answered = texts.map((text, index): Answered => {
@@ -90,6 +112,25 @@ for (const project of await measuredProjects(values.data)) {
   print("| Kind | Texts | Routed, as one wish | Routed | Right routes lost |\n|---|---|---|---|---|");
   for (const kind of ["single", "negating", "same", "pair", "negated"] as const) print(lineOf(kind, answered));
   if (!values.phrases) continue;
+  if (project.name === "BANKING77") {
+    for (const [name, phrases] of [
+      ["not wanted by the customer of a bank", negatedBankPhrases],
+      ["genuine, to a bank", genuineBankPhrases],
+    ] as const) {
+      const asked = (await score(project, rowsOf(phrases.map((text) => ({ text }))))).map((record) => ({
+        before: decide(asOneWish(record), before),
+        now: decide(record, now),
+        isNegated: record.negated !== undefined && record.negated === record.candidates[0]?.workflow_id,
+      }));
+      const count = (fits: (one: (typeof asked)[number]) => boolean): number => asked.filter(fits).length;
+      const [recognised, routedBefore] = [count(({ isNegated }) => isNegated), count((one) => routes(one.before))];
+      print(
+        `${name}: ${recognised} of ${phrases.length} recognised; routed as one wish ${routedBefore}, routed ${count((one) => routes(one.now))}`,
+      );
+      for (const [at, { isNegated, before: as, now: is }] of asked.entries())
+        print(`  ${isNegated ? "recognised" : "          "} ${as.decision} ${is.reason_code}: ${phrases[at]}`);
+    }
+  }
   for (const [name, phrases] of [
     ["not wanted", negatedPhrases],
     ["genuine", genuinePhrases],

@@ -1,7 +1,10 @@
+import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { severalWishesOf } from "../../calibrate/several-wishes.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { assert, test } from "../support/test.js";
-import { candidate, record } from "./synthetic-records.js";
+import { candidate, digests, record, syntheticRecords } from "./synthetic-records.js";
 
 const single = (id: number, several?: number) =>
   record(`r-${id}`, [candidate("flow.gold", 2)], several === undefined ? {} : { several });
@@ -40,4 +43,28 @@ test("few requests decline nothing of themselves, and without a sign of two wish
   assert.equal([few?.threshold, few?.declined], [6, 0]);
   assert.ok((few?.upper_limit ?? 0) > 0.5);
   assert.is(severalWishesOf(scored()), undefined);
+});
+
+test("labelled texts of two wishes count in the claim: as declined where they are recognised, otherwise as wrong routes", () => {
+  const world = { workflows: 20, requestsPerWorkflow: 25, outOfScopeGroups: 10, requestsPerGroup: 5, candidates: 3 };
+  const records = syntheticRecords({ seed: 1, folds: ["certify"], difficulty: 0.1, ...world });
+  const sure = records.flatMap(({ candidates: [first] }) => ((first?.logits.executable ?? 0) > 4 ? [first] : []));
+  const labelled = (several: number) =>
+    sure.slice(0, 40).map((first, at) =>
+      record(`two-${at}`, [first as ScoredCandidate], {
+        workflow_id: null,
+        cluster: `group:two-${at}`,
+        fold: "certify",
+        several,
+      }),
+    );
+  const claimOf = (more: readonly ScoredRecord[]) => {
+    const fit = { target_risk: 0.2, claim: "fixed-catalog" as const, digests, version: "2026-01" };
+    return fitCalibration({ ...fit, records: [...records, ...more] }).claims[0];
+  };
+  const [alone, recognised, missed] = [claimOf([]), claimOf(labelled(9)), claimOf(labelled(-9))];
+  assert.equal([alone?.errors, recognised?.errors, missed?.errors], [0, 0, 40]);
+  assert.is(recognised?.routed, alone?.routed);
+  assert.equal([alone?.target_risk, recognised?.target_risk, missed?.target_risk], [0.2, 0.2, 0.3]);
+  assert.match(recognised?.sentence ?? "", "at most 15.2% fits no workflow");
 });
