@@ -1,7 +1,7 @@
 /**
  * Texts that are not one wish: two requests joined, and requests that are negated. Three projects are certified on some
  * of their requests; the texts are made of others. Prints a table; with --phrases, also the handwritten phrases;
- * with --labelled, texts of both kinds, made of tested requests, are tested too, as out of scope;
+ * with --labelled, texts of both kinds, made of tested requests, are a tenth of the tested ones, as out of scope;
  * with --sample, at most N tested and N other requests are read.
  *
  *   node dist/bench/not-one-wish.js [--only BANKING77,Bitext,desk] [--data FOLDER] [--checkpoint DIR] [--phrases] [--labelled] [--sample N]
@@ -64,10 +64,11 @@ const rowsOf = (texts: readonly { readonly text: string; readonly about?: readon
     workflow_id: about?.[0] ?? null,
   })) as readonly LabelledRequest[];
 
-/** Texts that are not one wish, made of the tested requests, labelled as out of scope. */
+/** Texts that are not one wish, made of the tested requests and labelled as out of scope: a tenth of all. */
 const labelledTexts = ({ certify }: MeasuredProject): readonly LabelledRequest[] =>
-  askedTexts(certify, 2)
-    .filter(({ kind }) => kind === "pair" || kind === "negated")
+  seededRandom(2)
+    .shuffle(askedTexts(certify, 2).filter(({ kind }) => kind === "pair" || kind === "negated"))
+    .slice(0, Math.round(certify.length / 9))
     .map(({ kind, text }, at) => ({ id: `${kind}-${at}`, text, workflow_id: null, slices: { kind } }));
 
 interface Answered extends AskedText {
