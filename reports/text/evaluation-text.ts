@@ -1,5 +1,13 @@
 import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
-import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../../src/documents/evaluation.js";
+import { languageName } from "../../src/base/language.js";
+import {
+  type Attribution,
+  type Evaluation,
+  type EvaluationDetail,
+  languageDimension,
+  type SliceEvaluation,
+  type TierEvaluation,
+} from "../../src/documents/evaluation.js";
 import { measuredRow, rateRow, row } from "./evaluation-rows.js";
 
 /**
@@ -67,10 +75,16 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
     rateRow("  wrong workflow ↓", risk.wrong_workflow_of_routed),
     rateRow("joint risk ↓", risk.joint_risk),
     ...evaluation.tiers.flatMap(tierLines),
+    ...evaluation.detail.slices.filter(({ dimension }) => dimension === languageDimension).flatMap(languageLines),
     rateRow("clarify precision ↑", clarification.precision),
     rateRow("missing-input recall ↑", clarification.missing_input_recall),
   ];
 }
+
+const languageLines = ({ value, coverage, selective_risk: risk }: SliceEvaluation): readonly string[] => [
+  rateRow(`  ${languageName(value)} routed ↑`, coverage),
+  rateRow(`  ${languageName(value)} risk ↓`, risk),
+];
 
 function tierLines(tier: TierEvaluation): readonly string[] {
   if (tier.routed.n === 0) return [];

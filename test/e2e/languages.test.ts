@@ -87,6 +87,9 @@ function claimsOfLanguages(): Promise<void> {
     );
     assert.match(page.claims[1]?.sentence ?? "", /^When Sluice routes a request in Dutch/);
 
+    const { stdout } = await sluice(["eval", "show", "--fold", "all"], { cwd: home });
+    assert.match(stdout, /German routed ↑ .*German risk ↓ .*Dutch routed ↑ .*Dutch risk ↓/su);
+
     assert.is((await sluice(["bundle", "verify"], { cwd: home })).code, 0);
     const bundle = join("sluice-workspace", "bundle");
     assert.ok(existsSync(join(home, bundle, "manifest.dsse.json")));
