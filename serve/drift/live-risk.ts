@@ -32,6 +32,8 @@ export interface LiveClaim {
   readonly wrong: number;
   /** Evidence against the claim; at 1 it is refuted. */
   readonly evidence: number;
+  /** Largest share of wrong routes that these labels alone show, stricter than the claim; null if they show none. */
+  readonly stricter_limit: number | null;
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
 }
 
@@ -57,9 +59,33 @@ export interface ReportedOutcomes {
 
 /** E-value at which a single claim is refuted, or shown to hold, at the 5% level; of several claims, each needs as many times that. */
 const decisive = 20;
-interface LiveTest {
+/** Stricter limits, as shares of the claim's, each shown only after the one before it. */
+const stricterShares = [0.5, 0.2] as const;
+
+/** Tests of a claim, and of stricter ones. */
+class LiveTest {
   readonly limit: number;
   readonly test: RiskBetting;
+  readonly #stricter: readonly { readonly limit: number; readonly test: RiskBetting }[];
+  #shown = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.test = new RiskBetting(limit);
+    const limits = stricterShares.map((share) => Number((share * limit).toPrecision(12)));
+    this.#stricter = limits.map((own) => ({ limit: own, test: new RiskBetting(own) }));
+  }
+
+  /** @param needed  e-value that shows a limit */
+  add(wrong: boolean, needed: number): void {
+    this.test.add(wrong);
+    for (const { test } of this.#stricter) test.add(wrong);
+    while ((this.#stricter[this.#shown]?.test.inFavour ?? 0) >= needed) this.#shown += 1;
+  }
+
+  get stricterLimit(): number | null {
+    return this.#stricter[this.#shown - 1]?.limit ?? null;
+  }
 }
 
 /** What metrics show without a claim. */
@@ -69,6 +95,7 @@ const withoutClaim: LiveClaim = {
   labels: 0,
   wrong: 0,
   evidence: 0,
+  stricter_limit: null,
   verdict: "cannot_say_yet",
 };
 
@@ -122,7 +149,7 @@ export class LiveRisk implements TelemetrySink {
       const drawn = this.#waiting.get(requestId);
       if (drawn === undefined) continue;
       this.#waiting.delete(requestId);
-      this.#tests.get(drawn.language)?.test.add(wrong);
+      this.#tests.get(drawn.language)?.add(wrong, this.#needed);
       counted += 1;
     }
     return { counted, ignored: outcomes.length - counted };
@@ -130,17 +157,17 @@ export class LiveRisk implements TelemetrySink {
 
   state(): LiveRiskState {
     this.#followActive();
-    const needed = decisive * this.#tests.size;
     const next = [...this.#waiting].sort(([, a], [, b]) => (a.hash < b.hash ? -1 : 1)).slice(0, mostShown);
     return {
       bundle_id: this.#bundleId,
-      claims: [...this.#tests].map(([language, { limit, test }]) => ({
+      claims: [...this.#tests].map(([language, { limit, test, stricterLimit }]) => ({
         language,
         limit,
         labels: test.labels,
         wrong: test.wrong,
-        evidence: test.against / needed,
-        verdict: verdictOf(test, needed),
+        evidence: test.against / this.#needed,
+        stricter_limit: stricterLimit,
+        verdict: verdictOf(test, this.#needed),
       })),
       repeats: this.#repeats,
       next: next.map(([id]) => id),
@@ -180,6 +207,10 @@ export class LiveRisk implements TelemetrySink {
     ];
   }
 
+  get #needed(): number {
+    return decisive * this.#tests.size;
+  }
+
   #followActive(): void {
     const router = this.#options.active();
     if (router === null || router.bundleId === this.#bundleId) return;
@@ -187,7 +218,7 @@ export class LiveRisk implements TelemetrySink {
     this.#tests = new Map(
       (router.monitor?.calibration.claims ?? [])
         .filter(({ scope, certified }) => certified && (scope === "overall" || languageOfScope(scope) !== null))
-        .map(({ scope, target_risk: limit }) => [languageOfScope(scope), { limit, test: new RiskBetting(limit) }]),
+        .map(({ scope, target_risk: limit }) => [languageOfScope(scope), new LiveTest(limit)]),
     );
     this.#waiting = new Map();
     this.#texts = new RepeatWindow(repeatWindow);

@@ -25,6 +25,21 @@ test("drawn routes with outcomes refute a claim that does not hold, and state an
   assert.is(refuted?.samples[0]?.value, 1);
 });
 
+test("good outcomes show a stricter limit than the claim, and another bundle starts without it", () => {
+  const { risk, route, active } = watched();
+  for (let i = 0; i < 400; i += 1) route(`r${i}`);
+  const good = (from: number, to: number) =>
+    risk.report(Array.from({ length: to - from }, (_, i) => ({ requestId: `r${from + i}`, wrong: false })));
+  good(0, 50);
+  assert.is(risk.state().claims[0]?.stricter_limit, null);
+  good(50, 120);
+  assert.is(risk.state().claims[0]?.stricter_limit, 0.05);
+  good(120, 320);
+  assert.is(risk.state().claims[0]?.stricter_limit, 0.02);
+  active.bundleId = "b2" as BundleId;
+  assert.is(risk.state().claims[0]?.stricter_limit, null);
+});
+
 test("outcomes of routes that were not drawn, repeated ones, and requests that were not routed do not count", () => {
   const { risk, route } = watched();
   for (let i = 0; i < 2000; i += 1) route(`r${i}`);
