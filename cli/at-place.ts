@@ -31,6 +31,8 @@ export function atPlace(text: string, caller: CallerPlace, commands: readonly Pi
     const words = following.trim().split(" ");
     const length = [2, 1].find((count) => names.has(words.slice(0, count).join(" ")) && words.length >= count);
     if (length === undefined) return found;
+    // A new project has a folder of its own.
+    if (words[0] === "init" && own.includes(" --into ")) return found;
     const rest = words.slice(length).map((word) => ` ${word}`);
     return `sluice ${words.slice(0, length).join(" ")} ${place}${rest.join("")}`;
   });

@@ -1,5 +1,6 @@
 import { optionsOf, requireOptions } from "./checked-options.js";
 import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
+import { type CatalogSource, draftOf, materialOf, readCatalogSource, startNewTest } from "./init/catalog-source.js";
 import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
 import { isUneditedDraft, writeDrafts, type WrittenFile } from "./init/write-drafts.js";
 import { counted } from "../src/documents/number-text.js";
@@ -9,6 +10,9 @@ import { readJsonl } from "../datasets/read-jsonl.js";
 import { leftOutReasons, projectFileName, type RiskTier, type ShippedModels } from "../src/documents/choices.js";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
+import { textKey } from "../datasets/near-duplicates.js";
+import type { CatalogFile } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
 import {
   catalogYaml,
   schemaLine,
@@ -68,6 +72,8 @@ export interface InitOptions extends DraftOptions {
   readonly shipped?: ShippedModels;
   /** Unlabelled requests of the service. Default: none. */
   readonly log?: UnlabelledMaterial;
+  /** The source, if it is a catalog file whose log is tested. */
+  readonly catalogSource?: CatalogSource;
 }
 
 export interface InitializedProject {
@@ -92,15 +98,21 @@ export async function knownIdsIn(folder: string): Promise<ReadonlyMap<string, Wo
   return existsSync(file) ? (await openIdFile(file)).ids : new Map<string, WorkflowId>();
 }
 
-/** Drafts a project from a source without writing it. @throws {SluiceError} as `parseSource` */
-export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
-  const known = await knownIdsIn(options.folder);
-  const choices = { ...(await settledChoices(options)), knownIds: known };
-  const parsedSource = await parseSource(options.files, choices);
+/** Reads and drafts the source. @throws {SluiceError} as `parseSource`; USAGE  labelled requests come with a log */
+async function draftFrom(
+  options: InitOptions,
+  choices: MaterialChoices & { readonly knownIds: ReadonlyMap<string, WorkflowId> },
+) {
+  const { catalogSource } = options;
+  const parsedSource =
+    catalogSource === undefined ? await parseSource(options.files, choices) : materialOf(catalogSource);
   // A custom model may have been fitted on these texts, and scoring could not leave them out.
   const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
-  const knownIds = new Map([...known, ...parsedSource.ids]);
-  const draft = draftProject(parsedSource, { ...options, everyText, knownIds });
+  const knownIds = new Map([...choices.knownIds, ...parsedSource.ids]);
+  const draft =
+    catalogSource === undefined
+      ? draftProject(parsedSource, { ...options, everyText, knownIds })
+      : draftOf(catalogSource);
   if (draft.labels.length === 0) {
     throw new SluiceError("DOCUMENT_INVALID", "the source contains no workflow", {
       hint: "Label the requests, or use tool definitions.",
@@ -109,12 +121,20 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   if (options.log !== undefined && draft.requests.length > 0) {
     throw new SluiceError(
       "USAGE",
-      "the source has labelled requests and --log names unlabelled ones, expected one kind",
+      "the source has labelled requests, expected a catalog or workflows alone with --log",
       {
-        hint: "Leave out --log, or name a source of workflows without requests, such as a tool list.",
+        hint: "Make a project of the labelled requests without --log. Then test its catalog: sluice init DIR/catalog.yaml --log FILE --into OTHER",
       },
     );
   }
+  return { parsedSource, draft, knownIds };
+}
+
+/** Drafts a project from a source without writing it. @throws {SluiceError} as `parseSource` */
+export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
+  const known = await knownIdsIn(options.folder);
+  const choices = { ...(await settledChoices(options)), knownIds: known };
+  const { parsedSource, draft, knownIds } = await draftFrom(options, choices);
   const project = projectOf(options, {
     source: sourceRules(parsedSource, choices),
     follows: draft.followUps.length > 0,
@@ -123,7 +143,7 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
   const decisions = idDecisions(draft, known);
-  const own = ownDecisions(options, { parsedSource, draft, project });
+  const own = options.catalogSource === undefined ? ownDecisions(options, { parsedSource, draft, project }) : [];
   return {
     parsedSource: {
       ...parsedSource,
@@ -132,7 +152,7 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
         ...(options.log?.leftOut ?? []),
         ...draft.taught.map(({ file, at }) => ({ file, at, reason: "example" as const })),
       ],
-      decisions: [...parsedSource.decisions, ...logDecisions(options), ...decisions, ...own],
+      decisions: [...parsedSource.decisions, ...logDecisions(options, draft), ...decisions, ...own],
       warnings: [...parsedSource.warnings, ...numberedWarnings(draft, knownIds)],
     },
     draft,
@@ -143,12 +163,31 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
   };
 }
 
-const logDecisions = ({ log }: InitOptions): readonly string[] =>
-  log === undefined ? [] : [`The log has ${counted(log.texts.length, "request")}.`, ...log.decisions];
+function logDecisions({ log }: InitOptions, { catalog }: DraftedProject): readonly string[] {
+  if (log === undefined) return [];
+  const examples = catalog.workflows.reduce((sum, own) => sum + (own.examples?.length ?? 0), 0);
+  const left = log.texts.length - testedRows(log, catalog).length;
+  return [
+    `The log has ${counted(log.texts.length, "request")}.`,
+    ...(examples === 0
+      ? []
+      : [
+          `The log alone is tested; ${counted(examples, "labelled text is an example", "labelled texts are examples")}.`,
+        ]),
+    ...(left === 0 ? [] : [`Left out of the log: ${counted(left, "request")} with the text of an example.`]),
+    ...log.decisions,
+  ];
+}
+
+/** The rows of a log whose texts are no examples. */
+function testedRows(log: UnlabelledMaterial, { workflows }: CatalogFile): readonly LabelledRequest[] {
+  const known = new Set(workflows.flatMap(({ examples = [] }) => examples.map(textKey)));
+  return logRows({ ...log, texts: log.texts.filter(({ text }) => !known.has(textKey(text))) });
+}
 
 /** What a log can support. */
 const labelledPromise =
-  "At most 10% wrong, with half of the requests routed: about 120 clicks for 12 workflows, 240 for 30.";
+  "At most 10% wrong, with half of the requests routed: about 120 clicks for 12 workflows, 370 for 30.";
 
 /** Warns of new ids with a number, which a label gets if another label has its id. */
 function numberedWarnings({ labels }: DraftedProject, known: ReadonlyMap<string, WorkflowId>): readonly string[] {
@@ -190,6 +229,11 @@ function idDecisions({ labels }: DraftedProject, known: ReadonlyMap<string, Work
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);
   const { parsedSource, draft, project } = drafted;
+  const { catalogSource, log, folder } = options;
+  const logBytes = log === undefined ? null : datasetBytes(testedRows(log, draft.catalog));
+  if (catalogSource?.tested?.folder === resolve(folder) && logBytes !== null) {
+    return { ...drafted, project: catalogSource.tested, files: await startNewTest(catalogSource, logBytes) };
+  }
   await requireSameSource(options, drafted);
   await makeFolder(options.folder);
   const files = [
@@ -197,10 +241,10 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
       projectFileName,
       Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project, alsoColumns(parsedSource))}`),
     ],
-    ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
+    ["catalog.yaml", catalogSource?.bytes ?? Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(draft.followUps.length === 0 ? [] : [["follow-ups.jsonl", datasetBytes(draft.followUps)] as const]),
-    ...(options.log === undefined ? [] : [["log.jsonl", datasetBytes(logRows(options.log))] as const]),
+    ...(logBytes === null ? [] : [["log.jsonl", logBytes] as const]),
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
     ...(parsedSource.leftOut.length === 0 ? [] : [[leftOutFileName, leftOutCsv(parsedSource.leftOut)] as const]),
   ] as const;
@@ -407,9 +451,19 @@ export async function readInitSource(
   const { owner = kept.owner ?? actor, tier = kept.tier ?? "medium", people = kept.people } = options;
   const { models: shipped = "default", choices = {}, modelFolders: models } = options;
   const files = await filesOfSource(source, standardInput);
-  const log = options.log === undefined ? undefined : await readLogSource(options.log, choices);
+  const tested = options.log === undefined ? {} : await readTested(source, options.log, choices);
   const asked = { folder, files, name: projectName(source), owner, tier, seed: kept.seed ?? seed, shipped, choices };
-  return { source, options: { ...asked, ...givenOnly({ models, people, log }) } };
+  return { source, options: { ...asked, ...givenOnly({ models, people }), ...tested } };
+}
+
+/** The log to test, and the source if it is a catalog. */
+async function readTested(
+  source: string,
+  log: string,
+  choices: SourceSettings,
+): Promise<Pick<InitOptions, "log" | "catalogSource">> {
+  const catalogSource = await readCatalogSource(source);
+  return { log: await readLogSource(log, choices), ...(catalogSource === null ? {} : { catalogSource }) };
 }
 
 async function filesOfSource(source: string, standardInput: CreateProjectOptions["standardInput"]) {

@@ -47,9 +47,9 @@ import {
 } from "./label/labelling.js";
 import type { LabelQuestion, LabelView } from "../reports/label/label-page.js";
 import { isOpen, type Labelled, lastClick, openExamples, openSeconds, phaseOf, progressText } from "./label/phase.js";
-import { saveJudged } from "./label/judged.js";
+import { predictionsOfCommand, saveJudged } from "./label/judged.js";
 import { withExamples } from "./label/edit-catalog.js";
-import { labelledTest, planTest, smallestHalf, smallestLog } from "./label/plan-test.js";
+import { labelledTest, planTest, roadsText, smallestHalf, smallestLog } from "./label/plan-test.js";
 import { modelFolder } from "./project/model-folder.js";
 import { scoreWith } from "./score/score-rows.js";
 
@@ -63,6 +63,8 @@ export interface LabelOptions {
   readonly texts?: string | undefined;
   /** Predictions of another system by row of the log, in the plain format of `importPredictions`; they become examples. */
   readonly judge?: string | undefined;
+  /** Shell command that predicts texts instead; see `predictionsOfCommand`. */
+  readonly judgeCommand?: string | undefined;
   /** Number of inference threads. Default 2. */
   readonly workers?: number;
 }
@@ -97,7 +99,7 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
   const queue =
     added === undefined
       ? await queueOfLog(workbench, project, options)
-      : await queueOfTexts(workbench, project, { texts: added, judge: options.judge });
+      : await queueOfTexts(workbench, project, { ...options, texts: added });
   const filesOf = async (role: "retriever" | "verifier") => (await readDirectory(modelFolder(project, role))).files;
   const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
   const pool = { workers, queueLimit: 4096, cache: embeddingCacheFolder(workbench.workspace.vectors) };
@@ -113,7 +115,7 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
   const labeller = new OpenLabeller({ ...queue, workbench, project, models, workers, half, placed: new Map(placed) });
   // The first question is prepared before anybody waits for it, and refuses an edited catalog or seed.
   await labeller.view().catch(async (error: unknown) => {
-    await labeller.close();
+    await models.close();
     throw error;
   });
   return labeller;
@@ -134,12 +136,22 @@ interface LabelQueue {
 async function queueOfLog(
   workbench: WorkbenchContext,
   project: ProjectFile,
-  { file, judge }: Pick<LabelOptions, "file" | "judge">,
+  { file, judge, judgeCommand: command }: LabelOptions,
 ): Promise<LabelQueue> {
   const { seed } = project;
   const log = await readLog(requireLog(project, file));
   requireLength(log, project);
-  if (judge !== undefined) await saveJudged(workbench, { project, log, file: judge });
+  if (judge !== undefined && command !== undefined) {
+    throw new SluiceError("USAGE", "found a file and a command that judge, expected one of them");
+  }
+  if (judge !== undefined) {
+    await saveJudged(workbench, { project, log, predictions: { file: judge, bytes: await readInput(judge) } });
+  }
+  if (command !== undefined) {
+    await requireNoTest(workbench, log, seed);
+    const predictions = await predictionsOfCommand(workbench, { project, log, command });
+    await saveJudged(workbench, { project, log, predictions });
+  }
   const { examples: half, test } = halvesOf(log.rows, seed);
   return {
     log,
@@ -150,22 +162,23 @@ async function queueOfLog(
   };
 }
 
+/** @throws {SluiceError} USAGE  a test of the log was planned */
+const requireNoTest = (workbench: WorkbenchContext, log: RequestLog, seed: number): Promise<void> =>
+  withHistory(workbench, "write", async ({ history }) => requireOpenExamples(readLabelling(history, log, seed)));
+
 /** The texts of a file that are neither examples nor requests of the project. */
 async function queueOfTexts(
   workbench: WorkbenchContext,
   project: ProjectFile,
-  { texts, judge }: { readonly texts: string; readonly judge: string | undefined },
+  { texts, judge, judgeCommand }: LabelOptions & { readonly texts: string },
 ): Promise<LabelQueue> {
-  if (judge !== undefined) {
-    throw new SluiceError("USAGE", "found a file of texts and --judge, expected one of them", {
+  if (judge !== undefined || judgeCommand !== undefined) {
+    throw new SluiceError("USAGE", "found a file of texts and a judge, expected one of them", {
       hint: "Predictions are for the log of a project: leave out the file of texts.",
     });
   }
   if (project.log !== undefined) {
-    const projectLog = await readLog(project.log);
-    await withHistory(workbench, "write", async ({ history }) =>
-      requireOpenExamples(readLabelling(history, projectLog, project.seed)),
-    );
+    await requireNoTest(workbench, await readLog(project.log), project.seed);
   }
   const rows = logRows(await readLogSource(texts, {}));
   const { catalog } = await loadCatalog(project.catalog);
@@ -203,7 +216,7 @@ function requireLength({ rows }: RequestLog, project: ProjectFile): void {
   throw new SluiceError(
     "DOCUMENT_INVALID",
     `${project.log}: found ${counted(rows.length, "request")}, expected at least ${formatCount(least)} for a target of ${formatPercent(test.target)}`,
-    { hint: "Use a longer log, and a catalog without examples: sluice init CATALOG --log FILE" },
+    { hint: "Use a longer log: sluice init catalog.yaml --log FILE" },
   );
 }
 
@@ -243,11 +256,13 @@ class OpenLabeller implements Labeller {
   private learnedFrom = "";
   /** Number of texts that became examples of the catalog file. */
   private added = 0;
+  private drawsBeforeSecond: number;
   /** The clicks and tests, and the size of the history that had them. */
   private known: (LabelRecords & { readonly size: number }) | null = null;
 
   constructor(parts: LabellerParts) {
     this.parts = parts;
+    this.drawsBeforeSecond = parts.drawsBeforeSecond;
   }
 
   async view(): Promise<LabelView> {
@@ -256,7 +271,10 @@ class OpenLabeller implements Labeller {
     if (phase === "freeze") {
       const { project, workers } = this.parts;
       const { labelling } = labelled;
-      await this.session((session) => planTest(session, { project, labelling, catalog: catalog.bytes, workers }));
+      const isPlanned = await this.session((session) =>
+        planTest(session, { project, labelling, catalog: catalog.bytes, workers }),
+      );
+      if (!isPlanned) this.drawsBeforeSecond = 0;
       return this.view();
     }
     if (phase === "done" && !this.parts.isTested) await this.addExamples();
@@ -268,6 +286,7 @@ class OpenLabeller implements Labeller {
       workflows,
       canUndo: lastClick(labelled) !== null,
       isTested: this.parts.isTested,
+      advice: this.parts.isTested && labelled.labelling.clicks === 0 ? this.roads(workflows.length) : null,
     };
   }
 
@@ -294,8 +313,15 @@ class OpenLabeller implements Labeller {
 
   async close(): Promise<number> {
     await this.parts.models.close();
-    if (!this.parts.isTested) await this.addExamples();
+    const { labelled } = await this.read();
+    if (this.parts.isTested) await this.writeRequests(labelled.labelling);
+    else await this.addExamples();
     return this.added;
+  }
+
+  private roads(workflows: number): string {
+    const { log, project } = this.parts;
+    return roadsText({ workflows, requests: log.rows.length }, labelledTest(project));
   }
 
   private session<T>(run: (session: Session) => Promise<T>): Promise<T> {
@@ -303,7 +329,8 @@ class OpenLabeller implements Labeller {
   }
 
   private seenIn(labelling: Labelling, { workflows }: Catalog): Labelled {
-    const { half, isTested, drawsBeforeSecond, workbench } = this.parts;
+    const { half, isTested, workbench } = this.parts;
+    const { drawsBeforeSecond } = this;
     return { labelling, half, isTested, drawsBeforeSecond, actor: workbench.actor, workflows: workflows.length };
   }
 
@@ -325,7 +352,7 @@ class OpenLabeller implements Labeller {
     const frozen = saved(plan.catalog_sha256);
     if (document.sha256 === frozen.sha256) return frozen;
     throw new SluiceError("IDENTITY_MISMATCH", `${file}: differs from the catalog of the test on this log`, {
-      hint: `Restore it: sluice catalog export ${frozen.sha256.slice(0, 12)}. To change the catalog, start again with another log and a catalog without examples.`,
+      hint: `Restore it: sluice catalog export ${frozen.sha256.slice(0, 12)}. To change the catalog, start a new test with another log: sluice init catalog.yaml --log FILE`,
     });
   }
 
@@ -443,7 +470,7 @@ class OpenLabeller implements Labeller {
     this.added += added;
   }
 
-  /** Writes the examples and draws of a test that has ended as the labelled requests of the project. */
+  /** Writes the examples and draws as the labelled requests of the project. */
   private async writeRequests(labelling: Labelling): Promise<void> {
     const { requests } = this.parts.project;
     const bytes = datasetBytes(labelledRows(labelling));

@@ -11,10 +11,12 @@ import { untilInterrupted } from "../until-interrupted.js";
 
 const host = "127.0.0.1";
 
-export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, judge, port }) => {
+export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, judge, judgeCommand, port }) => {
   await requireFreePort(port, host);
   context.note(`opening the models and reading ${texts === undefined ? "the log" : texts}`);
-  const labeller = await openLabelling(context, { file, texts, judge });
+  const labeller = await openLabelling(context, { file, texts, judge, judgeCommand });
+  const { advice } = await labeller.view();
+  if (advice !== null) context.note(advice);
   const next = context.nextLine("run");
   const page = async (token: string): Promise<string> => {
     const view: LabelPageView = { ...(await labeller.view()), token, actor: context.actor, next };

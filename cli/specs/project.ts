@@ -96,6 +96,7 @@ export const labelSpec = {
   options: {
     file: preset(path, projectFileName, "project file"),
     judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
+    "judge-command": optional(text, "shell command that predicts instead: texts on stdin, predictions on stdout"),
     port: preset(port, "8090", "port to listen on; 0 selects a free one"),
   },
   examples: [

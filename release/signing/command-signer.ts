@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { runCommand } from "../../store/run-command.js";
 import { decodeBase64 } from "../../src/trust/base64.js";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
 import type { Signer } from "./sign-statement.js";
@@ -21,39 +21,6 @@ function failed(text: string, cause?: unknown): SluiceError {
   });
 }
 
-/**
- * Runs the command and resolves with its output. Its stderr is passed through, so that a device can prompt its owner.
- */
-function runCommand({ command, timeoutMs, signal }: CommandSignerOptions, input: Uint8Array): Promise<string> {
-  return new Promise((resolve, reject) => {
-    // A separate process group, so that processes started by the shell end with it.
-    const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "pipe", "inherit"], detached: true });
-    const settle = (run: () => void): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      run();
-    };
-    const stop = (reason: unknown): void => {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      settle(() => reject(reason));
-    };
-    const onAbort = (): void => stop(signal.reason);
-    const timer = setTimeout(() => stop(failed(`did not end within ${timeoutMs / 1000} s`)), timeoutMs);
-    signal.addEventListener("abort", onAbort);
-    let output = "";
-    child.stdout.setEncoding("latin1").on("data", (text: string) => {
-      output += text;
-      if (output.length > maxOutputBytes) stop(failed(`printed more than ${maxOutputBytes} bytes`));
-    });
-    // A command that exits without reading all input is judged by its output.
-    child.stdin.on("error", () => undefined).end(input);
-    child.on("error", (cause) => settle(() => reject(failed("cannot be started", cause))));
-    child.on("close", (code) => {
-      settle(() => (code === 0 ? resolve(output) : reject(failed(`ended with ${code ?? "a signal"}`))));
-    });
-  });
-}
-
 function decode(output: string): Buffer {
   try {
     return decodeBase64(output.trim(), "signature");
@@ -70,7 +37,8 @@ function decode(output: string): Buffer {
 export function commandSigner(options: CommandSignerOptions): Signer {
   const { publicKey } = options;
   const sign = async (message: Uint8Array): Promise<Buffer> => {
-    const signature = decode(await runCommand(options, message));
+    const output = await runCommand({ ...options, maxOutputBytes, stderr: "inherit", failed }, message);
+    const signature = decode(output.toString("latin1"));
     if (verifiesSignature(publicKey, message, signature)) return signature;
     throw new SluiceError(
       "SIGNATURE_INVALID",

@@ -31,6 +31,8 @@ export interface LabelView {
   readonly canUndo: boolean;
   /** Whether routes are tested after the examples. */
   readonly isTested: boolean;
+  /** How else a claim can be reached, before the first click; null after it. */
+  readonly advice: string | null;
 }
 
 /** Content of the page of `sluice label`. It contains texts of the log, so it is served only to this machine. */
@@ -87,7 +89,7 @@ const explanations: Readonly<Record<LabelQuestion["phase"], string>> = {
 
 /** The page as one HTML document (UTF-8). */
 export function renderLabelPage(view: LabelPageView): string {
-  const { question, progress, actor } = view;
+  const { question, progress, actor, advice } = view;
   const title = question === null ? "Labelling" : titles[question.phase];
   return pageDocument({
     title,
@@ -96,6 +98,7 @@ export function renderLabelPage(view: LabelPageView): string {
     body: html`<header class="page"><h1>${title}</h1>
 <p id="progress" role="status">${progress}</p>
 <p class="muted">You are ${actor}. Each click is saved; you can stop at any time.</p>
+${advice === null ? null : html`<p class="muted">${advice}</p>`}
 </header>
 <main>${question === null ? donePart(view) : formOf(view, question)}</main>
 <script>${trusted(script)}</script>`,

@@ -26,8 +26,11 @@ export function withExamples(bytes: Uint8Array, rows: readonly LabelledRequest[]
     const known: readonly unknown[] = isSeq(list) ? (list.toJSON() as unknown[]) : [];
     const texts = own.map(({ text }) => text).filter((text) => !known.includes(text));
     const added = texts.slice(0, Math.max(0, most.examples - known.length));
-    if (isSeq(list)) for (const text of added) list.add(file.createNode(text));
-    else if (added.length > 0) workflow.set("examples", file.createNode(added));
+    if (isSeq(list)) {
+      // An empty list is drafted as [], which would put every example on one line.
+      if (known.length === 0) list.flow = false;
+      for (const text of added) list.add(file.createNode(text));
+    } else if (added.length > 0) workflow.set("examples", file.createNode(added));
   }
   const edited = Buffer.from(file.toString({ lineWidth: 0 }), "utf8");
   return { bytes: edited, document: parseCatalog(edited, "the edited catalog") };

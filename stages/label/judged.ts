@@ -4,31 +4,60 @@ import { predictionMappings } from "../../eval/predictions/mappings.js";
 import { readPredictions } from "../../eval/predictions/read-predictions.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readInput } from "../../src/base/files.js";
+import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { inTransaction } from "../../store/history/write.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { saveRecord, withHistory } from "../../store/records/session.js";
+import { runCommand } from "../../store/run-command.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { readLabelling, type RequestLog, requireOpenExamples } from "./labelling.js";
 
 interface JudgedOptions {
   readonly project: ProjectFile;
   readonly log: RequestLog;
-  readonly file: string;
+  /** Predictions in the plain format of `importPredictions`, and their name in messages. */
+  readonly predictions: SourceFile;
+}
+
+/** Most texts that a command judges, for each workflow of the catalog. */
+const askedPerWorkflow = 25;
+const commandLimits = { timeoutMs: 30 * 60_000, maxOutputBytes: 4_000_000, stderr: "ignore" } as const;
+
+/**
+ * Asks a command for the workflows of random texts of the half for examples: rows with `id` and `text` on its standard
+ * input, predictions on its standard output, both as JSON Lines.
+ * @throws {SluiceError} DOCUMENT_INVALID  the command failed or printed too much; and the abort reason of the signal
+ */
+export async function predictionsOfCommand(
+  { signal }: Pick<WorkbenchContext, "signal">,
+  { project, log, command }: Pick<JudgedOptions, "project" | "log"> & { readonly command: string },
+): Promise<SourceFile> {
+  const { catalog } = await loadCatalog(project.catalog);
+  const half = new Map(halvesOf(log.rows, project.seed).examples.map(({ id, text }) => [text, id]));
+  const asked = [...half].slice(0, askedPerWorkflow * catalog.workflows.length);
+  const input = asked.map(([text, id]) => `${JSON.stringify({ id, text })}\n`).join("");
+  const failed = (text: string, cause?: unknown) =>
+    new SluiceError("DOCUMENT_INVALID", `the judge command ${text}`, {
+      hint: 'It reads lines such as {"id": "log-1", "text": "..."}, prints {"id": "log-1", "predicted": "...", "confidence": 0.9} for each, and ends with 0.',
+      cause,
+    });
+  const bytes = await runCommand({ ...commandLimits, command, signal, failed }, Buffer.from(input));
+  return { file: "judge.jsonl", bytes };
 }
 
 /**
  * Saves predictions of another system as judgements of examples. Predictions on the test half, and on requests that were judged
  * before, are not used.
- * @throws {SluiceError} FILE_NOT_FOUND; DOCUMENT_INVALID  a workflow is not in the catalog, or no row is in the log; USAGE  a
+ * @throws {SluiceError} DOCUMENT_INVALID  a workflow is not in the catalog, or no row is in the log; USAGE  a
  *   test was planned before
  */
-export async function saveJudged(workbench: WorkbenchContext, { project, log, file }: JudgedOptions): Promise<void> {
-  const predictions = await readPredictions(
-    { file, bytes: await readInput(file) },
-    { mapping: predictionMappings.plain, by: [] },
-  );
+export async function saveJudged(
+  workbench: WorkbenchContext,
+  { project, log, predictions: source }: JudgedOptions,
+): Promise<void> {
+  const { file } = source;
+  const predictions = await readPredictions(source, { mapping: predictionMappings.plain, by: [] });
   const { catalog } = await loadCatalog(project.catalog);
   const workflows = new Map(catalog.workflows.map(({ workflow_id: id }) => [id as string, id]));
   const half = new Set(halvesOf(log.rows, project.seed).examples.map(({ id }) => id));

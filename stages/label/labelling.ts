@@ -110,7 +110,7 @@ export const readLabelling = (history: History, log: RequestLog, seed: number): 
 export function requireOpenExamples({ plans }: Labelling): void {
   if (plans.length === 0) return;
   throw new SluiceError("USAGE", "a test of this log was planned, so the examples are fixed", {
-    hint: "Continue the test: sluice label",
+    hint: "Continue the test (sluice label), or start another with a new log: sluice init catalog.yaml --log FILE",
   });
 }
 
@@ -187,7 +187,8 @@ export function testRows(labelling: Labelling, plan: DrawPlan): readonly Labelle
 /** The labelled requests of the latest test: its examples and its draws. */
 export function labelledRows(labelling: Labelling): readonly LabelledRequest[] {
   const plan = labelling.plans.at(-1)?.document;
-  return plan === undefined ? [] : [...exampleRows(labelling, plan.stage), ...testRows(labelling, plan)];
+  const tests = plan === undefined ? [] : testRows(labelling, plan);
+  return [...exampleRows(labelling, plan?.stage ?? 1), ...tests];
 }
 
 /** The test as a calibration states it. */

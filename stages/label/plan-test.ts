@@ -3,6 +3,8 @@ import type { RiskTest } from "../../calibrate/claim-reading.js";
 import type { FitChoices } from "../../calibrate/procedure.js";
 import { type OpenGates, type RoutableRow, routableRows } from "../../calibrate/routable.js";
 import { sequentialTest } from "../../calibrate/sequential-test.js";
+import { textKey } from "../../datasets/near-duplicates.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
 import { halvesOf, keyedOrder } from "../../datasets/labelling/halves.js";
 import type { DrawPlan } from "../../datasets/labelling/label-records.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
@@ -48,6 +50,20 @@ export const smallestHalf = (stage: DrawPlan["stage"], test: RiskTest): number =
 /** Smallest number of requests of a log on which a first test can sign. */
 export const smallestLog = (test: RiskTest): number => 2 * smallestHalf(1, test) + 2;
 
+/** Largest catalog for which the size of a test of random rows is known; see docs/tutorials/from-a-log.md. */
+const smallCatalog = 12;
+
+/** The two roads to a claim, and the one that suits the size of the catalog and the log. */
+export function roadsText(sizes: { readonly workflows: number; readonly requests: number }, test: RiskTest): string {
+  const wholeTest = 2 * Math.ceil((tableOf(1, test).at(-1) ?? 0) / routedShare);
+  const isRandom = sizes.workflows <= smallCatalog && sizes.requests < wholeTest;
+  return (
+    "On this page you label requests that teach the router, then routes drawn at random; half of the log is routed. " +
+    "The other road is to draw as many requests at random as you write down before, such as 160 for 12 workflows, and to run init on them with their labels; more is routed. " +
+    `For ${counted(sizes.workflows, "workflow")} and a log of ${counted(sizes.requests, "request")}, ${isRandom ? "the other road" : "this page"} is recommended.`
+  );
+}
+
 /** Target and error probability of the tests of a labelled project. */
 export const labelledTest = ({ claim: { target, confidence } }: ProjectFile): RiskTest => ({
   target: target === "auto" ? defaultTarget : target,
@@ -78,13 +94,15 @@ interface PlanTestOptions {
 /**
  * Freezes the router and plans a test: adds the examples to the catalog, learns the calibrator from them, sets the
  * threshold on the test half without labels, and draws. Nothing of the plan depends on a label of the test half.
+ * @returns false if too few routed requests are left for a second test
  * @throws {SluiceError} DOCUMENT_INVALID  the log has too few requests; FIT_FAILED; and the errors of scoring
  */
-export async function planTest(session: Session, options: PlanTestOptions): Promise<void> {
+export async function planTest(session: Session, options: PlanTestOptions): Promise<boolean> {
   const { project, labelling } = options;
   const stage = labelling.plans.length === 0 ? 1 : 2;
   const frozen = await freezeRouter(session, stage, options);
   const drawn = await drawRoutes(session, stage, { ...options, ...frozen });
+  if (drawn === null) return false;
   const test = labelledTest(project);
   const { share, before } = stages[stage];
   const plan: DrawPlan = {
@@ -106,6 +124,7 @@ export async function planTest(session: Session, options: PlanTestOptions): Prom
     const { clicks } = readLabelling(session.history, labelling.log, project.seed);
     if (clicks === labelling.clicks) saveRecord(session, "draw", canonicalBytes(plan));
   });
+  return true;
 }
 
 /** The catalog with the examples, the run over them, and the rule that is learned from it. */
@@ -140,18 +159,24 @@ interface DrawRoutesOptions extends PlanTestOptions {
   readonly rule: OpenGates;
 }
 
-/** The threshold, the table and the draws of a test. @throws {SluiceError} DOCUMENT_INVALID  too few routed requests */
+/**
+ * The threshold, the table and the draws of a test; null if too few routed requests are left for a second one.
+ * @throws {SluiceError} DOCUMENT_INVALID  too few for a first one
+ */
 async function drawRoutes(
   session: Session,
   stage: DrawPlan["stage"],
-  { project, labelling, run, rule, workers }: DrawRoutesOptions,
-): Promise<Pick<DrawPlan, "threshold" | "routed_share" | "stops" | "draws">> {
+  { project, labelling, catalog, run, rule, workers }: DrawRoutesOptions,
+): Promise<Pick<DrawPlan, "threshold" | "routed_share" | "stops" | "draws"> | null> {
   const { seed } = project;
   const { log, plans } = labelling;
   const drawnBefore = new Set(
     plans.flatMap(({ document }) => testProgress(labelling, document).judged.map(({ row }) => row)),
   );
-  const rows = halvesOf(log.rows, seed).test.filter(({ id }) => !drawnBefore.has(id));
+  const known = otherExamples(catalog, exampleRows(labelling, stage));
+  const rows = halvesOf(log.rows, seed).test.filter(
+    ({ id, text }) => !drawnBefore.has(id) && !known.has(textKey(text)),
+  );
   const routes = await routesOf(session, run, { rows, rule, workers });
   const threshold = thresholdFor(rows, routes);
   const routed = rows.flatMap(({ id }) => {
@@ -160,11 +185,12 @@ async function drawRoutes(
   });
   const test = labelledTest(project);
   const stops = tableOf(stage, test, routed.length);
+  if (stops.length === 0 && stage === 2) return null;
   if (stops.length === 0) {
     throw new SluiceError(
       "DOCUMENT_INVALID",
       `the log has ${counted(routed.length, "routed request")} to draw from, expected at least ${tableOf(stage, test)[0]}`,
-      { hint: "Use a longer log, and a catalog without examples: sluice init CATALOG --log FILE" },
+      { hint: "Use a longer log: sluice init catalog.yaml --log FILE" },
     );
   }
   const order = keyedOrder(routed, { seed, purpose: `test ${stage}` }).slice(0, stops.at(-1));
@@ -174,6 +200,14 @@ async function drawRoutes(
     stops,
     draws: order.map(({ id, workflow }) => ({ row: id, routed: workflow })),
   };
+}
+
+/** Texts of the catalog's examples that were not chosen from this log. */
+function otherExamples(catalog: Uint8Array, chosen: readonly LabelledRequest[]): ReadonlySet<string> {
+  const own = new Set(chosen.map(({ text }) => textKey(text)));
+  const { workflows } = parseCatalog(catalog, "the catalog");
+  const texts = workflows.flatMap(({ examples }) => examples.map(textKey));
+  return new Set(texts.filter((text) => !own.has(text)));
 }
 
 /** The routable rows of a log under a rule, by id; a text that occurs often is scored once. */

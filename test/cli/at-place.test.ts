@@ -24,7 +24,14 @@ test("a command line in a sentence repeats the place behind its name", () => {
 });
 
 test("what is no command of a project stays", () => {
-  const texts = ["sluice-workspace/history.db", "sluice-serve --help", "sluice --help", "@org/sluice run", "sluice is"];
+  const texts = [
+    "sluice init CATALOG --log FILE --into DIR",
+    "sluice-workspace/history.db",
+    "sluice-serve --help",
+    "sluice --help",
+    "@org/sluice run",
+    "sluice is",
+  ];
   for (const text of texts) assert.is(atPlace(text, shop, commands), text);
 });
 

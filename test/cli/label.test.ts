@@ -1,9 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Calibration } from "../../src/documents/calibration.js";
-import { assert, inTemporaryFolder, testWith } from "../support/test.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { withExamples } from "../../stages/label/edit-catalog.js";
+import { assert, inTemporaryFolder, packageRoot, testWith } from "../support/test.js";
 import {
   askedOn,
   clickThrough,
@@ -260,6 +264,38 @@ test("examples of another system are marked and are never drawn", () =>
     assert.ok(written.length > marked + 30);
   }));
 
+/** A command that answers each text of the small log. */
+const judging = `node -e 'const known = JSON.parse(process.env.KNOWN); for (const line of require("fs").readFileSync(0, "utf8").trim().split("\\n")) { const { id, text } = JSON.parse(line); console.log(JSON.stringify({ id, predicted: known[text], confidence: 1 })); }'`;
+
+test("examples of a command are marked and are never drawn; a command that fails is not quoted", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { tools, log } = await writeSmallLog(cwd);
+    const project = join(cwd, "p");
+    assert.is((await inWorld("init", tools, "--log", log, "--into", project, "--seed", "5")).code, 0);
+    const failed = await inWorld("label", ...inProject(project), "--judge-command", "cat; cat >&2; exit 3");
+    assert.is(failed.code, 2);
+    assert.match(failed.stderr, "DOCUMENT_INVALID: the judge command ended with 3");
+    assert.not.match(failed.stderr, "courier");
+    await writeFile(join(cwd, "known.json"), JSON.stringify(Object.fromEntries(smallLog)));
+    const command = `KNOWN="$(cat '${join(cwd, "known.json")}')" ${judging}`;
+    const { stderr } = await labelOnPage(
+      project,
+      async (address) => {
+        const asked = askedOn(await (await fetch(`${address}/`)).text());
+        assert.is(asked.phase, "test", "no example is left to ask");
+        await clickThrough(address, knowing);
+      },
+      "--judge-command",
+      command,
+    );
+    assert.not.match(stderr, "courier");
+    const again = await inWorld("label", ...inProject(project), "--judge-command", `touch '${join(cwd, "ran")}'`);
+    assert.match(again.stderr, "the examples are fixed");
+    assert.not(existsSync(join(cwd, "ran")));
+    const written = await rowsOf(join(project, "requests.jsonl"));
+    assert.is(written.filter(({ slices }) => slices?.["labelled_by"] === "another system").length, 75);
+  }));
+
 test("declined texts become examples and test no claim; texts of the project are not asked, nor none twice", () =>
   inTemporaryFolder(async (cwd) => {
     await measuredProject(cwd);
@@ -305,4 +341,161 @@ test("declined texts become examples and test no claim; texts of the project are
     assert.is(ran.code, 0, ran.stderr + ran.stdout);
     const both = await inWorld("label", declined, "--judge", declined, ...inProject(project));
     assert.is(both.code, 2);
+  }));
+
+const rowsOf = async (file: string) =>
+  (await readFile(file, "utf8"))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(
+      (line) =>
+        JSON.parse(line) as {
+          readonly text: string;
+          readonly workflow_id: string | null;
+          readonly slices?: Record<string, string>;
+        },
+    );
+
+test("another log starts a new test of the same catalog: what was judged are examples, and leave the log", ({
+  folder,
+}) =>
+  withProject(folder, async (project) => {
+    await labelOnPage(project, async (address) => void (await clickThrough(address, knowing)));
+    assert.is((await inWorld("run", ...inProject(project))).code, 0);
+    const judged = await rowsOf(join(project, "requests.jsonl"));
+    assert.ok(judged.length >= 50, `${judged.length} judged`);
+    const log = join(folder, "later.txt");
+    const later = new Map([...smallLog].map(([text, workflow]) => [text.replace(" the ", " my "), workflow]));
+    await writeFile(log, [...later.keys(), ...judged.map(({ text }) => text)].join("\n"));
+    const yaml = await readFile(join(project, "sluice.yaml"), "utf8");
+    const made = await inWorld("init", join(project, "catalog.yaml"), "--log", log, "--into", project);
+    assert.is(made.code, 0, made.stderr);
+    assert.match(made.stdout, /\d+ requests that people labelled became examples\./);
+    const catalog = await readFile(join(project, "catalog.yaml"), "utf8");
+    for (const { text, workflow_id } of judged) if (workflow_id !== null) assert.match(catalog, `- ${text}\n`);
+    assert.is(await readFile(join(project, "sluice.yaml"), "utf8"), yaml);
+    assert.equal(
+      (await rowsOf(join(project, "log.jsonl"))).map(({ text }) => text),
+      [...later.keys()],
+    );
+    await labelOnPage(project, async (address) => {
+      const first = askedOn(await (await fetch(`${address}/`)).text());
+      assert.match(first.progress, /^Examples: 0 of 15\./);
+      const end = await clickThrough(address, ({ text }) => later.get(text) ?? "none");
+      assert.match(end.progress, /^The test is passed/);
+    });
+    const ran = await inWorld("run", ...inProject(project));
+    assert.is(ran.code, 0, ran.stderr);
+    assert.match(ran.stdout, /at most 10% /i);
+  }));
+
+test("a catalog with examples and a log make a project of their own, with the catalog as it is", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { tools, log } = await writeSmallLog(cwd);
+    const first = join(cwd, "first");
+    assert.is((await inWorld("init", tools, "--into", first)).code, 0);
+    const file = join(first, "catalog.yaml");
+    const [text = ""] = smallLog.keys();
+    const { bytes } = withExamples(await readFile(file), [
+      { id: "a", text, workflow_id: "cancel_order" as WorkflowId },
+    ]);
+    await writeFile(file, `# ours\n${bytes.toString("utf8")}`);
+    const second = join(cwd, "second");
+    const made = await inWorld("init", file, "--log", log, "--into", second);
+    assert.is(made.code, 0, made.stderr);
+    assert.is(await readFile(join(second, "catalog.yaml"), "utf8"), await readFile(file, "utf8"));
+    assert.is((await rowsOf(join(second, "log.jsonl"))).length, smallLog.size - 1);
+    assert.is(await readFile(join(second, "requests.jsonl"), "utf8"), "");
+  }));
+
+test("requests that became examples since are not drawn, and a log without enough others has no second test", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { tools, log } = await writeSmallLog(cwd);
+    const project = join(cwd, "p");
+    assert.is((await inWorld("init", tools, "--log", log, "--into", project, "--seed", "5")).code, 0);
+    const file = join(project, "catalog.yaml");
+    const known = [...smallLog].filter((_, at) => at % 4 === 0);
+    const examples = known.map(([text, id]) => ({ id: text, text, workflow_id: id as WorkflowId }));
+    await writeFile(file, withExamples(await readFile(file), examples).bytes);
+    const texts = new Set(known.map(([text]) => text));
+    await labelOnPage(project, async (address) => {
+      const end = await clickThrough(address, (asked) => {
+        if (asked.phase !== "test") return knowing(asked);
+        assert.not(texts.has(asked.text));
+        return "unsure";
+      });
+      assert.match(end.progress, "This log is too short for a second test:");
+    });
+    assert.is((await entriesOf(project, "draw")).length, 1);
+  }));
+
+/** Serves the page in a process of its own; \`kill\` ends it as a power cut would. */
+async function servedProgram(project: string) {
+  const child = spawn(
+    process.execPath,
+    [join(packageRoot, "dist/cli/main.js"), "label", ...inProject(project), "--port", "0"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  let said = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const [, found] = /^open +(\S+)\/$/mu.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", () => reject(new Error(said)));
+  });
+  const kill = async () => {
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { address, kill };
+}
+
+test("a process that is killed after a click of the test, or during one, loses no click and draws nothing anew", ({
+  folder,
+}) =>
+  withProject(folder, async (project) => {
+    const [before] = await entriesOf(project, "draw");
+    let clicked = 2;
+    for (const isAnswered of [true, false, false]) {
+      const { address, kill } = await servedProgram(project);
+      const asked = askedOn(await (await fetch(`${address}/`)).text());
+      assert.match(asked.progress, `0 wrong of ${clicked}:`);
+      const { token, phase, row } = asked;
+      const sent = sendTo(address, { token, phase, row, workflow: knowing(asked) });
+      if (isAnswered) await sent;
+      await Promise.all([kill(), sent.catch(() => "")]);
+      const saved = (await entriesOf(project, "click")).length - 15;
+      assert.ok(saved === clicked + 1 || (!isAnswered && saved === clicked), `${saved} after ${clicked}`);
+      clicked = saved;
+    }
+    assert.equal(await entriesOf(project, "draw"), before === undefined ? [] : [before]);
+    assert.is((await inWorld("history", "verify", ...workspaceOf(project))).code, 0);
+    await labelOnPage(project, async (address) => {
+      assert.match((await clickThrough(address, knowing)).progress, /^The test is passed/);
+    });
+  }));
+
+test("rows drawn at random from a log and labelled in a file make a project with a claim of its own", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { tools, log } = await writeSmallLog(cwd);
+    assert.is((await inWorld("init", tools, "--log", log, "--into", join(cwd, "q"))).code, 0);
+    const { stderr } = await labelOnPage(join(cwd, "q"), async (address) => {
+      assert.match(await (await fetch(`${address}/`)).text(), "a log of 225 requests, the other road is recommended.");
+    });
+    assert.match(stderr, "such as 160 for 12 workflows");
+    const drawn = spawnSync("shuf", ["-n", "160", `--random-source=${log}`, log], { encoding: "utf8" });
+    const texts = drawn.stdout.trim().split("\n");
+    assert.is(texts.length, 160);
+    const file = join(cwd, "labelled.csv");
+    await writeFile(file, ["text,workflow", ...texts.map((text) => `${text},${smallLog.get(text)}`)].join("\n"));
+    const project = join(cwd, "p");
+    assert.is((await inWorld("init", file, "--into", project, "--yes")).code, 0);
+    const ran = await inWorld("run", ...inProject(project));
+    assert.is(ran.code, 0, ran.stderr);
+    assert.match(ran.stdout, /at most (5|10)% /i);
   }));

@@ -42,6 +42,12 @@ test("examples are added once, and every comment stays", () => {
   assert.match(edited.bytes.toString("utf8"), /^# ours\n[\s\S]*workflow_id: shop\.a # of the shop/);
 });
 
+test("examples of a workflow with an empty list get a line each", () => {
+  const empty = Buffer.from(`${catalog.toString("utf8")}    examples: []\n`);
+  const { bytes } = withExamples(empty, [labelled("shop.b", "first"), labelled("shop.b", "second")]);
+  assert.match(bytes.toString("utf8"), / {4}examples:\n {6}- first\n {6}- second\n$/);
+});
+
 test("texts that no workflow handles and long texts change nothing", () => {
   const edited = withExamples(catalog, [labelled(null, "sing"), labelled("shop.a", "long ".repeat(201))]);
   assert.is(edited.bytes.toString("utf8"), catalog.toString("utf8"));
