@@ -125,6 +125,7 @@ export type ProjectFile = Static<typeof ProjectSchema>;
 export async function readProject(file: string): Promise<ProjectFile> {
   const project = readYaml(ProjectSchema, await projectBytes(file), file);
   if (project.people !== undefined) requirePeople(project.people, file);
+  requireOneTest(project, file);
   const at = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path));
   const modelAt = (path: string): string => (shippedBy(path) === undefined ? at(path) : path);
   const { retriever, verifier } = project.models;
@@ -137,6 +138,23 @@ export async function readProject(file: string): Promise<ProjectFile> {
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
     ...(project.queue === undefined ? {} : { queue: queueAt(project.queue, at) }),
   };
+}
+
+/** Refuses, before anything is scored or labelled, what tests all languages together where each has a test. */
+function requireOneTest({ claim, follow_ups: followUps, log }: ProjectFile, file: string): void {
+  if (claim.require_slices === undefined) return;
+  const conflicts = [
+    ...(claim.population === "this_catalog" ? [] : [`population: ${claim.population}`]),
+    ...(claim.require_tiers === undefined ? [] : ["require_tiers"]),
+    ...(followUps === undefined ? [] : ["follow_ups"]),
+    ...(log === undefined ? [] : ["log"]),
+  ];
+  if (conflicts.length === 0) return;
+  throw new SluiceError(
+    "DOCUMENT_INVALID",
+    `${file}: found ${conflicts.join(", ")} with require_slices: ${claim.require_slices}, expected population: this_catalog alone`,
+    { hint: `Remove require_slices or ${conflicts.join(", ")} from ${file}.` },
+  );
 }
 
 function queueAt(queue: QueueSettings, at: (path: string) => string): QueueSettings {
