@@ -459,7 +459,7 @@ function markedColumns(
 
 /** Names of columns of marks without what all of them begin with: "p_refund" and "p_renew" are "refund" and "renew". */
 function withoutMark(names: readonly string[]): readonly string[] {
-  const mark = /^(?:p|prob|probability|proba|score|is|has|label|intent|class|cats?)[_.: -]+/i;
+  const mark = /^(?:p|prob(?:a|ability)?|score|is|has|label|intent|class|cats?)[_.: -]+/i;
   const [begin] = mark.exec(names[0] ?? "") ?? [];
   return begin !== undefined && names.every((name) => name.startsWith(begin) && name.length > begin.length)
     ? names.map((name) => name.slice(begin.length))
