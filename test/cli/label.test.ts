@@ -455,7 +455,7 @@ async function servedProgram(project: string) {
   return { address, kill };
 }
 
-test("a process that is killed after a click of the test, or during one, loses no click and draws nothing anew", ({
+test("a process that is killed after a click of the test, or during one, loses no click and keeps its draws", ({
   folder,
 }) =>
   withProject(folder, async (project) => {

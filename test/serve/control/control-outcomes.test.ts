@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startControlServer } from "../../../serve/control/control-server.js";
-import { LiveRisk } from "../../../serve/drift/live-risk.js";
+import { LiveRisk, type LiveRiskState } from "../../../serve/drift/live-risk.js";
 import type { BundleId } from "../../../src/documents/primitives.js";
 import { aClaim, aMonitoredCalibration, anEvent } from "../drift/live-fixtures.js";
 import { assert, test } from "../../support/test.js";
@@ -43,14 +43,16 @@ test("outcomes by request id are counted at the control address, and the state s
   try {
     const before = await send(socket, "GET");
     assert.is(before.status, 200);
-    assert.equal([before.json["limit"], before.json["labels"], before.json["verdict"]], [0.1, 0, "cannot_say_yet"]);
+    const [claim] = before.json["claims"] as LiveRiskState["claims"];
+    assert.equal([claim?.limit, claim?.labels, claim?.verdict], [0.1, 0, "cannot_say_yet"]);
     const [next] = before.json["next"] as string[];
     const outcomes = [
       { request_id: next, wrong: true },
       { request_id: "nobody", wrong: false },
     ];
     const after = await send(socket, "POST", { outcomes });
-    assert.equal([after.json["counted"], after.json["ignored"], after.json["wrong"]], [1, 1, 1]);
+    assert.equal([after.json["counted"], after.json["ignored"]], [1, 1]);
+    assert.is((after.json["claims"] as LiveRiskState["claims"])[0]?.wrong, 1);
     assert.not((after.json["next"] as string[]).includes(next ?? ""));
     assert.is((await send(socket, "POST", { outcomes: [{ request_id: "r1", text: "my words" }] })).status, 422);
     assert.is((await send(socket, "DELETE")).status, 404);
