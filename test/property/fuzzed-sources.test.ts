@@ -4,7 +4,7 @@ import { assert, test } from "../support/test.js";
 import { fuzzedForms, fuzzOne } from "../support/fuzzed-sources.js";
 
 /** Files of each form. More: SLUICE_FUZZ_FILES=20000 node dist/test/support/run.js property/fuzzed-sources */
-const files = Number(process.env["SLUICE_FUZZ_FILES"] ?? 300);
+const files = Number(process.env["SLUICE_FUZZ_FILES"] ?? 150);
 
 for (const form of fuzzedForms) {
   test(`${form}: every row is read or named, nothing is misread or crashes, and nothing takes two seconds`, async () => {
