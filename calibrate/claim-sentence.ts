@@ -28,6 +28,8 @@ export interface ClaimBasis {
   readonly languages: readonly string[];
   /** Share of out-of-scope requests in the traffic that the claim is about. */
   readonly outOfScopeShare: number;
+  /** Whether callers of tested requests may use certain workflows only. */
+  readonly narrowed: boolean;
 }
 
 /** " in tier low" or " in tiers low and high"; empty for all tiers. Names only tiers that have workflows, if any has. */
@@ -78,9 +80,13 @@ function ordinal(n: number): string {
 }
 
 /** The traffic that a claim is about. More out-of-scope requests mean more wrong routes, so it holds for fewer. */
-export function trafficOfClaim(outOfScopeShare: number): string {
-  if (outOfScopeShare === 0) return "for traffic in which every request fits a workflow";
-  return `for traffic in which at most ${formatTenthsPercentDown(outOfScopeShare)} fits no workflow`;
+export function trafficOfClaim({
+  outOfScopeShare,
+  narrowed,
+}: Pick<ClaimBasis, "outOfScopeShare" | "narrowed">): string {
+  const callers = narrowed ? " and callers' lists are those of the tested requests" : "";
+  if (outOfScopeShare === 0) return `for traffic in which every request fits a workflow${callers}`;
+  return `for traffic in which at most ${formatTenthsPercentDown(outOfScopeShare)} fits no workflow${callers}`;
 }
 
 /** The effective number of routed requests, if near-copies and groups make it smaller. */
@@ -93,7 +99,7 @@ function newWorkflowsSentence({ claim, thresholdStep, basis, attempt }: Shipped)
   const { tiers, test } = claim;
   return (
     `When Sluice routes a request${inLanguages(basis)}${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
-    `workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
+    `workflow, ${trafficOfClaim(basis)} (${confidenceText(test.delta, attempt)}). Measured on ` +
     `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests for the same ` +
     `workflow resemble each other, so these count as ${formatCount(thresholdStep.effective_routed)} independent requests.`
   );
@@ -107,7 +113,7 @@ function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }:
     : `new requests for ${workflows} of the catalog`;
   return (
     `When Sluice routes a request${inLanguages(basis)} with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow, ${trafficOfClaim(basis.outOfScopeShare)} (${confidenceText(test.delta, attempt)}). Measured on ` +
+    `the wrong workflow, ${trafficOfClaim(basis)} (${confidenceText(test.delta, attempt)}). Measured on ` +
     `${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. ` +
     (languageOfScope(claim.scope) === null
       ? "No text is routed to any other workflow."

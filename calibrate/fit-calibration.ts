@@ -318,6 +318,7 @@ function basisOf(
     tiers: tiersIn(tested),
     languages: language === null ? (languages?.covered ?? []) : [language],
     outOfScopeShare: share ?? outOfScopeShareIn(requests),
+    narrowed: tested.some(({ narrowed }) => narrowed === true),
   };
 }
 

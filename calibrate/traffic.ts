@@ -86,8 +86,10 @@ export function trafficOf(
     inScopeWrong: rateBy(inScope, ({ wrong }) => wrong),
     inScopeRouted: rateBy(inScope, ({ routed }) => routed),
   };
+  const narrowed = tested.filter(({ record }) => record.narrowed === true).length;
   return {
     declared,
+    ...(narrowed === 0 ? {} : { narrowed }),
     expected: mixPoint(rates, outOfScopeShare, delta),
     sensitivity: sensitivityShares.map((share) => mixPoint(rates, share, delta)),
   };

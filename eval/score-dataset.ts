@@ -118,6 +118,7 @@ async function scoreRow(
     population,
     slices: row.slices ?? {},
     ...(row.wrong_before === undefined ? {} : { wrong_before: row.wrong_before }),
+    ...(row.allowed_workflow_ids === undefined || row.allowed_workflow_ids === null ? {} : { narrowed: true as const }),
     expected_missing: removed ? null : (row.missing_inputs ?? null),
   };
   try {

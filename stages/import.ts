@@ -12,6 +12,8 @@ import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { openIdFile } from "./split.js";
+import { readInput } from "../src/base/files.js";
+import { withCallerLists } from "./import/caller-lists.js";
 import { saveDataset } from "./import/save-dataset.js";
 import type { DatasetFormat } from "./choices.js";
 import { readSource } from "./import/read-source.js";
@@ -60,6 +62,8 @@ export interface ImportDatasetOptions {
   readonly dropRepeated?: boolean;
   /** Owner of workflows of the source that have none; production requires one. Default: none. */
   readonly owner?: string | undefined;
+  /** Grant policy, of which each request gets the list of one rule; see `withCallerLists`. Default: none. */
+  readonly grants?: string | undefined;
 }
 
 export interface DatasetOnRecord {
@@ -85,7 +89,7 @@ export interface DatasetOnRecord {
 const importDatasetOptions = optionsOf<ImportDatasetOptions>()({
   object: ["source", "catalog"],
   boolean: ["dropRepeated"],
-  string: ["owner"],
+  string: ["owner", "grants"],
 });
 
 /**
@@ -103,12 +107,16 @@ export async function importDataset(
   const { source } = options;
   const idsFile = source.kind === "file" && source.idsFile !== undefined ? await openIdFile(source.idsFile) : null;
   const read = await readRows(source, idsFile?.ids);
-  const rows = options.dropRepeated === true ? dropRepeated(read.rows) : read.rows;
-  const repeatedLeftOut = read.rows.length - rows.length;
+  const kept = options.dropRepeated === true ? dropRepeated(read.rows) : read.rows;
+  const repeatedLeftOut = read.rows.length - kept.length;
+  const rows =
+    options.grants === undefined
+      ? kept
+      : withCallerLists(kept, { path: options.grants, bytes: await readInput(options.grants) });
   return withHistory(workbench, "write", async (session) => {
     const catalog = await catalogFor(session.history, read, options);
     if (catalog !== null) saveRecord(session, "catalog", catalog.bytes);
-    const kept = saveDataset(session, rows, {
+    const saved = saveDataset(session, rows, {
       format: source.kind === "file" ? source.format : "requests",
       sources: read.sources,
       bad_rows: read.badRows,
@@ -116,10 +124,10 @@ export async function importDataset(
       mapped_labels: mappedLabels(read),
     });
     if (read.workflowIds !== undefined) await idsFile?.save(read.workflowIds);
-    const first = kept.known ? findEntry(session.history, "dataset", kept.sha256) : undefined;
+    const first = saved.known ? findEntry(session.history, "dataset", saved.sha256) : undefined;
     const { sources, badRows } = read;
     return {
-      datasetId: kept.sha256,
+      datasetId: saved.sha256,
       knownSince: first?.at ?? null,
       requests: rows,
       catalog,

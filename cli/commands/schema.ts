@@ -5,7 +5,7 @@ import { table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { schemaSpec } from "../specs/project.js";
 import { schemaNames } from "../../stages/choices.js";
-import { GrantPolicySchema } from "../../serve/authorizers/grant-policy.js";
+import { GrantPolicySchema } from "../../src/documents/grant-policy.js";
 
 type SchemaName = (typeof schemaNames)[number];
 

@@ -186,18 +186,36 @@ function settleParts(texts: readonly SourceText[]): readonly SourceText[] {
  * content, or one text file per label.
  */
 function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindOfMaterial | null {
+  const isChosen = choices.textColumn !== undefined || choices.labelColumn !== undefined;
+  const own = isChosen ? null : ownRows(opened);
+  if (own !== null) return own;
   const groups = groupsIn(opened, choices);
   const tables = [...groups.tables, ...opened.flatMap((one) => tableOf(one, choices))];
   const named = tables.filter(({ table }) => isNamedTable(table));
   const hasGroups = groups.texts.length > 0 || groups.leftOut.some(({ reason }) => reason !== "no_label");
   if (named.length === 0 && !hasGroups) {
-    const isChosen = choices.textColumn !== undefined || choices.labelColumn !== undefined;
     const alone = isChosen ? [] : [filePerLabel(opened), linePerLabel(opened)].find((files) => files.length > 0);
     if (alone !== undefined && alone.length > 0) return textsIn(alone, choices);
     requireOneFile(tables);
   }
   const chosen = named.length > 0 || hasGroups ? named : tables.slice(0, 1);
   return hasGroups || chosen.length > 0 ? together(opened, groups, chosen, choices) : null;
+}
+
+/** Reads a file of requests as Sluice writes them, of which null as the workflow means out of scope; null for others. */
+function ownRows([only, ...others]: readonly OpenedFile[]): KindOfMaterial | null {
+  const rows: unknown = only?.document.form === "values" ? only.document.values[0] : undefined;
+  if (only === undefined || others.length > 0 || !Array.isArray(rows)) return null;
+  const { file } = only.source;
+  const texts = rows.flatMap((row: unknown, index): readonly SourceText[] => {
+    if (!isJsonObject(row)) return [];
+    const { text, workflow_id: label, previous } = row;
+    const isOwn = typeof text === "string" && (typeof label === "string" || label === null) && previous === undefined;
+    return isOwn ? [{ file, at: `line ${index + 1}`, text, label, part: null }] : [];
+  });
+  if (texts.length === 0 || texts.length < rows.length) return null;
+  const decisions = ['Texts come from "text", workflows from "workflow_id"; null is out of scope.'];
+  return { kind: "jsonl", used: [only.source], texts, leftOut: [], workflows: [], decisions };
 }
 
 /** @throws {SluiceError} DOCUMENT_INVALID  the texts are in one file and their labels in another */

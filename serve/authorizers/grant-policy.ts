@@ -1,32 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { Type } from "../../src/base/typebox.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
-import { object, type ReadonlyStatic, WorkflowIdSchema } from "../../src/documents/primitives.js";
+import { type GrantPolicy, GrantPolicySchema } from "../../src/documents/grant-policy.js";
 import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Grant } from "../authorizer.js";
-
-/** File that maps the caller's claims to workflow ids. A caller gets the ids of every matching rule. */
-export const GrantPolicySchema = object({
-  schema_version: Type.Literal(1),
-  rules: Type.Array(
-    object({
-      /** Name of a claim: a header, in lower case. */
-      claim: Type.String({ minLength: 1, maxLength: 200 }),
-      /** Matches a claim with this value, or a list that contains it. */
-      value: Type.String({ minLength: 1, maxLength: 1000 }),
-      /** Separator of a text claim that contains a list; without it, the text is a single value. */
-      list: Type.Optional(Type.Enum(["space", "comma"])),
-      workflow_ids: Type.Union([
-        Type.Literal("all"),
-        Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
-      ]),
-      /** Whether callers that match this rule may name an event. */
-      events: Type.Optional(Type.Boolean()),
-    }),
-    { minItems: 1, maxItems: 10_000 },
-  ),
-});
-export type GrantPolicy = ReadonlyStatic<typeof GrantPolicySchema>;
 
 type List = GrantPolicy["rules"][number]["list"];
 

@@ -2,7 +2,8 @@ import { BlockList, isIP } from "node:net";
 import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Authorizer, type ScopedRequest } from "../authorizer.js";
 import { plainAddress } from "../listen.js";
-import { type Claims, type GrantPolicy, grantsBy, withoutOptionalSpace } from "./grant-policy.js";
+import type { GrantPolicy } from "../../src/documents/grant-policy.js";
+import { type Claims, grantsBy, withoutOptionalSpace } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {
   /** Header names; the first one identifies the caller and is required. */

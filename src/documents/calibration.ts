@@ -241,6 +241,8 @@ export const MixPointSchema = object({
 export const TrafficSchema = object({
   /** Whether the share of out-of-scope requests was declared; otherwise it is the share in CERTIFY. */
   declared: Type.Boolean(),
+  /** Number of tested requests whose caller may use certain workflows only. Absent: every caller may use all of them. */
+  narrowed: Type.Optional(CountSchema),
   /** Results at the expected share. */
   expected: MixPointSchema,
   /** Results for 1% to 60% out-of-scope requests. */

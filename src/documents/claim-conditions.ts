@@ -54,6 +54,12 @@ export function outOfScopeText({
     : `at most ${formatPercentDown(out_of_scope_share)} of the requests, as labelled`;
 }
 
+/** Whose requests were tested: a narrower list changes which workflow is routed, and the mix of requests that fit none. */
+const callersText = ({ traffic: { narrowed } }: Pick<Calibration, "traffic">): string =>
+  narrowed === undefined
+    ? "who may use every workflow; a narrower list is another mix of requests"
+    : `with lists like those of the tested requests, of which ${formatCount(narrowed)} had one`;
+
 /** The confidence level of the claim, and the joint level of all claims and calibrations on these labels. */
 function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string {
   const own = formatPercent(1 - delta, 2);
@@ -68,6 +74,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["tiers", claim.tiers.join(", ")],
     ["at most", `${formatPercent(claim.target_risk, 2)} wrong`],
     ["confidence", confidenceText(claim, calibration)],
+    ["callers", callersText(calibration)],
     ["traffic", "requests in the mix of the labelled ones, each of which counts"],
     ["out of scope", outOfScopeText(calibration)],
     [

@@ -26,6 +26,8 @@ export interface ScoredRecord extends ScoredText {
   readonly slices: Readonly<Record<string, string>>;
   /** See the field of a dataset row. */
   readonly wrong_before?: number;
+  /** Whether the caller of this request may use certain workflows only. Absent: all of them. */
+  readonly narrowed?: true;
   /** Inputs labelled as missing; null if the dataset does not label them. */
   readonly expected_missing: readonly string[] | null;
   /** In retrieval order; decision order is applied later. */

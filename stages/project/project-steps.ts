@@ -13,6 +13,7 @@ import type { Claim, DrawnRoutes } from "../../src/documents/calibration.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { saveAudit, settledAudit } from "../../store/records/save-audit.js";
 import { saveSplit, saveDataset } from "../import/save-dataset.js";
+import { withCallerLists } from "../import/caller-lists.js";
 import { alikeOf } from "../split.js";
 import { scoreRun } from "../score/score-run.js";
 import { findEntry } from "../../store/history/read.js";
@@ -93,7 +94,11 @@ function isThere({ history }: Session, kind: HistoryKind, id: string | undefined
 }
 
 function importStep(session: Session, files: ProjectFiles, isLogged: boolean): ProjectStep {
-  const digests = { catalog: sha256Hex(files.catalog.bytes), requests: sha256Hex(files.requests.bytes) };
+  const digests = {
+    catalog: sha256Hex(files.catalog.bytes),
+    requests: sha256Hex(files.requests.bytes),
+    ...(files.grants === undefined ? {} : { grants: sha256Hex(files.grants.bytes) }),
+  };
   return {
     name: "import",
     inputs: () => ({ digests, tool: toolVersion() }),
@@ -375,14 +380,21 @@ interface ProjectFiles {
   readonly catalog: ReadFile;
   readonly requests: ReadFile;
   readonly followUps: ReadFile | undefined;
+  readonly grants: ReadFile | undefined;
 }
 
-async function readProjectFiles({ catalog, requests, follow_ups: followUps }: ProjectFile): Promise<ProjectFiles> {
+async function readProjectFiles({
+  catalog,
+  requests,
+  follow_ups: followUps,
+  grants,
+}: ProjectFile): Promise<ProjectFiles> {
   const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
   return {
     catalog: await read(catalog),
     requests: await read(requests),
     followUps: followUps === undefined ? undefined : await read(followUps),
+    grants: grants === undefined ? undefined : await read(grants),
   };
 }
 
@@ -405,7 +417,8 @@ function importFiles(session: Session, files: ProjectFiles, isLogged: boolean): 
         : `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
     };
   }
-  const rows = readJsonl(files.requests.bytes, files.requests.path);
+  const read = readJsonl(files.requests.bytes, files.requests.path);
+  const rows = files.grants === undefined ? read : withCallerLists(read, files.grants);
   const known = new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
   const strange = rows.find(
     ({ workflow_id: workflowId, withdrawn }) =>

@@ -59,6 +59,7 @@ export const ProjectSchema = object({
   catalog: path("Catalog file, relative to this file."),
   requests: path("Labelled test requests, JSON Lines."),
   follow_ups: Type.Optional(path("Labelled requests that follow another one, JSON Lines.")),
+  grants: Type.Optional(path("Grant policy of the server; the claim is then about its callers.")),
   log: Type.Optional(path("Unlabelled requests of the service, JSON Lines, for sluice label.")),
   models: object({
     retriever: path(`${shippedWords}, or a model folder.`),
@@ -135,6 +136,7 @@ export async function readProject(file: string): Promise<ProjectFile> {
     requests: at(project.requests),
     ...(project.follow_ups === undefined ? {} : { follow_ups: at(project.follow_ups) }),
     ...(project.log === undefined ? {} : { log: at(project.log) }),
+    ...(project.grants === undefined ? {} : { grants: at(project.grants) }),
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
     ...(project.queue === undefined ? {} : { queue: queueAt(project.queue, at) }),
   };

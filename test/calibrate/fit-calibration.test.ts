@@ -224,7 +224,13 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   assert.equal([choice?.thresholdStep, choice?.reason], [null, "RISK_RISES_WITH_SCORE"]);
   assert.ok(choice !== undefined);
   assert.match(
-    claimSentence(choice, certification, { workflows: 150, tiers: ["low"], languages: [], outOfScopeShare: 0 }),
+    claimSentence(choice, certification, {
+      workflows: 150,
+      tiers: ["low"],
+      languages: [],
+      outOfScopeShare: 0,
+      narrowed: false,
+    }),
     /^No text is routed: routes to workflows with higher scores are wrong more/,
   );
 });

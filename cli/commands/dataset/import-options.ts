@@ -22,6 +22,10 @@ export const importOptions = {
   "out-of-scope-value": repeated(cellValue, "workflow value that means out of scope; auto recognises the usual ones"),
   "draft-catalog": flag("tables: draft a catalog from the labels, with examples from the texts"),
   owner: optional(text, "owner of workflows for which the source names none; production requires one"),
+  grants: optional(
+    path,
+    "grant policy of the server; each request gets the workflows of one rule, so that claims are about its callers",
+  ),
   language: optional(text, "auto: language of the phrases; by default English if the source has it"),
   "max-bad-rows": preset(count, "0", "number of invalid rows to accept; they are skipped and listed"),
   "drop-repeated": flag("skip near-duplicates of earlier requests"),

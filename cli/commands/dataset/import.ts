@@ -18,6 +18,7 @@ export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, a
     catalog: args.catalog,
     dropRepeated: args.dropRepeated,
     owner: args.owner,
+    grants: args.grants,
   });
   const { datasetId, catalog, badRows } = imported;
   const result = summarise(imported);

@@ -273,3 +273,22 @@ test("numbers of classes get the names that a file of the folder lists, and the 
   assert.ok(found.texts.every(({ text, label }) => right.get(text) === label));
   assert.ok(found.decisions.includes("Names of the labels come from labels.txt."), found.decisions.join(" "));
 });
+
+test("rows as Sluice writes them are read by their own names, and null is out of scope", async () => {
+  const own = lines(({ index, text, label }) => ({
+    id: `r${index}`,
+    text,
+    workflow_id: index === 0 ? null : label,
+    expected_decision: index % 2 === 0 ? "ROUTE" : "CLARIFY",
+    slices: { voice: index % 3 === 0 ? "terse" : "polite" },
+  }));
+  const found = await parseSource([{ file: "requests.jsonl", bytes: Buffer.from(own) }], defaultChoices);
+  const right = new Map<string, string | null>(
+    rows.map(({ index, text, label }) => [text, index === 0 ? null : label]),
+  );
+  assert.is(found.texts.length, 24);
+  assert.equal(
+    found.texts.filter(({ text, label }) => right.get(text) !== label),
+    [],
+  );
+});

@@ -1,5 +1,5 @@
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
+import type { GrantPolicy } from "../../../src/documents/grant-policy.js";
 import { type ProxyAuthorizerOptions, proxyAuthorizer } from "../../../serve/authorizers/proxy-authorizer.js";
 import { assert, test, throws } from "../../support/test.js";
 import { fixtureRouter } from "../support/fixture-router.js";
