@@ -103,6 +103,9 @@ export function kinOf(
   return { cluster: cluster.startsWith("row:") ? `family:${own.family}` : cluster, ...own };
 }
 
+const narrowedBy = ({ allowed_workflow_ids: list = null }: LabelledRequest): Pick<ScoredRecord, "narrowed"> =>
+  list === null ? {} : { narrowed: true };
+
 async function scoreRow(
   options: ScoreOptions,
   row: LabelledRequest,
@@ -118,7 +121,7 @@ async function scoreRow(
     population,
     slices: row.slices ?? {},
     ...(row.wrong_before === undefined ? {} : { wrong_before: row.wrong_before }),
-    ...(row.allowed_workflow_ids === undefined || row.allowed_workflow_ids === null ? {} : { narrowed: true as const }),
+    ...narrowedBy(row),
     expected_missing: removed ? null : (row.missing_inputs ?? null),
   };
   try {

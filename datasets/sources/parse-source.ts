@@ -186,15 +186,18 @@ function settleParts(texts: readonly SourceText[]): readonly SourceText[] {
  * content, or one text file per label.
  */
 function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindOfMaterial | null {
-  const isChosen = choices.textColumn !== undefined || choices.labelColumn !== undefined;
-  const own = isChosen ? null : ownRows(opened);
-  if (own !== null) return own;
+  return ownRows(opened, choices) ?? groupsAndTables(opened, choices);
+}
+
+function groupsAndTables(opened: readonly OpenedFile[], choices: MaterialChoices): KindOfMaterial | null {
   const groups = groupsIn(opened, choices);
   const tables = [...groups.tables, ...opened.flatMap((one) => tableOf(one, choices))];
   const named = tables.filter(({ table }) => isNamedTable(table));
   const hasGroups = groups.texts.length > 0 || groups.leftOut.some(({ reason }) => reason !== "no_label");
   if (named.length === 0 && !hasGroups) {
-    const alone = isChosen ? [] : [filePerLabel(opened), linePerLabel(opened)].find((files) => files.length > 0);
+    const alone = isChosen(choices)
+      ? []
+      : [filePerLabel(opened), linePerLabel(opened)].find((files) => files.length > 0);
     if (alone !== undefined && alone.length > 0) return textsIn(alone, choices);
     requireOneFile(tables);
   }
@@ -202,10 +205,14 @@ function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindO
   return hasGroups || chosen.length > 0 ? together(opened, groups, chosen, choices) : null;
 }
 
+/** Whether a person named a column. */
+const isChosen = ({ textColumn, labelColumn }: MaterialChoices): boolean =>
+  textColumn !== undefined || labelColumn !== undefined;
+
 /** Reads a file of requests as Sluice writes them, of which null as the workflow means out of scope; null for others. */
-function ownRows([only, ...others]: readonly OpenedFile[]): KindOfMaterial | null {
+function ownRows([only, ...others]: readonly OpenedFile[], choices: MaterialChoices): KindOfMaterial | null {
   const rows: unknown = only?.document.form === "values" ? only.document.values[0] : undefined;
-  if (only === undefined || others.length > 0 || !Array.isArray(rows)) return null;
+  if (only === undefined || others.length > 0 || isChosen(choices) || !Array.isArray(rows)) return null;
   const { file } = only.source;
   const texts = rows.flatMap((row: unknown, index): readonly SourceText[] => {
     if (!isJsonObject(row)) return [];
