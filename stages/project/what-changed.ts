@@ -23,13 +23,37 @@ export function whatChanged(history: History, before: Sha256, now: Sha256): Proj
   if (before === now) return null;
   const [old, latest] = [readCalibration(history, before).document, readCalibration(history, now).document];
   const decided = new Map(decideTested(history, old).map((request) => [request.record.id, answerOf(request)]));
-  const shared = decideTested(history, latest).filter(({ record }) => decided.has(record.id));
+  const tested = decideTested(history, latest);
+  const shared = tested.filter(({ record }) => decided.has(record.id));
   const differing = shared.filter((request) => decided.get(request.record.id) !== answerOf(request)).length;
   const differ =
     shared.length === 0
       ? "no request was tested by both"
       : `${formatCount(differing)} of ${counted(shared.length, "decision")} ${differing === 1 ? "differs" : "differ"}`;
-  return { before, now, requests: shared.length, differing, text: `before: ${headlineText(old)}; ${differ}` };
+  return {
+    before,
+    now,
+    requests: shared.length,
+    differing,
+    text: `before: ${headlineText(old)}; ${differ}${seenAndNew(tested, decided)}`,
+  };
+}
+
+/**
+ * Wrong routes among requests that the calibration before tested as well, and among new ones: only the new ones show
+ * whether the router improved, because the others were seen. "" if either kind is missing.
+ */
+function seenAndNew(tested: readonly DecidedRequest[], before: ReadonlyMap<string, string>): string {
+  const seen = tested.filter(({ record }) => before.has(record.id));
+  if (seen.length === 0 || seen.length === tested.length) return "";
+  const added = tested.filter(({ record }) => !before.has(record.id));
+  return `; of requests tested before ${wrongOfRouted(seen)}, of new ones ${wrongOfRouted(added)}`;
+}
+
+function wrongOfRouted(requests: readonly DecidedRequest[]): string {
+  const routed = requests.filter(({ outcome }) => outcome?.decision?.decision === "ROUTE");
+  const wrong = routed.filter(({ record, outcome }) => outcome?.decision?.workflow_id !== record.workflow_id).length;
+  return `${formatCount(wrong)} wrong of ${formatCount(routed.length)} routed`;
 }
 
 /** The routed workflow; otherwise the reason. */
