@@ -13,6 +13,10 @@ export function environmentTwin(flagName: string): string {
 /** `--junit`: writes the gates to a file for CI servers. */
 export const junitOption = { junit: optional(path, "file to write the gate results to, as JUnit XML") } as const;
 
+export const noteOption = {
+  note: optional(text, "what the run is called in lists and comparisons: one line of at most 80 characters"),
+} as const;
+
 export const gateOptions = {
   gate: repeated(
     text,

@@ -15,6 +15,7 @@ import { pageForm } from "../reports/page-form.js";
 import { SluiceError } from "../src/base/error.js";
 import { shortId } from "../src/base/text.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
+import { runNotes } from "../store/records/run-note.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { resolveRecord } from "../store/history/read.js";
@@ -135,7 +136,8 @@ function subjectOf(history: History, evaluation: Evaluation, { minConfidence }: 
   const { run_sha256 } = evaluation;
   const calibrationSha256 = minConfidence === undefined ? evaluation.calibration_sha256 : null;
   const calibration = calibrationSha256 === null ? null : readCalibration(history, calibrationSha256).document;
-  return { runSha256: run_sha256, calibrationSha256, calibration, evaluation };
+  const note = runNotes(history).get(run_sha256) ?? null;
+  return { runSha256: run_sha256, note, calibrationSha256, calibration, evaluation };
 }
 
 interface NamedSubject {

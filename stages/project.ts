@@ -42,6 +42,7 @@ import { openSigner, type SignerSource } from "./sign.js";
 import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
 import { openChecks } from "../datasets/audit/audit-document.js";
+import { requireNote, saveRunNote } from "../store/records/run-note.js";
 import { settledAudit } from "../store/records/save-audit.js";
 
 export interface ReleaseProjectOptions extends NamedPeople {
@@ -61,6 +62,8 @@ export interface RunProjectOptions extends ProjectOptions {
   readonly until?: StepName | undefined;
   /** Whether to run every step, including those that are up to date. Default false. */
   readonly force?: boolean;
+  /** What the run is called in lists and comparisons: one line of at most 80 characters. Default: as before, or nothing. */
+  readonly note?: string | undefined;
   /**
    * Signs the bundle as its producer and, once there are enough approvals, writes the trust policy and exports the
    * bundle. Given people are saved in the project file. Default: nothing is signed.
@@ -114,8 +117,10 @@ export interface UnsettledRelease {
   readonly people: boolean;
 }
 
+const stepsBeforeRun: readonly string[] = stepNames.slice(0, stepNames.indexOf("score"));
+
 const runProjectOptions = optionsOf<RunProjectOptions>()({
-  string: ["until", "baseline", "file"],
+  string: ["until", "baseline", "file", "note"],
   boolean: ["force"],
   object: ["release"],
   list: ["gates"],
@@ -133,7 +138,10 @@ const runProjectOptions = optionsOf<RunProjectOptions>()({
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
   requireOptions("runProject", options, runProjectOptions);
-  const { file, baseline } = options;
+  const { file, baseline, note, until } = options;
+  requireNote(note);
+  if (note !== undefined && stepsBeforeRun.includes(until ?? ""))
+    throw new SluiceError("USAGE", `a note with steps until ${until}: they make no run`, { hint: "Omit the note." });
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
   const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
@@ -147,6 +155,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     }
     const before = latestCalibration(session.history);
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
+    nameRun(session, measured, note);
     const heldOut = heldOutOf(session.history, measured.outputs);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
     // Nothing is signed if a gate is not met, unless the caller allows it.
@@ -168,6 +177,12 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       unsettled: unsettledRelease(session.history, ran.outputs, choices ?? project),
     };
   });
+}
+
+/** Saves the note of the run that the score step made or found. */
+function nameRun(session: Session, { reports, outputs }: RanSteps, note: string | undefined): void {
+  const scored = reports.some(({ name, state }) => name === "score" && state !== "waiting");
+  if (scored) saveRunNote(session, idOf(outputs, "score", "run"), note);
 }
 
 /** The release that has the version of this catalog for another one; null for an invalid catalog, which its import refuses. */

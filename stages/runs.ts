@@ -5,6 +5,7 @@ import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { History } from "../store/history/open.js";
 import { listEntries } from "../store/history/read.js";
 import { isImported, readCalibration, readScoredRecords } from "../store/records/read-records.js";
+import { runNotes } from "../store/records/run-note.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { readAnyRun } from "./evaluate/measurable-run.js";
@@ -25,6 +26,8 @@ export async function rankSystems(workbench: WorkbenchContext): Promise<readonly
 
 export interface ListedRun {
   readonly run: string;
+  /** What a person calls it; null without a note. */
+  readonly note: string | null;
   readonly at: string;
   readonly kind: "scored" | "imported";
   readonly requests: number;
@@ -45,12 +48,14 @@ export function runsOfHistory(history: History): readonly ListedRun[] {
     const { document } = readCalibration(history, sha256);
     return { sha256, run: document.digests.run, result: headlineText(document) };
   });
+  const notes = runNotes(history);
   return listEntries(history, { kind: "run" }).map(({ sha256, at }) => {
     const { document } = readAnyRun(history, sha256);
     const imported = isImported(document);
     const own = fitted.filter((calibration) => calibration.run === sha256);
     return {
       run: sha256,
+      note: notes.get(sha256) ?? null,
       at,
       kind: imported ? "imported" : "scored",
       requests: document.requests,

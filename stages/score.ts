@@ -2,6 +2,7 @@ import { defaultWorkers } from "./choices.js";
 import { optionsOf, requireOptions } from "./checked-options.js";
 import { readProject } from "../store/project/project-file.js";
 import type { QueueSettings } from "../store/project/queue-settings.js";
+import type { Sha256 } from "../src/base/sha256.js";
 import { SluiceError } from "../src/base/error.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
 import { type GateChoice, holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
@@ -15,6 +16,7 @@ import { type ScoredRun, scoreRun } from "./score/score-run.js";
 import { type RunOverQueueOptions, scoreRunOverQueue } from "./score/queue/score-over-queue.js";
 import { readPolicyFile } from "../store/read-policy.js";
 import type { Reference } from "../store/records/read-records.js";
+import { requireNote, runNotes, saveRunNote } from "../store/records/run-note.js";
 import { shippedFolder } from "../store/shipped-models.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
@@ -40,6 +42,8 @@ export interface RunEvaluationOptions extends GateChoice {
   readonly maxErrorShare?: number;
   /** Lets the workers of a queue score, instead of this process. */
   readonly queue?: EvaluationQueue | undefined;
+  /** What the run is called in lists and comparisons: one line of at most 80 characters. Default: as before, or nothing. */
+  readonly note?: string | undefined;
 }
 
 /** A queue, and the number of shards of the run. */
@@ -61,7 +65,7 @@ export function shippedModel(role: ModelRecord["role"], models: ShippedModels = 
 }
 
 const runEvaluationOptions = optionsOf<RunEvaluationOptions>()({
-  string: ["split", "policyFile", "baseline"],
+  string: ["split", "policyFile", "baseline", "note"],
   object: ["retriever", "verifier", "queue"],
   number: ["workers", "maxErrorShare"],
   list: ["gates"],
@@ -82,6 +86,7 @@ export async function runEvaluation(
 ): Promise<EvaluatedRun> {
   requireOptions("runEvaluation", options, runEvaluationOptions);
   const rules = readGates(options);
+  requireNote(options.note);
   return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = defaultWorkers, maxErrorShare = 0.01, queue } = options;
     const asked = {
@@ -95,18 +100,22 @@ export async function runEvaluation(
       queue === undefined
         ? await scoreRun(session, { ...asked, workers: Math.max(1, workers) })
         : await scoreRunOverQueue(session, { ...asked, onNote: () => undefined, ...queue });
-    const { sha256, document } = evaluateRun(session, { runId: scored.runId, fold: "eval" });
-    const gates = gatesOfRun(session, scored.runId, rules, options);
-    return { ...scored, evaluationId: sha256, evaluation: document, gates };
+    return { ...scored, ...measureSaved(session, scored.runId, rules, options) };
   });
 }
 
-const gatesOfRun = (
-  { history }: Session,
-  runId: string,
-  gates: HoldGatesOptions["gates"],
-  { baseline }: GateChoice,
-): readonly GateOutcome[] => holdGates(history, { gates, runId, fold: "eval", baseline });
+/** Names a saved run, evaluates its EVAL fold without thresholds, and checks its gates. */
+function measureSaved(
+  session: Session,
+  runId: Sha256,
+  rules: HoldGatesOptions["gates"],
+  { baseline, note }: Pick<RunEvaluationOptions, "baseline" | "note">,
+): Pick<EvaluatedRun, "evaluationId" | "evaluation" | "gates"> {
+  saveRunNote(session, runId, note);
+  const { sha256, document } = evaluateRun(session, { runId, fold: "eval" });
+  const gates = holdGates(session.history, { gates: rules, runId, fold: "eval", baseline });
+  return { evaluationId: sha256, evaluation: document, gates };
+}
 
 /** The run to measure, and its thresholds. */
 export interface MeasureRunOptions extends GateChoice {
@@ -125,6 +134,8 @@ export interface MeasureRunOptions extends GateChoice {
 /** Every metric of one fold of a run, with intervals. */
 export interface MeasuredRun {
   readonly runId: string;
+  /** What the run is called; null without a note. */
+  readonly note: string | null;
   /** Whether the predictions were imported. */
   readonly imported: boolean;
   readonly evaluation: Evaluation;
@@ -164,6 +175,7 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
     const fitted = calibrationOf(history, calibration, choice);
     return {
       runId: run.sha256,
+      note: runNotes(history).get(run.sha256) ?? null,
       imported: run.document.kind === "imported",
       evaluation,
       claimNote: fitted === null ? "" : claimCountNote(fitted, evaluation),
@@ -228,7 +240,8 @@ async function queueOfProject(project: string | undefined): Promise<QueueSetting
 }
 
 /** Data to score, and the part of it. */
-export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErrorShare" | "queue" | keyof GateChoice> {
+export interface EvaluateShardOptions
+  extends Omit<RunEvaluationOptions, "maxErrorShare" | "queue" | "note" | keyof GateChoice> {
   readonly part: ShardPart;
   /** Folder of the shard file. Default: `shards` in the workspace. */
   readonly folder?: string | undefined;
@@ -268,7 +281,10 @@ export async function evaluateShard(workbench: WorkbenchContext, options: Evalua
 
 /** The shards of one run. */
 export interface MergeEvaluationOptions
-  extends Pick<RunEvaluationOptions, "retriever" | "verifier" | "policyFile" | "maxErrorShare" | keyof GateChoice> {
+  extends Pick<
+    RunEvaluationOptions,
+    "retriever" | "verifier" | "policyFile" | "maxErrorShare" | "note" | keyof GateChoice
+  > {
   readonly files: readonly string[];
   /** File of the key that the shards were scored with. Default: in the workspace. */
   readonly keyFile?: string | undefined;
@@ -283,7 +299,7 @@ const mergeEvaluationOptions = optionsOf<MergeEvaluationOptions>()({
   list: ["files", "gates"],
   object: ["retriever", "verifier"],
   number: ["maxErrorShare"],
-  string: ["baseline", "keyFile", "policyFile"],
+  string: ["baseline", "keyFile", "policyFile", "note"],
 });
 
 /**
@@ -300,11 +316,10 @@ export async function mergeEvaluation(
   requireOptions("mergeEvaluation", options, mergeEvaluationOptions);
   const { files, keyFile, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice } = options;
   const rules = readGates(choice);
+  requireNote(choice.note);
   return withHistory(workbench, "write", async (session) => {
     const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
     const merged = await mergeRun(session, { files, keyFile, retriever, verifier, policy, maxErrorShare });
-    const { sha256, document } = evaluateRun(session, { runId: merged.runId, fold: "eval" });
-    const gates = gatesOfRun(session, merged.runId, rules, choice);
-    return { ...merged, evaluationId: sha256, evaluation: document, gates };
+    return { ...merged, ...measureSaved(session, merged.runId, rules, choice) };
   });
 }

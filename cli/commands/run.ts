@@ -25,6 +25,7 @@ interface RunArguments extends PassphraseSources {
   readonly file: string;
   readonly until: StepName | undefined;
   readonly force: boolean;
+  readonly note: string | undefined;
   readonly release: boolean;
   readonly producer: string | undefined;
   readonly approver: readonly string[];
@@ -38,6 +39,7 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     file: args.file,
     until: args.until,
     force: args.force,
+    note: args.note,
     release: args.release ? releaseOptions(context, args) : undefined,
     gates: args.gate,
     baseline: args.baseline,

@@ -1,6 +1,6 @@
 import { flag, optional, preset, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions, junitOption } from "../options.js";
+import { gateOptions, junitOption, noteOption } from "../options.js";
 import { choice, count, duration, folderReference, id, list, path, probability, shardPart, text } from "../parsers.js";
 import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands/eval/run-options.js";
 import { defaultWorkers, errorOrders, exportedRows } from "../../stages/choices.js";
@@ -38,6 +38,7 @@ export const evalRunSpec = {
     ...newQueueKey,
     ...queueOptions,
     "ship-texts": flag("send the inputs, request texts included, through Redis to workers that cannot read --inputs"),
+    ...noteOption,
     shards: optional(count, "with --queue: number of shards; by default one for every 200 requests"),
     "job-timeout": preset(duration, "30m", "with --queue: longest time of one attempt at a shard"),
     ...gateOptions,
@@ -74,6 +75,7 @@ export const evalMergeSpec = {
     policy: optional(path, "routing policy that the history lacks, YAML or JSON"),
     "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
     ...givenQueueKey,
+    ...noteOption,
     ...gateOptions,
   },
   examples: [

@@ -1,6 +1,6 @@
 import { flag, optional, preset, repeated } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions } from "../options.js";
+import { gateOptions, noteOption } from "../options.js";
 import { choice, encoding, folderReference, name, path, port, seed, text } from "../parsers.js";
 import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";
@@ -115,6 +115,7 @@ export const runSpec = {
     until: optional(choice(...stepNames), "last step to run"),
     force: flag("run every step, even if it is up to date"),
     "dry-run": flag("show what would run, without running it"),
+    ...noteOption,
     release: flag("sign the bundle as its producer and, once approved, export it"),
     producer: optional(name, "with --release: producer who signs; by default you. Saved in the project file"),
     approver: repeated(name, "with --release: approver; repeat for two or more. Saved in the project file"),

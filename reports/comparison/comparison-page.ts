@@ -1,3 +1,4 @@
+import { shortId } from "../../src/base/text.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import type { Comparison, Flip } from "../../src/documents/comparison.js";
@@ -18,6 +19,8 @@ import { comparisonVerdict, measureLabel } from "./comparison-verdict.js";
 
 export interface ComparedSubject {
   readonly runSha256: string;
+  /** What the run is called; null without a note. */
+  readonly note: string | null;
   readonly calibrationSha256: string | null;
   /** null if the same confidence decides for every tier, or if there are no thresholds. */
   readonly calibration: Calibration | null;
@@ -77,8 +80,12 @@ function bucketsOf(flips: readonly Flip[]): readonly FlipBucket[] {
     );
 }
 
-const subjectText = ({ runSha256, calibration, calibrationSha256 }: ComparedSubject): string =>
-  `run ${runSha256.slice(0, 12)}, ` +
+/** A run as people name it: its short id and its note. */
+export const runText = ({ runSha256, note }: Pick<ComparedSubject, "runSha256" | "note">): string =>
+  `run ${shortId(runSha256)}${note === null ? "" : ` (${note})`}`;
+
+const subjectText = ({ calibration, calibrationSha256, ...subject }: ComparedSubject): string =>
+  `${runText(subject)}, ` +
   (calibration === null
     ? "one confidence for every tier"
     : `${calibration.calibration_version} (${(calibrationSha256 ?? "").slice(0, 12)})`);

@@ -129,6 +129,7 @@ export const historyKinds = [
   "quarantine",
   "click",
   "draw",
+  "note",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 

@@ -141,13 +141,15 @@ function newestFirst<T>(
 }
 
 function runSection(runs: readonly ListedRun[]): WorkspaceSection {
+  const named = runs.some(({ note }) => note !== null);
   return {
     id: "runs",
     title: "Runs",
-    columns: ["Run", "At", "Model", "Requests", "Result"],
+    columns: ["Run", ...(named ? ["Note"] : []), "At", "Model", "Requests", "Result"],
     empty: "No dataset has been scored yet: sluice eval run",
-    ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, result }) => [
+    ...newestFirst(runs, ({ run, note, at, kind, model_version: model, requests, result }) => [
       { kind: "link", text: shortId(run), href: reportPath("run", run) },
+      ...(named ? [textCell(note ?? "")] : []),
       timeCell(at),
       textCell(model),
       { kind: "number", text: formatCount(requests) },

@@ -66,6 +66,19 @@ const QuarantineSchema = object({
   }),
 });
 
+/** Maximum length of a note in characters. */
+export const longestNote = 80;
+/** One line, without control characters. */
+export const NoteTextSchema = Type.String({
+  pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${longestNote}}$`,
+});
+const RunNoteSchema = object({
+  schema_version: Type.Literal(1),
+  run_sha256: Sha256Schema,
+  note: NoteTextSchema,
+  noted_at: TimestampSchema,
+});
+
 const PlanSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -95,6 +108,9 @@ export type CollectionRecord = Static<typeof CollectionSchema>;
 
 /** Record of damaged records, which readers pass over; see `history repair`. */
 export type QuarantineRecord = Static<typeof QuarantineSchema>;
+
+/** What a person calls a run; the latest note counts. */
+export type RunNote = Static<typeof RunNoteSchema>;
 
 /** A signed manifest. Its signature has not been verified. */
 export interface ManifestRecord {
@@ -135,6 +151,7 @@ export interface RecordDocuments {
   readonly quarantine: QuarantineRecord;
   readonly click: Click;
   readonly draw: DrawPlan;
+  readonly note: RunNote;
 }
 
 /** Parses a record; `name` identifies it in messages. @throws {SluiceError} DOCUMENT_INVALID, … */
@@ -180,6 +197,7 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   quarantine: (bytes, name) => parseDocument(QuarantineSchema, bytes, name),
   click: (bytes, name) => parseDocument(ClickSchema, bytes, name),
   draw: (bytes, name) => parseDocument(DrawPlanSchema, bytes, name),
+  note: (bytes, name) => parseDocument(RunNoteSchema, bytes, name),
 };
 
 /** Why the reader of a kind refuses these bytes; null if it accepts them. */

@@ -21,6 +21,7 @@ function keysOf(value: unknown): readonly string[] {
 }
 
 interface ListedRun {
+  readonly note: string | null;
   readonly run: string;
   readonly kind: string;
   readonly requests: number;
@@ -121,6 +122,29 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     const shown = await sluice(["eval", "show", "--min-confidence", "0.5"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /where requests end/);
+  }));
+
+test("the note of a run stands wherever the run is listed, shown or compared, changes no id, and the latest counts", () =>
+  inTemporaryFolder(async (cwd) => {
+    const run = await scoreSmallWorkspace(cwd);
+    const printed = async (...words: readonly string[]): Promise<string> => (await sluice(words, { cwd })).stdout;
+    assert.not.match(await printed("eval", "list"), "note");
+    for (const note of ["first try", "six labels corrected", "six labels corrected"]) {
+      assert.is((await succeed<{ readonly run: string }>(cwd, "eval", "run", "--note", note)).run, run);
+    }
+    const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
+    assert.equal(pluck(runs, "note"), ["six labels corrected"]);
+    const { entries } = await succeed<{ entries: readonly object[] }>(cwd, "history", "log", "--kind", "note");
+    assert.is(entries.length, 2);
+    const sides = ["--min-confidence-a", "0.3", "--min-confidence-b", "0.6"];
+    for (const words of [
+      ["eval", "list"],
+      ["eval", "show"],
+      ["eval", "compare", run, run, ...sides],
+    ])
+      assert.match(await printed(...words), "six labels corrected");
+    for (const note of ["x".repeat(81), "two\nlines"])
+      assert.equal(await failure(cwd, "eval", "run", "--note", note), { code: 2, error: "ARGUMENT_INVALID" });
   }));
 
 interface WrittenPages {

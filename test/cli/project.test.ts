@@ -37,7 +37,10 @@ test("status and a dry run say what is missing and create nothing; run does it o
     );
     assert.match(stderr, "sluice run --release --producer NAME --approver NAME --approver NAME -C shop");
     const upToDate = planned.map(() => "up_to_date");
-    assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop")), upToDate);
+    assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop", "--note", "the example")), upToDate);
+    assert.match((await sluice(["eval", "list", "-C", "shop"], { cwd })).stdout, "the example");
+    const early = await sluice(["run", "-C", "shop", "--note", "x", "--until", "split"], { cwd });
+    assert.is(early.code, 2, early.stderr);
     assert.equal(states(await succeed<Steps>(cwd, "status", "-C", "shop")), upToDate);
     // The baseline too ranks each text without its own example, which would be an exact match.
     await succeed(cwd, "report", "eval", "-C", "shop", "--out", "report.md");

@@ -1,4 +1,5 @@
 import { compareRuns, type RunComparison } from "../../../stages/compare.js";
+import { runText } from "../../../reports/comparison/comparison-page.js";
 import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalCompareSpec } from "../../specs/eval.js";
@@ -42,7 +43,7 @@ export const evalCompare: WorkOf<typeof evalCompareSpec> = async (context, args)
 
 type Side = RunComparison["a"];
 
-const sideOf = ({ runSha256: run, calibrationSha256: thresholds }: Side) => ({ run, thresholds });
+const sideOf = ({ runSha256: run, note, calibrationSha256: thresholds }: Side) => ({ run, note, thresholds });
 
-const sideText = ({ runSha256, calibrationSha256 }: Side): string =>
-  `run ${shortId(runSha256)}, ${calibrationSha256 === null ? "one confidence" : `thresholds ${shortId(calibrationSha256)}`}`;
+const sideText = ({ calibrationSha256, ...side }: Side): string =>
+  `${runText(side)}, ${calibrationSha256 === null ? "one confidence" : `thresholds ${shortId(calibrationSha256)}`}`;

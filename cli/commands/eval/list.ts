@@ -7,12 +7,16 @@ import type { evalListSpec } from "../../specs/eval.js";
 
 export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
   const runs = await listRuns(context);
+  const named = runs.some(({ note }) => note !== null);
   return {
     result: { runs },
     lines:
       runs.length === 0
         ? ["no runs"]
-        : table(runs.map(cells), ["run", "time", "requests", "failed", "dataset", "catalog", "result"]),
+        : table(
+            runs.map((run) => [...cells(run), ...(named ? [run.note ?? ""] : [])]),
+            ["run", "time", "requests", "failed", "dataset", "catalog", "result", ...(named ? ["note"] : [])],
+          ),
     next: [context.nextLine(...nextWords(context, runs))],
   };
 };

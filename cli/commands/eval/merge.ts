@@ -25,6 +25,7 @@ export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => 
     maxErrorShare,
     gates: args.gate,
     baseline,
+    note: args.note,
   });
   const { runId, run, shards, evaluation, gates } = merged;
   return {

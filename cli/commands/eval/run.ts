@@ -25,13 +25,13 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
       folder: args.shardFolder,
       keyFile: args.queueKey,
     };
-    return evalShard(context, asked, args.gate);
+    return evalShard(context, asked, { "--gate": args.gate.length > 0, "--note": args.note !== undefined });
   }
   const settings = queueOf(args);
   const { shards, jobTimeout: timeoutSeconds } = args;
   const queue = settings === null ? undefined : { settings, shards, timeoutSeconds, onNote: context.note };
   const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue, gates: args.gate, baseline };
-  const scored = await runEvaluation(context, asked);
+  const scored = await runEvaluation(context, { ...asked, note: args.note });
   const { runId, run, evaluation, scoresOf, milliseconds, gates } = scored;
   return {
     result: { run: runId, document: run, evaluation, milliseconds, scores_of: scoresOf },
@@ -56,11 +56,12 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
 async function evalShard(
   context: CommandContext,
   options: EvaluateShardOptions,
-  gates: readonly unknown[],
+  ofRun: Readonly<Record<string, boolean>>,
 ): Promise<ResultParts> {
-  if (gates.length > 0) {
-    throw new SluiceError("USAGE", "--gate with --shard: a shard has no metrics", {
-      hint: "Give --gate to sluice eval merge.",
+  const [refused] = Object.keys(ofRun).filter((option) => ofRun[option]);
+  if (refused !== undefined) {
+    throw new SluiceError("USAGE", `${refused} with --shard: a shard is no run`, {
+      hint: `Give ${refused} to sluice eval merge.`,
     });
   }
   const { file, header, known, milliseconds } = await evaluateShard(context, options);

@@ -15,12 +15,16 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
     gates: args.gate,
     baseline,
   });
-  const { runId, imported, evaluation, undecided, claimNote, kinds, gates } = measured;
+  const { runId, note, imported, evaluation, undecided, claimNote, kinds, gates } = measured;
   const isUndecided = evaluation.calibration_sha256 === null && minConfidence === undefined;
   const fit = context.nextLine("calibrate", "fit", "--run", shortId(runId));
   return {
     result: evaluation,
-    lines: [...describeEvaluation(evaluation), ...(kinds.length === 0 ? [] : ["", ...kinds])],
+    lines: [
+      ...(note === null ? [] : [`  note         ${note}`]),
+      ...describeEvaluation(evaluation),
+      ...(kinds.length === 0 ? [] : ["", ...kinds]),
+    ],
     warnings: [
       ...(undecided === null ? [] : [`${undecided} No thresholds apply.`]),
       ...(claimNote === "" ? [] : [claimNote]),

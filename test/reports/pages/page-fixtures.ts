@@ -130,11 +130,18 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
   return buildComparisonPage({
     a: {
       runSha256: "a".repeat(64),
+      note: "six labels corrected",
       calibrationSha256: "c".repeat(64),
       calibration: aCalibration(),
       evaluation: aDetailedEvaluation(2),
     },
-    b: { runSha256: "b".repeat(64), calibrationSha256: null, calibration: null, evaluation: aDetailedEvaluation(5) },
+    b: {
+      runSha256: "b".repeat(64),
+      note: null,
+      calibrationSha256: null,
+      calibration: null,
+      evaluation: aDetailedEvaluation(5),
+    },
     decisions: {
       requests: 200,
       workflows: 12,
