@@ -34,7 +34,7 @@ export const englishNegation: Negation = {
     String.raw`\b${we} (?:do not|don't|dont|no longer|never|did not|didn't) (?:want|need|wish|like|plan|intend|have|wanna)${someone} to\s+`,
     String.raw`\b${we} (?:would not|wouldn't) (?:like|want)(?: you)? to\s+`,
     String.raw`\b(?:${weAre} not|i wasn't|we weren't) (?:asking|trying|going|planning|looking|requesting|here|ready|prepared)${someone} (?:to|for)\s+`,
-    String.raw`\byou (?:do not|don't|dont|need not|needn't)(?: (?:have|need))? to\s+|\byou (?:should not|shouldn't|must not|mustn't)\s+`,
+    String.raw`\byou (?:do not|don't|dont)(?: (?:have|need))? to\s+|\byou (?:should not|shouldn't|must not|mustn't|need not|needn't)\s+`,
     String.raw`\bnot asking (?:you )?(?:to|for)\s+|\bstop trying to\s+`,
     String.raw`\b${we}(?:'d| would) (?:rather|prefer|rather prefer)(?: that)? (?:you|not)(?: did not| didn't| do not| don't| not)?(?: to)?\s+`,
     String.raw`\b${we}(?:'ve| have)? decided (?:not to|against)\s+`,

@@ -12,6 +12,7 @@ const found: readonly (readonly [text: string, wish: string])[] = [
   ["I did not ask you to cancel my booking", "cancel my booking"],
   ["we're not ready to book the room", "book the room"],
   ["I'd rather you didn't cancel my booking", "cancel my booking"],
+  ["you needn't cancel my booking", "cancel my booking"],
   ["leave my booking as it is", "my booking"],
   ["no cancellation, please", "cancellation"],
   ["I don't know why, but don't cancel my booking", "cancel my booking"],
