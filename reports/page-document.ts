@@ -92,8 +92,9 @@ details { margin: 10px 0; } summary { cursor: pointer; color: var(--data); font-
 .knobs output { font-weight: 600; } button { font: inherit; padding: 4px 12px; color: var(--data); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
 .ids { columns: 22rem auto; max-height: 320px; overflow-y: auto; padding: 0; list-style: none; font-size: 0.9rem; color: var(--muted); }
 .ids li { break-inside: avoid; overflow-wrap: anywhere; }
-.ids button { padding: 2px 0; min-height: 28px; border: 0; background: none; text-align: left; text-decoration: underline; overflow-wrap: anywhere; }
+.ids button, #x-errors button { padding: 2px 0; min-height: 28px; border: 0; background: none; text-align: left; text-decoration: underline; overflow-wrap: anywhere; }
 #x-story .pairs { grid-template-columns: repeat(auto-fit, minmax(min(100%, 270px), 1fr)); }
+#x-errors td { overflow-wrap: anywhere; min-width: 4.5rem; }
 #x-story { background: var(--raised); border-radius: 8px; padding: 2px 18px 8px; margin-top: 12px; } #x-story dd { overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 caption { text-align: left; color: var(--muted); padding: 6px 0; }

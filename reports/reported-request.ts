@@ -5,7 +5,8 @@ import type { Population } from "../src/documents/population.js";
 /** One candidate of a request in decision order. */
 export interface ReportedCandidate {
   readonly workflowId: string;
-  readonly confidence: number;
+  /** Odds relative to those of the first candidate: 1 for the first, otherwise in [0, 1]. */
+  readonly odds: number;
 }
 
 export interface ReportedRequest {

@@ -128,11 +128,14 @@ export async function findErrors(
 
 type Comparator = (a: DecidedRequest, b: DecidedRequest) => number;
 
+const isWrongRoute = ({ bucket }: DecidedRequest): boolean =>
+  bucket === "routed_wrong" || bucket === "out_of_scope_routed";
 const confidenceOf = ({ outcome }: DecidedRequest): number => outcome?.top?.confidence ?? 0;
 const byId: Comparator = (a, b) => (a.record.id < b.record.id ? -1 : 1);
 
 const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
-  surest: (a, b) => confidenceOf(b) - confidenceOf(a) || byId(a, b),
+  surest: (a, b) =>
+    Number(isWrongRoute(b)) - Number(isWrongRoute(a)) || confidenceOf(b) - confidenceOf(a) || byId(a, b),
   "least-sure": (a, b) => confidenceOf(a) - confidenceOf(b) || byId(a, b),
   id: byId,
 };

@@ -109,7 +109,11 @@ export const evalErrorsSpec = {
   options: {
     ...decidedRunOptions,
     ...requestFilterOptions,
-    sort: preset(choice(...errorOrders), "surest", "order of the list: most confident first, or by id"),
+    sort: preset(
+      choice(...errorOrders),
+      "surest",
+      "order of the list: wrong routes, then the most confident first; or by id",
+    ),
     limit: preset(count, "20", "number of requests to list; 0 shows only the counts"),
     "with-texts": flag("print the request texts"),
   },

@@ -35,10 +35,14 @@ function controls({ texts }: ExplorerView): Html {
 <p>To certify: <code id="x-command"></code></p>
 <details><summary>Requests decided differently</summary><div class="knobs">${select("x-flip", "Change")}</div><ul id="x-changes" class="ids"></ul><button type="button" id="x-more-changes" hidden></button></details>
 <h3>Errors</h3>
-<div class="knobs">${select("x-bucket", "Outcome")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}</div>
-<p id="x-found" class="muted"></p>
-<article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article>
-<details><summary>The requests</summary><ul id="x-errors" class="ids"></ul><button type="button" id="x-more-errors" hidden></button></details>`;
+<div class="knobs">${select("x-bucket", "Outcome")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}
+<label>Search <input type="search" id="x-search" placeholder="${texts === null ? "id or workflow" : "text, id or workflow"}"></label></div>
+<p id="x-found" class="muted" role="status"></p>
+<div id="x-story-home"><article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article></div>
+<div class="scroll" role="region" tabindex="0" aria-label="Errors"><table>
+<thead><tr><th scope="col">Request</th><th scope="col">Right → first</th><th scope="col" class="num">Confidence</th><th scope="col">Outcome</th></tr></thead>
+<tbody id="x-errors"></tbody></table></div>
+<button type="button" id="x-more-errors" hidden></button>`;
 }
 
 /** The explorer, the only part of a page that needs a script. */

@@ -1,3 +1,4 @@
+import { formatOdds } from "../../src/documents/number-text.js";
 import {
   answerOf,
   betaPointAt,
@@ -40,7 +41,7 @@ const columns = {
   cluster: new Uint32Array(bytesOfBase64(c.cluster).buffer),
   right: places(c.right),
   candidateWorkflow: places(c.candidateWorkflow),
-  candidateConfidence: new Float32Array(bytesOfBase64(c.candidateConfidence).buffer),
+  candidateOdds: new Float32Array(bytesOfBase64(c.candidateOdds).buffer),
 };
 const tiers = ["low", "medium", "high", "critical"];
 const step = 50;
@@ -99,18 +100,41 @@ const more = (name, total) => {
   button.hidden = total <= shown[name];
   button.textContent = "Show all " + count(total);
 };
-const list = (box, rows, note) => {
-  const items = rows.map((i) => {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = view.ids[i];
-    button.addEventListener("click", () => { state.id = view.ids[i]; story(); save(); at("x-story").focus(); });
-    item.append(button, " " + note(i));
-    return item;
+const opener = (i) => {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = view.ids[i];
+  button.addEventListener("click", () => {
+    state.id = state.id === view.ids[i] ? "" : view.ids[i];
+    story(); save();
+    (state.id === "" ? button : at("x-story")).focus();
   });
-  box.replaceChildren(...items);
+  return button;
 };
+const list = (box, rows, note) => {
+  box.replaceChildren(...rows.map((i) => {
+    const item = document.createElement("li");
+    item.append(opener(i), " " + note(i));
+    return item;
+  }));
+};
+const errorRow = (i) => {
+  const row = document.createElement("tr");
+  row.dataset.request = i;
+  const cells = [[opener(i), ...(view.texts ? [" " + view.texts[i]] : [])],
+    [workflowName(columns.right[i]) + " → " + (firstOf(i) === none ? "none" : workflowName(firstOf(i)))],
+    [columns.confidence[i].toFixed(3)], [errorNote(i)]];
+  row.append(...cells.map((content, k) => {
+    const cell = document.createElement("td");
+    if (k === 2) cell.className = "num";
+    cell.append(...content);
+    return cell;
+  }));
+  return row;
+};
+const isWrongRoute = (i) => (columns.flags[i] & 8) !== 0 && (columns.flags[i] & 2) === 0;
+const holds = (i, words) => words === "" || [view.ids[i], view.texts ? view.texts[i] : "", workflowName(columns.right[i]),
+  firstOf(i) === none ? "" : workflowName(firstOf(i))].some((text) => text.toLowerCase().includes(words));
 const routeNote = (i) => (columns.flags[i] & 8 ? "routed → declined" : "declined → routed") + (columns.flags[i] & 2 ? ", right" : ", wrong");
 const errorNote = (i) => view.buckets[columns.bucket[i]].replaceAll("_", " ");
 
@@ -139,7 +163,7 @@ const answer = () => {
 };
 const errors = () => {
   const rows = [];
-  let total = 0;
+  const words = at("x-search").value.trim().toLowerCase();
   const bucket = view.buckets.indexOf(state.bucket), tier = tiers.indexOf(state.tier);
   const workflow = view.workflows.indexOf(state.workflow), right = view.buckets.indexOf("right");
   for (let i = 0; i < view.ids.length; i += 1) {
@@ -147,20 +171,36 @@ const errors = () => {
     if (state.tier !== "" && columns.tier[i] !== tier) continue;
     if (state.workflow !== "" && columns.right[i] !== workflow && firstOf(i) !== workflow) continue;
     if (state.pair !== "" && columns.right[i] + ">" + firstOf(i) !== state.pair) continue;
-    total += 1;
-    if (rows.length < shown.errors) rows.push(i);
+    if (holds(i, words)) rows.push(i);
   }
-  at("x-found").textContent = count(total) + " found" + (total > shown.errors ? ", showing " + count(shown.errors) : "");
-  list(at("x-errors"), rows, errorNote);
+  rows.sort((a, b) => isWrongRoute(b) - isWrongRoute(a) || columns.confidence[b] - columns.confidence[a]);
+  const total = rows.length;
+  at("x-found").textContent = count(total) + " found, confident wrong routes first" + (total > shown.errors ? ", showing " + count(shown.errors) : "");
+  at("x-story-home").append(at("x-story"));
+  at("x-errors").replaceChildren(...rows.slice(0, shown.errors).map(errorRow));
   more("errors", total);
+  story();
+};
+/** Puts the open request below its row, or above the table if the table does not show it. */
+const placeStory = (i) => {
+  document.getElementById("x-open")?.remove();
+  const row = document.querySelector('#x-errors tr[data-request="' + i + '"]');
+  if (row === null) { at("x-story-home").append(at("x-story")); return; }
+  const open = document.createElement("tr"), cell = document.createElement("td");
+  open.id = "x-open";
+  cell.colSpan = 4;
+  cell.append(at("x-story"));
+  open.append(cell);
+  row.after(open);
 };
 const story = () => {
   const i = view.ids.indexOf(state.id);
   at("x-story").hidden = i < 0;
+  placeStory(i);
   if (i < 0) return;
   const threshold = view.thresholds[columns.tier[i]];
   const candidates = [0, 1, 2].map((k) => i * 3 + k).filter((k) => columns.candidateWorkflow[k] !== none)
-    .map((k) => workflowName(columns.candidateWorkflow[k]) + " " + columns.candidateConfidence[k].toFixed(4));
+    .map((k) => workflowName(columns.candidateWorkflow[k]) + " " + (k === i * 3 ? columns.confidence[i].toFixed(4) : formatOdds(columns.candidateOdds[k])));
   const lines = [["Request", view.ids[i]], ...(view.texts ? [["Text", view.texts[i]]] : []),
     ["Right workflow", workflowName(columns.right[i])], ["Candidates", candidates.join("; ") || "none"],
     ["Tier", tiers[columns.tier[i]] ?? "none"], ["Threshold", threshold === null ? "the tier abstains" : String(threshold ?? "none")],
@@ -185,7 +225,8 @@ const controls = () => {
   at("x-share-text").textContent = state.share === null ? measured.toFixed(2) + ", as in the data" : String(state.share);
   for (const key of ["tier", "bucket", "workflow", "pair", "flip"]) at("x-" + key).value = state[key];
 };
-const all = () => { controls(); answer(); errors(); story(); };
+const all = () => { controls(); answer(); errors(); };
+at("x-search").addEventListener("input", () => { shown.errors = step; errors(); });
 at("x-threshold").addEventListener("input", () => {
   for (const k of scoped()) state.thresholds[k] = Number(at("x-threshold").value);
   controls(); answer(); save();
@@ -206,4 +247,4 @@ if (location.hash.startsWith("#explore?")) at("explorer").scrollIntoView();
 `;
 
 /** The script of the explorer: the functions of `answer.ts`, and the code that connects them to the page. */
-export const explorerScript = `"use strict";\n${computed.map(String).join("\n")}\n${page}`;
+export const explorerScript = `"use strict";\n${computed.map(String).join("\n")}\nconst formatOdds = ${String(formatOdds)};\n${page}`;

@@ -40,7 +40,7 @@ function dictionary(values: Iterable<string>): { readonly names: readonly string
 function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<string, number>) {
   const workflow = placeColumn(at.size, requests.length * candidatesEach);
   const right = placeColumn(at.size, requests.length);
-  const confidence = new Float32Array(requests.length * candidatesEach);
+  const odds = new Float32Array(requests.length * candidatesEach);
   const put = (column: typeof workflow, index: number, id: string | null): void => {
     const place = id === null ? undefined : at.get(id);
     if (place !== undefined) column[index] = place;
@@ -49,10 +49,10 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
     put(right, row, rightWorkflowId);
     for (const [place, candidate] of candidates.slice(0, candidatesEach).entries()) {
       put(workflow, row * candidatesEach + place, candidate.workflowId);
-      confidence[row * candidatesEach + place] = candidate.confidence;
+      odds[row * candidatesEach + place] = candidate.odds;
     }
   }
-  return { right: packed(right), candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
+  return { right: packed(right), candidateWorkflow: packed(workflow), candidateOdds: packed(odds) };
 }
 
 function fitOptionsOf({ fit }: Calibration): string {

@@ -19,7 +19,7 @@ import type { BaselineComparison } from "../../src/documents/baseline.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Fold } from "../../src/documents/choices.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
+import { applyCalibration, matchLogit } from "../../src/router/policy/apply-calibration.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { activeWorkflows } from "../../src/router/policy/eligibility.js";
 import { shortlist } from "../../src/router/policy/shortlist.js";
@@ -207,9 +207,10 @@ function reportedRequests(
         bucket,
         ...listedOf(record, calibration),
         ...(texts === null ? {} : { text: texts.get(record.id) ?? "" }),
-        candidates: ranked
-          .slice(0, namedCandidates)
-          .map(({ workflow_id: workflowId, confidence }) => ({ workflowId, confidence })),
+        candidates: ranked.slice(0, namedCandidates).map((candidate) => ({
+          workflowId: candidate.workflow_id,
+          odds: Math.min(1, Math.exp(matchLogit(candidate.logits) - matchLogit((ranked[0] ?? candidate).logits))),
+        })),
       },
     ];
   });

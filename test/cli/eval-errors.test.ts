@@ -50,7 +50,7 @@ async function silently({ cwd, texts }: Shop, ...args: readonly string[]) {
   return finished;
 }
 
-test("errors are counted over the fold, listed the surest first, and shown with texts only on demand", async (shop) => {
+test("errors are counted over the fold, listed wrong routes and then the surest first, and shown with texts only on demand", async (shop) => {
   const { cwd } = shop;
   const shown = await silently(shop, "eval", "errors");
   assert.is(shown.code, 0, shown.stderr);
@@ -63,10 +63,10 @@ test("errors are counted over the fold, listed the surest first, and shown with 
     listed.buckets.reduce((sum, { rate }) => sum + rate.k, 0),
     listed.requests,
   );
-  const confidences = listed.errors.map(({ confidence }) => confidence);
+  const ranks = listed.errors.map(({ bucket, confidence }) => Number(bucket.includes("routed")) + confidence);
   assert.equal(
-    confidences,
-    [...confidences].sort((a, b) => b - a),
+    ranks,
+    [...ranks].sort((a, b) => b - a),
   );
   const all = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--fold", "all", "--limit", "1000");
   assert.is(all.requests, 216);

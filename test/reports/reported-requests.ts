@@ -27,7 +27,10 @@ export function reportedRequestsOf(count: number): readonly ReportedRequest[] {
       routable: true,
       reason: routed ? "ACCEPTED_LOW_RISK" : "BELOW_RISK_THRESHOLD",
       bucket: bucketOf(inScope, firstIsRight, routed),
-      candidates: [{ workflowId: first, confidence }],
+      candidates: [
+        { workflowId: first, odds: 1 },
+        { workflowId: "desk.second", odds: 0.25 },
+      ],
     };
   });
 }

@@ -52,23 +52,36 @@ testWithBrowser(
   },
 );
 
-testWithBrowser(test, "errors are found by ending and pair, and one opens with its story", async (browser) => {
-  const requests = reportedRequestsOf(400).map((each) => {
-    return { ...each, text: `<b>text of ${each.id}</b>`, shortlist: { length: 2, hasRight: true } };
-  });
-  await write(requests, aCalibration({ shortlist: aShortlist() }));
-  const { page, complaints, textOf } = await open(browser);
-  await page.locator("#x-bucket").selectOption("routed_wrong");
-  const wrong = requests.filter(({ bucket }) => bucket === "routed_wrong");
-  assert.ok(wrong.length > 0 && (await textOf("x-found")).startsWith(`${wrong.length} found`));
-  await page.locator("summary", { hasText: "The requests" }).press("Enter");
-  await page.locator("#x-errors button").first().press("Enter");
-  assert.match(await textOf("x-story"), `<b>text of ${wrong[0]?.id ?? ""}</b>`);
-  assert.match(await textOf("x-story"), /Shortlist\s+2 workflows, the right one among them/);
-  assert.match(await page.locator("#explorer").innerText(), "This page contains request texts.");
-  assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), 390);
-  assert.equal(complaints, []);
-});
+testWithBrowser(
+  test,
+  "errors are found by ending, pair and words, the surest wrong route first, and one opens in its place",
+  async (browser) => {
+    const requests = reportedRequestsOf(400).map((each) => {
+      return { ...each, text: `<b>text of ${each.id}</b>`, shortlist: { length: 2, hasRight: true } };
+    });
+    await write(requests, aCalibration({ shortlist: aShortlist() }));
+    const { page, complaints, textOf } = await open(browser);
+    await page.locator("#x-bucket").selectOption("routed_wrong");
+    const wrong = requests.filter(({ bucket }) => bucket === "routed_wrong");
+    assert.ok(wrong.length > 0 && (await textOf("x-found")).startsWith(`${wrong.length} found`));
+    const surest = wrong.toSorted((a, b) => b.confidence - a.confidence)[0];
+    const first = page.locator("#x-errors tr").first();
+    assert.match(await first.innerText(), `<b>text of ${surest?.id ?? ""}</b>`);
+    assert.match(
+      await first.innerText(),
+      `${surest?.rightWorkflowId ?? ""} → ${surest?.candidates[0]?.workflowId ?? ""}`,
+    );
+    await first.locator("button").press("Enter");
+    assert.match(await page.locator("#x-errors tr").nth(1).innerText(), "desk.second 1 : 4");
+    await page.locator("#x-search").fill(`text of ${wrong.at(-1)?.id ?? ""}<`);
+    assert.match(await textOf("x-found"), /^1 found/);
+    await page.locator("#x-errors button").first().press("Enter");
+    assert.match(await textOf("x-story"), /Shortlist\s+2 workflows, the right one among them/);
+    assert.match(await page.locator("#explorer").innerText(), "This page contains request texts.");
+    assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), 390);
+    assert.equal(complaints, []);
+  },
+);
 
 testWithBrowser(test, "without a script the page is whole and says what is missing", async (browser) => {
   await write(reportedRequestsOf(100));

@@ -14,7 +14,7 @@ const evaluation = anEvaluation(40);
 function viewOf(count: number) {
   const requests = reportedRequestsOf(count).map((request, index) => {
     const rightWorkflowId = `desk.w${String(index).padStart(6, "0")}`;
-    return { ...request, rightWorkflowId, candidates: [{ workflowId: rightWorkflowId, confidence: 0.5 }] };
+    return { ...request, rightWorkflowId, candidates: [{ workflowId: rightWorkflowId, odds: 1 }] };
   });
   const view = explorerView({ evaluation, calibration: aCalibration(), requests });
   return view ?? (assert.unreachable("expected a view") as never);
