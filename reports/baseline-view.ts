@@ -45,7 +45,7 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
   if (worse.length + tied.length === 0) return `The run is better than ${baseline} on every measure.`;
   const opening = `The run does not beat ${baseline} on every measure: `;
   if (worse.length === 0) return `${opening}no difference is shown on ${tied.join("; ")}.`;
-  const open = tied.length === 0 ? "" : ` No difference is shown on ${tied.join("; ")}.`;
+  const open = tied.length === 0 ? "" : ` No measurable difference: ${tied.join("; ")}.`;
   return `${opening}it is worse on ${worse.join("; ")}.${open}`;
 }
 

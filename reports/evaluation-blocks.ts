@@ -137,7 +137,7 @@ const passRules =
   "interval is wide. A tier with its own target passes if its whole interval is at or below the target.";
 
 const curveLegend =
-  "Thresholds are stricter to the left. The shaded band is the 95% interval of each point by itself, the dashed line is " +
+  "Thresholds are stricter to the left. The shaded band is a pointwise 95% interval, the dashed line is " +
   "the target, and the thick line is the certified part. The circle marks the threshold in force, and the cross marks " +
   "the first threshold that failed certification; both are placed at their results on this fold.";
 

@@ -46,7 +46,7 @@ export function comparisonVerdict({ measures, total, requests }: Comparison): Co
   const shown = [
     ...(better.length === 0 ? [] : [`B is better in ${listed(better)}.`]),
     ...(worse.length === 0 ? [] : [`A is better in ${listed(worse)}.`]),
-    ...(open.length === 0 ? [] : [`No difference is shown on: ${listed(open)}.`]),
+    ...(open.length === 0 ? [] : [`No measurable difference: ${listed(open)}.`]),
   ];
   return {
     word,

@@ -56,7 +56,7 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
 const mostWorkflows = 10;
 
 const more = (count: number, what: string): readonly string[] =>
-  count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
+  count > 0 ? [`  ${formatCount(count)} more ${what} (use --json)`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
 function measureCells({

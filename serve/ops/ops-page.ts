@@ -29,6 +29,8 @@ button { font: inherit; font-size: 0.9rem; padding: 3px 12px; min-height: 32px; 
 .facts div { border-top: 2px solid var(--line); padding-top: 5px; min-width: 0; }
 .facts dt { color: var(--muted); font-size: 0.85rem; }
 .facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.facts svg { display: block; width: 100%; max-width: 165px; height: 20px; }
+.facts polyline { fill: none; stroke: var(--data); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 th, td { text-align: left; padding: 5px 14px 5px 0; border-bottom: 1px solid var(--line); }
@@ -44,11 +46,36 @@ td svg { display: block; width: 100%; min-width: 120px; max-width: 320px; height
 /** Milliseconds between two updates; a paused or hidden page does not update. */
 const refreshMs = 5000;
 
-/** Replaces the parts of the page with newer ones. Without scripts, the reader has to reload the page. */
+/** Values that a line shows: the last 10 minutes. */
+const drawnValues = 120;
+
+/**
+ * Replaces the parts of the page with newer ones, and draws the numbers of the queue since the page was opened. Without scripts, the reader has to reload the page. */
 const opsScript = `
 const button = document.querySelector("#pause");
 const state = document.querySelector("#state");
 let paused = false;
+const seen = new Map();
+const svg = (name, attributes) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+};
+const draw = () => {
+  for (const fact of document.querySelectorAll("#queue ~ .facts div")) {
+    const label = fact.querySelector("dt").textContent;
+    const value = Number.parseFloat(fact.querySelector("dd").textContent.replaceAll(",", ""));
+    if (Number.isNaN(value)) continue;
+    const values = [...(seen.get(label) ?? []), value].slice(-${drawnValues});
+    seen.set(label, values);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    if (low === high) continue;
+    const points = values.map((each, k) => 100 * k / (values.length - 1) + "," + (19 - 18 * (each - low) / (high - low)));
+    const line = svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", role: "img", "aria-label": "from " + low + " to " + high });
+    line.append(svg("polyline", { points: points.join(" ") }));
+    fact.append(line);
+  }
+};
 button.hidden = false;
 state.textContent = "Refreshed every 5 seconds.";
 button.addEventListener("click", () => {
@@ -64,11 +91,13 @@ const look = async () => {
     if (!answer.ok) throw new Error("status " + answer.status);
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const id of ["head", "live"]) document.getElementById(id).replaceChildren(...next.getElementById(id).childNodes);
+    draw();
     state.textContent = "Refreshed every 5 seconds.";
   } catch {
     state.textContent = "The server does not answer; these numbers are older.";
   }
 };
+draw();
 setInterval(look, ${refreshMs});
 document.addEventListener("visibilitychange", look);
 `;

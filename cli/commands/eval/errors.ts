@@ -129,8 +129,8 @@ function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }:
   ];
 }
 
-const more = (number: number, what: string): readonly string[] =>
-  number > 0 ? [`and ${formatCount(number)} more ${what}; --json has all`] : [];
+const more = (number: number, what: string, option = "use --json"): readonly string[] =>
+  number > 0 ? [`${formatCount(number)} more ${what} (${option})`] : [];
 
 function listLines(
   { found, texts }: Pick<FoundErrors, "found" | "texts">,
@@ -150,7 +150,7 @@ function listLines(
       const text = texts === null || index === 0 ? undefined : texts.get(shown[index - 1]?.record.id ?? "");
       return text === undefined ? [line] : [line, `    ${JSON.stringify(text)}`];
     }),
-    ...more(found.length - shown.length, "requests").map((line) => line.replace("--json has all", "raise --limit")),
+    ...more(found.length - shown.length, "requests", "raise --limit"),
   ];
 }
 

@@ -94,6 +94,12 @@ async function opsPart(browser: Browser): Promise<void> {
     assert.is(await page.locator("#state").innerText(), "Paused.");
     await page.keyboard.press("Enter");
     await page.locator("#decisions", { hasText: "Decisions by reason (2)" }).waitFor();
+    await page.route("**/ops", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(/(Failed<\/dt><dd>)0/, "$11,250");
+      await route.fulfill({ response: answer, body });
+    });
+    await page.locator("dl svg[aria-label='from 0 to 1250']").waitFor();
     await page.close();
   });
 }
