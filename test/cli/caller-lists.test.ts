@@ -26,7 +26,7 @@ async function writeGrants(folder: string): Promise<readonly string[]> {
 
 test("with a grant policy, requests are scored with the lists of its callers, and the claim says so", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
+    await fitSmallWorkspace(cwd, { patterns: true, size: "tiny" });
     const half = await writeGrants(cwd);
     await succeed(
       cwd,

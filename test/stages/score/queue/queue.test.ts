@@ -92,7 +92,7 @@ const leftKeys = (redis: TestRedis): Promise<readonly string[]> =>
 testWithTool(
   test,
   "redis-server",
-  "one, two and four workers, with inputs in a folder and behind HTTP, give the run of one process",
+  "two and four workers, with inputs behind HTTP and in a folder, give the run of one process",
   () =>
     inTemporaryFolder((folder) =>
       withRedis(folder, async (redis) => {
@@ -111,7 +111,6 @@ testWithTool(
           assert.equal(await leftKeys(redis), []);
           assert.equal(await readdir(join(workspace, "unfinished")), []);
         };
-        await score(1, join(folder, "inputs"));
         await withHttpServer(servingFolder(join(folder, "store")), (url) => score(2, `${url}/inputs`));
         await score(4, join(folder, "inputs"));
       }),
