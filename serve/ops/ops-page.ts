@@ -56,11 +56,6 @@ const button = document.querySelector("#pause");
 const state = document.querySelector("#state");
 let paused = false;
 const seen = new Map();
-const svg = (name, attributes) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-};
 const draw = () => {
   for (const fact of document.querySelectorAll("#queue ~ .facts div")) {
     const label = fact.querySelector("dt").textContent;
@@ -71,9 +66,8 @@ const draw = () => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     if (low === high) continue;
     const points = values.map((each, k) => 100 * k / (values.length - 1) + "," + (19 - 18 * (each - low) / (high - low)));
-    const line = svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", role: "img", "aria-label": "from " + low + " to " + high });
-    line.append(svg("polyline", { points: points.join(" ") }));
-    fact.append(line);
+    fact.insertAdjacentHTML("beforeend", '<svg viewBox="0 0 100 20" preserveAspectRatio="none" role="img" aria-label="from ' +
+      low + " to " + high + '"><polyline points="' + points.join(" ") + '"/></svg>');
   }
 };
 button.hidden = false;
