@@ -176,5 +176,5 @@ function stopText(
   );
   const [are, them] = wrong.length === 1 ? ["wrong route is", "it"] : ["wrong routes are", "them"];
   const count = wrong.length === 1 ? "" : `${["two", "three"][wrong.length - 2] ?? wrong.length} `;
-  return `${found} The ${count}most confident ${are}: ${routes.join(", ")}; without ${them} the limit would be ${formatFixedPercentUp(without)}.`;
+  return `${found} The ${count}most confident ${are}: ${routes.join(", ")}; without ${them} the limit of this test would be ${formatFixedPercentUp(without)}; a second test on these labels is stricter.`;
 }

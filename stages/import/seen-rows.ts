@@ -141,7 +141,7 @@ export function rowsOfSplit(
   catalog: Pick<Catalog, "workflows">,
 ): RowsOfSplit {
   const withdrawnTexts = new Set(given.filter((row) => typeof row.withdrawn === "string").map(textOf));
-  const seenTexts = new Set(seen.flatMap(({ tested }) => tested.map(textOf)));
+  const seenTexts = new Set(seen.flatMap(({ tested, heldOut }) => [...tested, ...heldOut].map(textOf)));
   const isCorrected = (row: LabelledRequest): boolean => withdrawnTexts.has(textOf(row)) && seenTexts.has(textOf(row));
   const kept = given.filter((row) => typeof row.withdrawn !== "string" && !isCorrected(row) && !isRetained(row));
   const labels = new Map<string, Set<string | null>>();
@@ -241,20 +241,20 @@ function isUnedited(version: SeenRows, rows: readonly LabelledRequest[], workflo
 }
 
 /**
- * The withdrawn labels. Their rows may have the old label, another one or none, so the one that was tested counts: under
- * the id of the row, because the same text may since be tested under another id with the right label.
+ * The withdrawn labels. Their rows may have the old label, another one or none, so the one that was shown counts: under
+ * the id of the row, because the same text may stand under another id with the right label.
  */
 function withdrawnLabels(given: readonly LabelledRequest[], seen: readonly SeenRows[]): readonly Withdrawn[] {
   const rows = given.flatMap((row) => (typeof row.withdrawn === "string" ? [{ ...row, reason: row.withdrawn }] : []));
   if (rows.length === 0) return [];
-  const testedRows = groupBy(
-    seen.flatMap(({ tested }) => tested),
+  const shown = groupBy(
+    seen.flatMap(({ tested, heldOut }) => [...tested, ...heldOut]),
     textOf,
   );
   return rows.map((row) => {
-    const same = testedRows.get(textOf(row)) ?? [];
-    const tested = same.find(({ id }) => id === row.id) ?? same.find((one) => one.workflow_id === row.workflow_id);
-    return { id: row.id, workflow_id: (tested ?? same[0] ?? row).workflow_id, reason: row.reason };
+    const same = shown.get(textOf(row)) ?? [];
+    const own = same.find(({ id }) => id === row.id) ?? same.find((one) => one.workflow_id === row.workflow_id);
+    return { id: row.id, workflow_id: (own ?? same[0] ?? row).workflow_id, reason: row.reason };
   });
 }
 

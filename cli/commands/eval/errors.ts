@@ -36,6 +36,9 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
       first === undefined
         ? []
         : [
+            ...(found.texts === null || found.texts === undefined
+              ? [context.nextLine("eval", "errors", "--with-texts")]
+              : []),
             context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
             context.nextLine("label", "FILE"),
           ],

@@ -38,6 +38,6 @@ test("where more requests do not help, the wrong routes are named at which the t
     nextStepText(step({ requests: null, probability: 0.3, stopped_at })),
     "More requests like these will not get you to 5%: even ten times as many passed in fewer than half of the simulations. " +
       "The test of 5% stops at 6 wrong of 130 routed, an upper limit of 10.40%. The two most confident wrong routes are: " +
-      "r7 (no workflow, routed to refund at 0.99), r2 (track, routed to refund at 0.91); without them the limit would be 7.89%.",
+      "r7 (no workflow, routed to refund at 0.99), r2 (track, routed to refund at 0.91); without them the limit of this test would be 7.89%; a second test on these labels is stricter.",
   );
 });

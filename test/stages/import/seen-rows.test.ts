@@ -154,6 +154,19 @@ test("the same text with a corrected label is not counted right: it is in no fol
   assert.equal([rows.map(({ id }) => id), withdrawn.length], [["1", "2", "4"], 1]);
 });
 
+test("a corrected held-out label is in no fold either, and keeps the label that was shown in every later release", () => {
+  const heldOut = [row("h", "stop it", "pay")];
+  const given = [
+    ...tested,
+    { ...row("h", "stop it", "pay"), withdrawn: "it asks to stop" },
+    row("h2", "stop it", "stop"),
+  ];
+  const first = of(given, { heldOut });
+  assert.equal(first.rows, tested);
+  const later = rowsOfSplit(given, [seenAs(tested, { heldOut }), seenAs([row("h2", "stop it", "stop")])], catalog);
+  assert.equal(later.withdrawn, [{ id: "h", workflow_id: "pay", reason: "it asks to stop" }]);
+});
+
 test("held-out rows that are relabelled, reworded or deleted are named with the label that they had", () => {
   const heldOut = [row("a", "stop it", "stop"), row("b", "stop this", "stop"), row("c", "stop now", "stop")];
   const given = [...tested, row("a", "stop it", "pay"), row("b", "please halt", "stop")];
