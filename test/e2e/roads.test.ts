@@ -40,11 +40,11 @@ const development = (source: string): readonly string[] => [
   'npx sluice route -C p --text "please cancel my parcel right now"',
 ];
 
-test("a Rasa bot with 68 intents, stories and tests, of which 5,500 rows are read as well as 1,200, up to a production server", async () => {
+test("a Rasa bot with 68 intents, stories and tests, of which 5,500 rows are read as well as 900, up to a production server", async () => {
   const bot = (texts: number): RoadFiles => below("bot", rasaProject(roadIntents(68, texts)));
   const large = await walk(bot(80), ["npx sluice init bot --into p --owner platform"]);
   assert.match(large, /read folder, 5,5\d\d rows/);
-  const printed = await walk(bot(16), production("bot"));
+  const printed = await walk(bot(12), production("bot"));
   assert.match(printed, /workflows 68/);
   assert.match(printed, "Skipped files: data/stories.yml, domain.yml.");
   assert.match(printed, /decision ROUTE cancel_parcel/);
@@ -59,7 +59,7 @@ test("a Watson workspace with 99 intents", async () => {
 });
 
 test("Home Assistant's sentences and tests of 33 intents", async () => {
-  const files = below("intents", homeAssistant(roadIntents(33, 30)));
+  const files = below("intents", homeAssistant(roadIntents(33, 20)));
   const printed = await walk(files, development("intents"));
   assert.match(printed, /workflows 33/);
   assert.match(printed, /test texts are never examples/);
