@@ -78,7 +78,7 @@ test("a run that is stopped in the middle resumes behind its last finished step,
       catalog,
       (await readFile(catalog, "utf8")).replace(/^catalog_version: .*$/m, "catalog_version: v2"),
     );
-    await succeed<Steps>(cwd, "run", "-C", "shop");
+    await succeed<Steps>(cwd, "run", "-C", "shop", "--until", "calibrate");
     const log = await sluice(["calibrate", "show", "-C", "shop"], { cwd });
     assert.match(log.stdout, "this is the 2nd");
     assert.match(log.stdout, /^ {2}high .* at most 10%$/m, "the tier has a claim of its own");
