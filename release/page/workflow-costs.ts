@@ -141,9 +141,10 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
     .filter(({ tested, routed }) => routed * 2 < tested)
     .toSorted((a, b) => shareOf(a.routed, a) - shareOf(b.routed, b) || b.tested - a.tested);
   const of = counted(measured.length, "tested workflow");
+  const requests = measured.reduce((sum, { tested }) => sum + tested, 0);
   return [
     wrong.length === 0
-      ? "No request that belongs to one of these is routed wrong."
+      ? `None of the ${counted(requests, "request")} measured here for these workflows is routed wrong.`
       : `Wrong routes occur in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => `${share(one.wrong, one.routed, one)} routes`))}.`,
     declined.length === 0
       ? "At least half of the requests for each are routed."
