@@ -14,6 +14,8 @@ const checksumBytes = 4;
 /** How many of the vectors that a step takes from the file are encoded again: 1%, and at least 8. */
 const checkedShare = 0.01;
 const fewestChecked = 8;
+/** Of the vectors of scored texts, one in so many. */
+const checkedOfScored = 25;
 /** Maximum size of one encoder's records, 256 MiB, because they are held in memory. */
 const mostBytes = 2 ** 28;
 
@@ -40,6 +42,8 @@ class FileEmbeddingCache implements EmbeddingCache {
   private readonly found: StoredVectors["vectors"];
   /** Vectors requested or added by this process. */
   private readonly used = new Map<string, Float32Array>();
+  /** Keys of vectors that this process encoded, or that took part in a choice of those to check. */
+  private readonly settled = new Set<string>();
   private changed: boolean;
 
   private constructor(folder: string, encoder: EncoderIdentity, room: number, { vectors, damaged }: StoredVectors) {
@@ -69,13 +73,21 @@ class FileEmbeddingCache implements EmbeddingCache {
     return fileOf(this.folder, this.encoder);
   }
 
-  toCheck(texts: readonly string[]): readonly string[] {
-    const left = [...texts];
+  toCheck(keys: readonly string[]): readonly string[] {
+    const left = keys.filter((key) => !this.settled.has(key));
+    for (const key of left) this.settled.add(key);
     const count = Math.min(left.length, Math.max(fewestChecked, Math.ceil(checkedShare * left.length)));
     return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
   }
 
+  draws(key: string): boolean {
+    if (this.settled.has(key)) return false;
+    this.settled.add(key);
+    return randomInt(checkedOfScored) === 0;
+  }
+
   put(key: string, vector: Float32Array): void {
+    this.settled.add(key);
     if (this.used.size >= this.room) return;
     this.used.set(key, vector);
     this.changed = true;

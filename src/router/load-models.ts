@@ -11,7 +11,13 @@ import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "./inputs/input-patterns.js";
 import { activeWorkflows } from "./policy/eligibility.js";
-import { type EmbeddingCache, cachedText, cacheText } from "./retrieval/embedding-cache.js";
+import {
+  type EmbeddingCache,
+  cachedText,
+  cacheText,
+  embeddingKey,
+  requireSameVector,
+} from "./retrieval/embedding-cache.js";
 import { parseRetrieverModel } from "./retrieval/parse-retriever.js";
 import { storedTexts, vectorBytes } from "./retrieval/stored-vectors.js";
 import {
@@ -275,13 +281,12 @@ function cachingVectors(
   return async (request, scope) => {
     const scoreWith = async (text: string): Promise<Outcome> => {
       const read = model.prefix.query + text;
-      const outcome = await score(
-        { ...request, lookedUp: { text, encoded: cachedText(cache, identity, read) } },
-        scope,
-      );
-      if (outcome.kind === "scores" && outcome.scores.encoded !== null) {
-        cacheText(cache, identity, read, outcome.scores.encoded);
-      }
+      const cached = cachedText(cache, identity, read);
+      const isDrawn = cached !== null && cache.draws(embeddingKey(identity, { text: read, cut: cached.truncated }));
+      const outcome = await score({ ...request, lookedUp: { text, encoded: isDrawn ? null : cached } }, scope);
+      if (outcome.kind === "look_up" || outcome.scores.encoded === null) return outcome;
+      if (cached === null) cacheText(cache, identity, read, outcome.scores.encoded);
+      else requireSameVector(cache, cached.vector, outcome.scores.encoded.vector);
       return outcome;
     };
     const outcome = await scoreWith(request.text);

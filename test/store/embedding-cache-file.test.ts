@@ -128,3 +128,18 @@ test("a folder that cannot be written or read is an error that names it", async 
   writeFileSync(folder, "");
   assert.match((await rejects(cache.save(), "WRITE_FAILED")).message, /\.vectors/);
 });
+
+test("vectors of this process are not checked, those of the file take part once", async ({ folder }) => {
+  const texts = Array.from({ length: 100 }, (_, at) => sha256Hex(`text ${at}`));
+  const first = await embeddingCacheFolder(folder)(encoder);
+  for (const key of texts) first.put(key, Float32Array.of(1, 0, 0));
+  assert.equal([first.toCheck(texts), texts.filter((key) => first.draws(key))], [[], []]);
+  await first.save();
+  const second = await embeddingCacheFolder(folder)(encoder);
+  assert.is(second.toCheck(texts).length, 8);
+  assert.equal(second.toCheck(texts), []);
+  const third = await embeddingCacheFolder(folder)(encoder);
+  const drawn = Array.from({ length: 2000 }, (_, at) => `elsewhere ${at}`).filter((key) => third.draws(key));
+  assert.ok(drawn.length > 30 && drawn.length < 150, String(drawn.length));
+  assert.ok(!drawn.some((key) => third.draws(key)));
+});

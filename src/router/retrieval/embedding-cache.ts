@@ -1,4 +1,5 @@
 import type { EncodedText } from "../../documents/text-scores.js";
+import { SluiceError } from "../../base/error.js";
 import { sha256Hex } from "../../base/sha256.js";
 
 /**
@@ -10,10 +11,12 @@ export interface EmbeddingCache {
   get(key: string): Float32Array | null;
   put(key: string, vector: Float32Array): void;
   /**
-   * Chooses, unpredictably, the texts whose cached vectors are encoded again and compared, because others may have
-   * written the cache. Empty for a cache that only this process writes.
+   * Chooses, unpredictably, the keys whose vectors are encoded again and compared, because others may have written the
+   * cache. Vectors of this process are never among them, and each other one takes part in one choice.
    */
-  toCheck(texts: readonly string[]): readonly string[];
+  toCheck(keys: readonly string[]): readonly string[];
+  /** The same for the vector of one scored text: whether it is encoded again. */
+  draws(key: string): boolean;
   readonly name: string;
   /** Saves the added vectors for later processes. @throws {SluiceError} WRITE_FAILED */
   save(): Promise<void>;
@@ -58,6 +61,26 @@ export function cacheText(
   cache.put(embeddingKey(encoder, { text, cut: truncated }), vector);
 }
 
+/**
+ * Least cosine of a cached vector and the encoder's. Vectors of one machine are equal; those of processors with other
+ * instructions differ in the last digits.
+ */
+const leastCosine = 0.999;
+
+/** @throws {SluiceError} HASH_MISMATCH  a cached vector is not the one that the encoder gives */
+export function requireSameVector({ name }: EmbeddingCache, cached: Float32Array, encoded: Float32Array): void {
+  if (cosine(cached, encoded) >= leastCosine) return;
+  throw new SluiceError("HASH_MISMATCH", `${name}: a vector is not the one that the encoder gives`, {
+    hint: "Find out who can write this cache, and delete it; scores and claims made with it are void.",
+  });
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+  const norm = Math.sqrt(dot(a, a) * dot(b, b));
+  return norm === 0 ? Number(dot(a, a) === dot(b, b)) : dot(a, b) / norm;
+}
+
 /** A cache in memory, which ends with its process. */
 export class MemoryEmbeddingCache implements EmbeddingCache {
   readonly name = "memory";
@@ -65,6 +88,10 @@ export class MemoryEmbeddingCache implements EmbeddingCache {
 
   toCheck(): readonly string[] {
     return [];
+  }
+
+  draws(): boolean {
+    return false;
   }
 
   get(key: string): Float32Array | null {

@@ -12,6 +12,8 @@ import {
   type EmbeddingCache,
   cacheText,
   cachedText,
+  embeddingKey,
+  requireSameVector,
 } from "./embedding-cache.js";
 import { wholeWords } from "../../inference/tokenizer/text-tokenizer.js";
 import type { Heads } from "./head.js";
@@ -118,6 +120,8 @@ export interface TransformerParts {
 export class TransformerEncoder implements TextEncoder {
   readonly dimensions: number;
   readonly loaded: LoadedModel;
+  /** Texts of catalogs that are being encoded. */
+  readonly running = new Map<string, Promise<EncodedText>>();
   private readonly readWords: () => readonly string[];
 
   constructor({ dimensions, words, loaded }: TransformerParts) {
@@ -252,7 +256,8 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   const encodeNext = async (): Promise<void> => {
     for (const text of missing) {
       if (signal?.aborted === true) throw interrupted(vectors.size, distinct.size);
-      const encoded = await encode(text, options);
+      // Another catalog that is indexed at the same time may have encoded it meanwhile.
+      const encoded = cachedText(cache, identity, text) ?? (await encodedOnce(text, options));
       vectors.set(text, encoded.vector);
       cacheText(cache, identity, text, encoded);
       onProgress?.(vectors.size, distinct.size);
@@ -264,30 +269,32 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   return vectors;
 }
 
-/**
- * Least cosine of a cached vector and the encoder's. Vectors of one machine are equal; those of processors with other
- * instructions differ in the last digits.
- */
-const leastCosine = 0.999;
-
 /** Encodes a sample of the cached texts again. */
 async function checkCached(cached: ReadonlyMap<string, Float32Array>, options: EmbedOptions): Promise<void> {
-  for (const text of options.cache.toCheck([...cached.keys()])) {
+  const { cache, identity } = options;
+  const textOf = new Map(
+    [...cached.keys()].flatMap((text) =>
+      [false, true].map((cut) => [embeddingKey(identity, { text, cut }), text] as const),
+    ),
+  );
+  const keys = [...textOf.keys()].filter((key) => cache.get(key) !== null);
+  for (const text of cache.toCheck(keys).flatMap((key) => textOf.get(key) ?? [])) {
     const { vector } = await encode(text, options);
-    if (cosine(vector, cached.get(text) ?? vector) >= leastCosine) continue;
-    throw new SluiceError("HASH_MISMATCH", `${options.cache.name}: a vector is not the one that the encoder gives`, {
-      hint: "Find out who can write this cache, and delete it; scores and claims made with it are void.",
-    });
+    requireSameVector(cache, cached.get(text) ?? vector, vector);
   }
 }
 
-function cosine(a: Float32Array, b: Float32Array): number {
-  const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
-  const norm = Math.sqrt(dot(a, a) * dot(b, b));
-  return norm === 0 ? Number(dot(a, a) === dot(b, b)) : dot(a, b) / norm;
-}
-
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+/** Encodes a text, or waits for the run that is encoding it. */
+function encodedOnce(text: string, options: EmbedOptions): Promise<EncodedText> {
+  const { running } = options.encoder;
+  const known = running.get(text);
+  if (known !== undefined) return known;
+  const run = encode(text, options).finally(() => running.delete(text));
+  running.set(text, run);
+  return run;
+}
 
 async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<EncodedText> {
   const encoded = await encoder.encode(text, unbounded);

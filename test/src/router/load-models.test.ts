@@ -60,6 +60,12 @@ test("the cache and the signal reach the warm-up", async () => {
 /** Tells which vectors were added. */
 class OpenedCache extends MemoryEmbeddingCache {
   readonly added: string[] = [];
+  /** Whether scored texts are encoded again. */
+  drawn = false;
+
+  override draws(): boolean {
+    return this.drawn;
+  }
 
   override put(key: string, vector: Float32Array): void {
     this.added.push(key);
@@ -108,6 +114,8 @@ test("every text that the encoder read is kept, corrected and cut ones too, and 
 
   memory.put(keyOf("parcel order 7"), Float32Array.of(1, 0, 0, 0));
   assert.not.equal((await scoresWith({ cache, cachesRequests: true }))[2], uncached[2]);
+  memory.drawn = true;
+  await rejects(scoresWith({ cache, cachesRequests: true }), "HASH_MISMATCH");
 });
 
 test("open models serve one catalog after another, and an index that is closed scores nothing more", async () => {

@@ -145,6 +145,7 @@ test("vectors that somebody exchanged in the file of a cache are refused, and th
         name: cache.name,
         get: (key) => cache.get(key),
         toCheck: () => [],
+        draws: () => false,
         put: (key, vector) => {
           put.set(key, vector);
           cache.put(key, vector);
