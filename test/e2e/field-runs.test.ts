@@ -47,14 +47,10 @@ const declined = async (cwd: string, texts: readonly string[]): Promise<void> =>
 
 const certifiedShare = (stdout: string): number => Number(/^claim +.*at most (\d+)% of routes/m.exec(stdout)?.[1]);
 
-testWithShared(test, "projects whose strict targets are out of reach certify a looser one", () =>
+testWithShared(test, "a project whose strict targets are out of reach certifies a looser one", () =>
   inTemporaryFolder(async (cwd) => {
-    await made(cwd, "noisy-labels-nothing-routed/train.csv", ["--seed", "1"]);
+    await made(cwd, "auto-target-cliff/train.csv", ["--seed", "3"]);
     assert.ok(certifiedShare(await runs(cwd, ...toClaim)) <= 30);
-    await inTemporaryFolder(async (other) => {
-      await made(other, "auto-target-cliff/train.csv", ["--seed", "3"]);
-      assert.ok(certifiedShare(await runs(other, ...toClaim)) <= 30);
-    });
   }),
 );
 

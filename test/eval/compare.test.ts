@@ -217,7 +217,7 @@ test("the lines name both sides, and texts only when they are given", () => {
   assert.match(all, /coverage +83\.33% +66\.67% +-16\.67 pp/);
   assert.match(all, /worse {3}lost {2}gold orders\.find/);
   assert.match(all, /"where is my order"/);
-  assert.match(all, /and 2 more flips/);
+  assert.match(all, /2 more flips \(use --json\)/);
   assert.not.match(describeComparison(found, { texts: null, mostFlips: 9 }).join("\n"), /where is/);
   assert.not.match(describeComparison(found, { texts: null, mostFlips: 0 }).join("\n"), /gold/);
   for (const line of lines) assert.is(line, line.trimEnd());

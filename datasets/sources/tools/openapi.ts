@@ -19,7 +19,7 @@ export const isOpenApi = (value: unknown): boolean =>
  */
 export function readOpenApi(document: unknown): ReadMaterial {
   const root = isJsonObject(document) ? document : {};
-  const api: Api = { root, expanded: new Map(), cut: new Set() };
+  const api: Api = { root, expanded: new Map(), own: new Map(), cut: new Set() };
   const paths = isJsonObject(root["paths"]) ? root["paths"] : {};
   const operations = Object.entries(paths).flatMap(([path, item]) => operationsOf(api, path, resolved(api, item)));
   const deprecated = operations.filter(({ isDeprecated }) => isDeprecated).map(({ workflow }) => workflow.label);
@@ -46,6 +46,7 @@ interface Api {
   readonly root: JsonObject;
   /** Inputs by schema, so that a schema shared by many operations is expanded once. */
   readonly expanded: Map<JsonObject, readonly SourceInput[]>;
+  readonly own: Map<JsonObject, readonly SourceInput[]>;
   /** Schemas composed of too many others. */
   readonly cut: Set<JsonObject>;
 }
@@ -124,10 +125,19 @@ function schemaInputs(api: Api, reference: unknown): readonly SourceInput[] {
   const required = new Set<unknown>();
   for (const part of partsOf(api, schema)) {
     for (const name of listAt(part, "required")) required.add(name);
-    for (const input of inputsOfSchema(part)) byName.set(input.name, input);
+    for (const input of ownInputs(api, part)) byName.set(input.name, input);
   }
   const inputs = [...byName.values()].map((input) => ({ ...input, required: required.has(input.name) }));
   api.expanded.set(schema, inputs);
+  return inputs;
+}
+
+/** The inputs of a schema without those that it is composed of. */
+function ownInputs({ own }: Api, schema: JsonObject): readonly SourceInput[] {
+  const known = own.get(schema);
+  if (known !== undefined) return known;
+  const inputs = inputsOfSchema(schema);
+  own.set(schema, inputs);
   return inputs;
 }
 
