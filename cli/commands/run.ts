@@ -46,33 +46,18 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     onTakenVersion: (taken) => takenWarnings(taken).forEach((text) => context.note(`warning  ${text}`)),
     onStep: (report) => context.note(stepLine(report)),
   });
-  const {
-    project,
-    steps,
-    verdict,
-    headline,
-    changed,
-    claims,
-    kinds,
-    stop,
-    release,
-    gates,
-    heldOut,
-    outputs,
-    unsettled,
-  } = ran;
-  const report = outputs["report"] === undefined ? null : context.workspace.report;
+  const { release, gates, unsettled } = ran;
   const result = {
-    project,
-    steps,
-    verdict,
-    headline,
-    changed,
-    claims,
-    kinds,
-    held_out: heldOut,
-    stop,
-    report,
+    project: ran.project,
+    steps: ran.steps,
+    verdict: ran.verdict,
+    headline: ran.headline,
+    changed: ran.changed,
+    claims: ran.claims,
+    kinds: ran.kinds,
+    held_out: ran.heldOut,
+    stop: ran.stop,
+    report: ran.outputs["report"] === undefined ? null : context.workspace.report,
     release,
   };
   const told = args.despiteGates && release !== null;

@@ -11,13 +11,7 @@ import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "./inputs/input-patterns.js";
 import { activeWorkflows } from "./policy/eligibility.js";
-import {
-  type EmbeddingCache,
-  cachedText,
-  cacheText,
-  embeddingKey,
-  requireSameVector,
-} from "./retrieval/embedding-cache.js";
+import { type EmbeddingCache, cachedText, cacheText, requireSameVector } from "./retrieval/embedding-cache.js";
 import { parseRetrieverModel } from "./retrieval/parse-retriever.js";
 import { storedTexts, vectorBytes } from "./retrieval/stored-vectors.js";
 import {
@@ -282,11 +276,11 @@ function cachingVectors(
     const scoreWith = async (text: string): Promise<Outcome> => {
       const read = model.prefix.query + text;
       const cached = cachedText(cache, identity, read);
-      const isDrawn = cached !== null && cache.draws(embeddingKey(identity, { text: read, cut: cached.truncated }));
-      const outcome = await score({ ...request, lookedUp: { text, encoded: isDrawn ? null : cached } }, scope);
+      const known = cached === null || cache.draws(cached.key) ? null : cached.encoded;
+      const outcome = await score({ ...request, lookedUp: { text, encoded: known } }, scope);
       if (outcome.kind === "look_up" || outcome.scores.encoded === null) return outcome;
       if (cached === null) cacheText(cache, identity, read, outcome.scores.encoded);
-      else requireSameVector(cache, cached.vector, outcome.scores.encoded.vector);
+      else requireSameVector(cache, cached.encoded.vector, outcome.scores.encoded.vector);
       return outcome;
     };
     const outcome = await scoreWith(request.text);

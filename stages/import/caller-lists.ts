@@ -4,7 +4,7 @@ import { GrantPolicySchema } from "../../src/documents/grant-policy.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
 
 /** A grant policy as it was read. */
-export interface GrantFile {
+interface GrantFile {
   readonly path: string;
   readonly bytes: Buffer;
 }

@@ -35,7 +35,7 @@ export function whatChanged(history: History, before: Sha256, now: Sha256): Proj
     now,
     requests: shared.length,
     differing,
-    text: `before: ${headlineText(old)}; ${differ}${seenAndNew(tested, decided)}`,
+    text: `before: ${headlineText(old)}; ${differ}${seenAndNew(shared, tested)}`,
   };
 }
 
@@ -43,10 +43,10 @@ export function whatChanged(history: History, before: Sha256, now: Sha256): Proj
  * Wrong routes among requests that the calibration before tested as well, and among new ones: only the new ones show
  * whether the router improved, because the others were seen. "" if either kind is missing.
  */
-function seenAndNew(tested: readonly DecidedRequest[], before: ReadonlyMap<string, string>): string {
-  const seen = tested.filter(({ record }) => before.has(record.id));
+function seenAndNew(seen: readonly DecidedRequest[], tested: readonly DecidedRequest[]): string {
   if (seen.length === 0 || seen.length === tested.length) return "";
-  const added = tested.filter(({ record }) => !before.has(record.id));
+  const before = new Set(seen);
+  const added = tested.filter((request) => !before.has(request));
   return `; of requests tested before ${wrongOfRouted(seen)}, of new ones ${wrongOfRouted(added)}`;
 }
 

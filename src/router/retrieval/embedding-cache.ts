@@ -42,11 +42,18 @@ interface TextToEncode {
 export const embeddingKey = (encoder: EncoderIdentity, { text, cut }: TextToEncode): string =>
   sha256Hex(JSON.stringify([encoder.sha256, text, ...(cut ? ["cut"] : [])]));
 
+/** A vector of a cache, with its key. */
+interface CachedText {
+  readonly key: string;
+  readonly encoded: EncodedText;
+}
+
 /** @param text  as passed to the encoder, including the prefix */
-export function cachedText(cache: EmbeddingCache, encoder: EncoderIdentity, text: string): EncodedText | null {
+export function cachedText(cache: EmbeddingCache, encoder: EncoderIdentity, text: string): CachedText | null {
   for (const cut of [false, true]) {
-    const vector = cache.get(embeddingKey(encoder, { text, cut }));
-    if (vector !== null) return { vector, truncated: cut };
+    const key = embeddingKey(encoder, { text, cut });
+    const vector = cache.get(key);
+    if (vector !== null) return { key, encoded: { vector, truncated: cut } };
   }
   return null;
 }

@@ -12,7 +12,6 @@ import {
   type EmbeddingCache,
   cacheText,
   cachedText,
-  embeddingKey,
   requireSameVector,
 } from "./embedding-cache.js";
 import { wholeWords } from "../../inference/tokenizer/text-tokenizer.js";
@@ -241,11 +240,17 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   const { cache, identity, onProgress, signal } = options;
   const distinct = new Set(texts);
   const vectors = new Map<string, Float32Array>();
+  const textOf = new Map<string, string>();
   for (const text of distinct) {
-    const known = cachedText(options.cache, identity, text);
-    if (known !== null) vectors.set(text, known.vector);
+    const known = cachedText(cache, identity, text);
+    if (known === null) continue;
+    vectors.set(text, known.encoded.vector);
+    textOf.set(known.key, text);
   }
-  await checkCached(vectors, options);
+  for (const text of cache.toCheck([...textOf.keys()]).flatMap((key) => textOf.get(key) ?? [])) {
+    const { vector } = await encode(text, options);
+    requireSameVector(cache, vectors.get(text) ?? vector, vector);
+  }
   const known = vectors.size;
   if (known < distinct.size) onProgress?.(known, distinct.size);
 
@@ -257,7 +262,7 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
     for (const text of missing) {
       if (signal?.aborted === true) throw interrupted(vectors.size, distinct.size);
       // Another catalog that is indexed at the same time may have encoded it meanwhile.
-      const encoded = cachedText(cache, identity, text) ?? (await encodedOnce(text, options));
+      const encoded = cachedText(cache, identity, text)?.encoded ?? (await encodedOnce(text, options));
       vectors.set(text, encoded.vector);
       cacheText(cache, identity, text, encoded);
       onProgress?.(vectors.size, distinct.size);
@@ -267,21 +272,6 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   if (vectors.size > known) await cache.save();
   for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
   return vectors;
-}
-
-/** Encodes a sample of the cached texts again. */
-async function checkCached(cached: ReadonlyMap<string, Float32Array>, options: EmbedOptions): Promise<void> {
-  const { cache, identity } = options;
-  const textOf = new Map(
-    [...cached.keys()].flatMap((text) =>
-      [false, true].map((cut) => [embeddingKey(identity, { text, cut }), text] as const),
-    ),
-  );
-  const keys = [...textOf.keys()].filter((key) => cache.get(key) !== null);
-  for (const text of cache.toCheck(keys).flatMap((key) => textOf.get(key) ?? [])) {
-    const { vector } = await encode(text, options);
-    requireSameVector(cache, cached.get(text) ?? vector, vector);
-  }
 }
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
