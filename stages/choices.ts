@@ -14,7 +14,7 @@ export type ExportForm = (typeof exportForms)[number];
 export const exportedRows = ["requests", "candidates"] as const;
 
 /** Sort orders of errors: by confidence or by id. The most confident wrong routes are the worst. */
-export const errorOrders = ["surest", "least-sure", "id"] as const;
+export const errorOrders = ["surest", "doubted", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
 export const datasetFormats = ["auto", "jsonl", "table"] as const;

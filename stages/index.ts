@@ -107,7 +107,13 @@ export {
   signManifest,
   type SignManifestOptions,
 } from "./sign.js";
-export { type RelabelledRow, type RelabelOptions, relabelRequest } from "./relabel.js";
+export {
+  type RelabelledRow,
+  type RelabelledRows,
+  type RelabelOptions,
+  type RightLabel,
+  relabelRequests,
+} from "./relabel.js";
 export { splitDataset, type SplitDatasetOptions } from "./split.js";
 export {
   type OutsideCheckpoints,

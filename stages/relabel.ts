@@ -6,86 +6,162 @@ import { decodeUtf8, jsonLines, readJsonl } from "../datasets/read-jsonl.js";
 import { SluiceError } from "../src/base/error.js";
 import { readInput, replaceFile } from "../src/base/files.js";
 import { suggest } from "../src/base/suggest.js";
+import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
-import { loadCatalog } from "../src/router/catalog/load.js";
+import { parseCatalog } from "../src/router/catalog/load.js";
 import { readProject } from "../store/project/project-file.js";
+import { withMovedExamples } from "./label/edit-catalog.js";
 
-/** A row of a project's labelled requests, and its right label. */
-export interface RelabelOptions {
-  /** The project file. */
-  readonly file: string;
-  /** Id of the row. */
+/** A request of a project, and its right label. */
+export interface RightLabel {
+  /** Id of the row, or the text of an example that is no row. */
   readonly id: string;
   /** The right workflow; null: the request is out of scope. */
   readonly label: string | null;
-  /** Why the old label is wrong; approvers read it. */
+}
+
+export interface RelabelOptions {
+  /** The project file. */
+  readonly file: string;
+  readonly labels: readonly RightLabel[];
+  /** Why the old labels are wrong; approvers read it. */
   readonly reason: string;
 }
 
-/** What was written. */
+/** What was written about one request. */
 export interface RelabelledRow {
-  readonly requests: string;
   readonly id: string;
-  /** Id of the row with the right label. */
-  readonly corrected: string;
+  /** Id of the row with the right label; null if the request is an example alone. */
+  readonly corrected: string | null;
   readonly from: WorkflowId | null;
   readonly to: WorkflowId | null;
-  /** Workflow in the catalog that still has the text as an example; null if none has. */
-  readonly example_of: WorkflowId | null;
+  /** Whether an example with its text was moved in the catalog, or removed for an out-of-scope request. */
+  readonly moved: boolean;
 }
 
-const relabelOptions = optionsOf<RelabelOptions>()({ string: ["file", "id", "reason"], "string|null": ["label"] });
+export interface RelabelledRows {
+  readonly requests: string;
+  readonly catalog: string;
+  readonly rows: readonly RelabelledRow[];
+}
+
+const relabelOptions = optionsOf<RelabelOptions>()({ string: ["file", "reason"], list: ["labels"] });
 
 /**
- * Corrects the label of one request of a project in one step: withdraws the row with a reason, and adds a row with the
- * right label. Neither is tested after that; the release page lists the edit.
+ * Corrects labels of a project in one step: withdraws each row with a reason, adds a row with the right label, and moves
+ * the examples with its text. None of the rows is tested after that; the release page lists the edit. Nothing is written
+ * if one label cannot be corrected.
  *
- * @example await relabelRequest({ file: "shop/sluice.yaml", id: "line-15", label: "refund", reason: "asks for money" });
- * @throws {SluiceError} RECORD_NOT_FOUND  no row has this id; USAGE  the catalog has no such workflow, or the row has this
- *   label or is withdrawn already; FILE_NOT_FOUND, DOCUMENT_INVALID, WRITE_FAILED
+ * @example await relabelRequests({ file: "shop/sluice.yaml", labels: [{ id: "line-15", label: "refund" }], reason: "asks for money" });
+ * @throws {SluiceError} RECORD_NOT_FOUND  neither a row nor an example has this id; USAGE  no label is given, the catalog has no such workflow,
+ *   or the row has this label, is named twice, or is withdrawn already; FILE_NOT_FOUND, DOCUMENT_INVALID, WRITE_FAILED
  */
-export async function relabelRequest(options: RelabelOptions): Promise<RelabelledRow> {
-  requireOptions("relabelRequest", options, relabelOptions, ["file", "id", "reason"]);
-  const { id, label, reason } = options;
-  const { requests: file, catalog: catalogFile } = await readProject(options.file);
-  const { workflows } = (await loadCatalog(catalogFile)).catalog;
-  const bytes = await readInput(file);
-  const rows = readJsonl(bytes, file);
-  const row = rows.find((one) => one.id === id);
-  if (row === undefined) {
-    throw new SluiceError("RECORD_NOT_FOUND", `${file}: no row has the id "${id}"`, {
-      hint: "sluice eval errors shows the ids.",
+export async function relabelRequests(options: RelabelOptions): Promise<RelabelledRows> {
+  requireOptions("relabelRequests", options, relabelOptions, ["file", "labels", "reason"]);
+  const { labels, reason } = options;
+  if (labels.length === 0)
+    throw new SluiceError("USAGE", "found no row to correct, expected one or more", {
+      hint: "sluice dataset relabel ROW=LABEL --reason REASON; sluice eval errors shows the rows.",
     });
-  }
-  const to = labelIn(
-    workflows.map(({ workflow_id: workflowId }) => workflowId),
-    label,
-  );
-  requireOpen(row, to);
-  const corrected = freeId(`${id}-corrected`, new Set(rows.map((one) => one.id)), requestIds);
-  const edited = [
-    { ...row, withdrawn: reason },
-    { ...row, id: corrected, workflow_id: to },
-  ];
-  await replaceFile(file, withRows(bytes, { file, id, rows: edited }), fileMode);
-  const key = textKey(row.text);
-  const teaches = workflows.find(
-    (one) => one.workflow_id !== to && one.examples.some((example) => textKey(example) === key),
-  );
-  return { requests: file, id, corrected, from: row.workflow_id, to, example_of: teaches?.workflow_id ?? null };
+  const { requests: file, catalog: catalogFile } = await readProject(options.file);
+  const [bytes, catalogBytes] = [await readInput(file), await readInput(catalogFile)];
+  const { workflows } = parseCatalog(catalogBytes, catalogFile);
+  const corrections = correctionsOf(labels, { file, rows: readJsonl(bytes, file), workflows });
+  const right = corrections.map(({ found, to }) => ({ ...found, workflow_id: to }));
+  const moved = withMovedExamples(catalogBytes, right);
+  // The catalog comes first: until the row is withdrawn, the same command can be run again.
+  if (moved.left.size > 0) await replaceFile(catalogFile, moved.bytes, fileMode);
+  await replaceFile(file, withCorrections(bytes, { file, corrections, reason }), fileMode);
+  return {
+    requests: file,
+    catalog: catalogFile,
+    rows: corrections.map(({ found, to, corrected }, index) => ({
+      id: found.id,
+      corrected,
+      from: found.workflow_id,
+      to,
+      moved: moved.left.has(right[index] as LabelledRequest),
+    })),
+  };
+}
+
+interface Correction {
+  readonly found: LabelledRequest;
+  readonly to: WorkflowId | null;
+  /** Id of the corrected row; null for an example. */
+  readonly corrected: string | null;
+}
+
+/** The example with a text, as a request whose id is the text; null if the catalog has none. */
+function exampleIn(workflows: Catalog["workflows"], text: string): LabelledRequest | null {
+  const key = textKey(text);
+  const workflow = workflows.find(({ examples }) => examples.some((example) => textKey(example) === key));
+  return workflow === undefined ? null : { id: text, text, workflow_id: workflow.workflow_id };
+}
+
+/** Finds what each label corrects. Messages never repeat an id that no row has, which may be a text. */
+function correctionsOf(
+  labels: readonly RightLabel[],
+  {
+    file,
+    rows,
+    workflows,
+  }: Pick<Catalog, "workflows"> & { readonly file: string; readonly rows: readonly LabelledRequest[] },
+): readonly Correction[] {
+  const known = workflows.map(({ workflow_id: workflowId }) => workflowId);
+  const ids = new Set(rows.map(({ id }) => id));
+  const named = new Set<string>();
+  return labels.map(({ id, label }, index): Correction => {
+    const to = labelIn(known, label);
+    const row = rows.find((one) => one.id === id);
+    const found = row ?? exampleIn(workflows, id);
+    if (found === null) {
+      throw new SluiceError(
+        "RECORD_NOT_FOUND",
+        `${file}: no row and no example is named as in correction ${index + 1}`,
+        {
+          hint: "sluice eval errors shows the ids.",
+        },
+      );
+    }
+    const name = row === undefined ? "the example" : `row "${id}"`;
+    requireOpen(found, to, name);
+    if (named.has(id)) {
+      throw new SluiceError("USAGE", `${name} is named twice`, { hint: "Name each request once." });
+    }
+    named.add(id);
+    if (row === undefined) return { found, to, corrected: null };
+    const corrected = freeId(`${id}-corrected`, ids, requestIds);
+    ids.add(corrected);
+    return { found, to, corrected };
+  });
 }
 
 const fileMode = 0o644;
 
-/** A file of requests with the line of one request replaced; every other line remains as it is. */
-function withRows(
+/** A file of requests with the lines of the corrected requests replaced; every other line remains as it is. */
+function withCorrections(
   bytes: Uint8Array,
-  { file, id, rows }: { readonly file: string; readonly id: string; readonly rows: readonly LabelledRequest[] },
+  {
+    file,
+    corrections,
+    reason,
+  }: { readonly file: string; readonly corrections: readonly Correction[]; readonly reason: string },
 ): Buffer {
   const lines = decodeUtf8(bytes, file).split("\n");
-  const replaced = [...jsonLines(bytes, file, new BadRows())].find(({ value }) => (value as LabelledRequest).id === id);
-  if (replaced !== undefined) lines.splice(replaced.line - 1, 1, ...rows.map((row) => JSON.stringify(row)));
+  const correctedRows = new Map(corrections.flatMap((one) => (one.corrected === null ? [] : [[one.found.id, one]])));
+  for (const { line, value } of [...jsonLines(bytes, file, new BadRows())].toReversed()) {
+    const { id } = value as LabelledRequest;
+    const correction = correctedRows.get(id);
+    if (correction === undefined) continue;
+    const { found, to, corrected } = correction;
+    const edited = [
+      { ...found, withdrawn: reason },
+      { ...found, id: corrected, workflow_id: to },
+    ];
+    lines.splice(line - 1, 1, ...edited.map((row) => JSON.stringify(row)));
+  }
   return Buffer.from(lines.join("\n"));
 }
 
@@ -99,11 +175,10 @@ function labelIn(known: readonly WorkflowId[], label: string | null): WorkflowId
   });
 }
 
-function requireOpen({ id, workflow_id: from, withdrawn }: LabelledRequest, to: WorkflowId | null): void {
+function requireOpen({ workflow_id: from, withdrawn }: LabelledRequest, to: WorkflowId | null, name: string): void {
   if (withdrawn !== undefined)
-    throw new SluiceError("USAGE", `row "${id}" is withdrawn already: ${withdrawn}`, {
+    throw new SluiceError("USAGE", `${name} is withdrawn already: ${withdrawn}`, {
       hint: "Correct the row with the right label instead.",
     });
-  if (from === to)
-    throw new SluiceError("USAGE", `row "${id}" has this label already`, { hint: "Name the right label." });
+  if (from === to) throw new SluiceError("USAGE", `${name} has this label already`, { hint: "Name the right label." });
 }

@@ -133,10 +133,24 @@ const isWrongRoute = ({ bucket }: DecidedRequest): boolean =>
 const confidenceOf = ({ outcome }: DecidedRequest): number => outcome?.top?.confidence ?? 0;
 const byId: Comparator = (a, b) => (a.record.id < b.record.id ? -1 : 1);
 
+/**
+ * How well the scores support the label of a request, in [0, 1]: the share of its workflow in the odds of all candidates,
+ * or for an out-of-scope label what the first candidate leaves. Low values are often wrong labels.
+ */
+function labelShare(request: DecidedRequest): number {
+  const { workflow_id: label, candidates } = request.record;
+  if (label === null) return 1 - confidenceOf(request);
+  const logits = candidates.map(({ logits: own }) => matchLogit(own));
+  const highest = Math.max(...logits);
+  const odds = logits.map((logit) => Math.exp(logit - highest));
+  const right = candidates.findIndex(({ workflow_id: id }) => id === label);
+  return candidates.length === 0 ? 1 : (odds[right] ?? 0) / odds.reduce((sum, one) => sum + one, 0);
+}
+
 const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
   surest: (a, b) =>
     Number(isWrongRoute(b)) - Number(isWrongRoute(a)) || confidenceOf(b) - confidenceOf(a) || byId(a, b),
-  "least-sure": (a, b) => confidenceOf(a) - confidenceOf(b) || byId(a, b),
+  doubted: (a, b) => labelShare(a) - labelShare(b) || confidenceOf(b) - confidenceOf(a) || byId(a, b),
   id: byId,
 };
 

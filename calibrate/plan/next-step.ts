@@ -47,6 +47,8 @@ function stopOf(target: number, claim: TestedClaim, { fit, tested }: NextStepInp
   const { confidence, routed, errors, upper_bound } = step;
   const worst = tested.rows
     .filter((row) => row.error && row.confidence >= confidence && claim.tiers.includes(row.tier))
+    // A row that was wrong in an earlier calibration counts as wrong, but its present route has nothing to correct.
+    .filter(({ request, routed }) => request === undefined || request.workflow_id !== routed)
     .sort((a, b) => b.confidence - a.confidence || ((a.request?.id ?? "") < (b.request?.id ?? "") ? -1 : 1))
     .slice(0, named);
   const repaired = tested.rows.map((row) => (worst.includes(row) ? { ...row, error: false } : row));

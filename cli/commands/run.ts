@@ -185,16 +185,13 @@ function verdictFields({ claims, kinds, held_out: heldOut, verdict }: ProjectRun
   ];
 }
 
-/** How to correct each wrong route whose label may be wrong. */
+/** The command that lists labels that may be wrong, where wrong routes stop the next target. */
 function suspectFields({ held_out: heldOut }: ProjectRun, nextLine: CommandContext["nextLine"]): readonly Field[] {
-  return (heldOut?.suspects ?? []).map(
-    ({ id }, index) =>
-      [
-        index === 0 ? "relabel" : "",
-        `if the label of ${id} is wrong: ${nextLine("dataset", "relabel", id, "LABEL", "--reason", "REASON")}`,
-      ] as const,
-  );
+  if ((heldOut?.suspects ?? []).length === 0) return [];
+  return [["labels", `that may be wrong: ${nextLine("eval", "errors", ...doubtedLabels)}`]];
 }
+
+const doubtedLabels = ["--fold", "all", "--sort", "doubted", "--with-texts"] as const;
 
 function projectNext(
   { nextLine }: Pick<CommandContext, "nextLine">,

@@ -121,17 +121,25 @@ export const datasetShowSpec = {
   ],
 } satisfies CommandSpec;
 
+/** A request and its right label; a workflow id has no equals sign, an example may have one. */
+const correction = kind("ROW=LABEL", "ROW=LABEL", (raw): readonly [string, string] | undefined => {
+  const at = raw.lastIndexOf("=");
+  return at > 0 && at + 1 < raw.length ? [raw.slice(0, at), raw.slice(at + 1)] : undefined;
+});
+
 export const datasetRelabelSpec = {
   name: ["dataset", "relabel"],
   describe:
-    "Correct a wrong label of a project in one step: withdraw the row with a reason, and add it with the right label",
+    "Correct wrong labels of a project: withdraw each row with a reason, add it with the right label, and move its example",
   positionals: {
-    id: required(text, "id of the row, as sluice eval errors shows it"),
-    label: required(text, "right workflow; none: out of scope"),
+    corrections: repeated(
+      correction,
+      "ROW=LABEL: id of the row, or the text of an example, and the right workflow; none: out of scope",
+    ),
   },
-  options: { reason: required(text, "why the old label is wrong; approvers read it") },
+  options: { reason: required(text, "why the old labels are wrong; approvers read it") },
   examples: [
-    ["sluice dataset relabel line-15 shop.refund --reason asks-for-money", "the row asked for a refund"],
-    ["sluice dataset relabel line-8 shop.refund --reason second-spelling", "the catalog names it shop.refund"],
+    ["sluice dataset relabel line-15=shop.refund --reason asks-for-money", "the row asked for a refund"],
+    ["sluice dataset relabel line-8=shop.refund line-9=none --reason second-reading", "two rows at once"],
   ],
 } satisfies CommandSpec;

@@ -112,7 +112,7 @@ export const evalErrorsSpec = {
     sort: preset(
       choice(...errorOrders),
       "surest",
-      "order of the list: wrong routes, then the most confident first; or by id",
+      "order of the list: wrong routes, then the most confident first; labels that the scores contradict most first; or by id",
     ),
     limit: preset(count, "20", "number of requests to list; 0 shows only the counts"),
     "with-texts": flag("print the request texts"),

@@ -77,6 +77,10 @@ test("errors are counted over the fold, listed wrong routes and then the surest 
     "every text is tested, and none is held out",
   );
 
+  const doubted = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--sort", "doubted", "--limit", "1000");
+  assert.is(doubted.errors[0]?.bucket.endsWith("_wrong"), true, "a label that the scores contradict");
+  assert.is(doubted.errors.at(-1)?.bucket, "declined_right", "a label that the scores support");
+
   const wrong = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--bucket", "routed_wrong", "--with-texts");
   assert.ok(wrong.errors.length > 0);
   assert.ok(wrong.errors.every(({ bucket, text }) => bucket === "routed_wrong" && text !== undefined));

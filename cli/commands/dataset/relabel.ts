@@ -1,30 +1,32 @@
 import { join } from "node:path";
+import { counted } from "../../../src/documents/number-text.js";
 import { projectFileName } from "../../../src/documents/choices.js";
-import { relabelRequest } from "../../../stages/relabel.js";
+import { relabelRequests } from "../../../stages/relabel.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetRelabelSpec } from "../../specs/dataset.js";
-import { fields } from "../../table.js";
+import { fields, table } from "../../table.js";
 
 /** The word for requests that fit no workflow. */
 const outOfScope = "none";
 
-export const datasetRelabel: WorkOf<typeof datasetRelabelSpec> = async (context, { id, label, reason }) => {
-  const file = join(".", projectFileName);
-  const done = await relabelRequest({ file, id, label: label === outOfScope ? null : label, reason });
+export const datasetRelabel: WorkOf<typeof datasetRelabelSpec> = async (context, { corrections, reason }) => {
+  const labels = corrections.map(([id, label]) => ({ id, label: label === outOfScope ? null : label }));
+  const done = await relabelRequests({ file: join(".", projectFileName), labels, reason });
   const word = (workflow: string | null): string => workflow ?? "out of scope";
-  const stale =
-    done.example_of === null
-      ? []
-      : [`The text is still an example of ${done.example_of} in the catalog: move it to ${word(done.to)}.`];
+  const { rows } = done;
+  const moved = rows.filter((row) => row.moved).length;
   return {
     result: done,
-    lines: fields([
-      ["withdrawn", `${done.id}, ${word(done.from)}: ${reason}`],
-      ["added", `${done.corrected}, ${word(done.to)}`],
-      ["file", context.here(done.requests)],
-      ["tested", "neither row is tested; add fresh requests to show that such requests are routed right"],
-    ]),
-    warnings: stale,
+    lines: [
+      ...table(
+        rows.map(({ id, from, corrected, to }) => [id, word(from), corrected ?? "example moved", word(to)]),
+        ["withdrawn", "label", "added", "label"],
+      ),
+      ...fields([
+        ["examples", `${counted(moved, "text")} moved in ${context.here(done.catalog)}`],
+        ["tested", "none of these rows; add fresh requests to show that such requests are routed right"],
+      ]),
+    ],
     next: [context.nextLine("run")],
   };
 };

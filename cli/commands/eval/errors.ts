@@ -79,7 +79,7 @@ function testedWarning({ requests }: FoundErrors): readonly string[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
   return [
     "Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains " +
-      "in the test as is. Correct a wrong label with: sluice dataset relabel ID LABEL --reason REASON.",
+      "in the test as is. Correct wrong labels with: sluice dataset relabel ROW=LABEL ROW=LABEL --reason REASON.",
   ];
 }
 

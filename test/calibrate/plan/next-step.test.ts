@@ -33,6 +33,15 @@ test("the most confident wrong routes at which a test stops are named, with the 
     [30, 31, 32].map((i) => [`r${i}`, `w${i % 12}`, "wrong", 1 - i / 200]),
   );
   assert.ok((stop?.upper_bound ?? 0) > 0.1 && (stop?.without ?? 1) < 0.1, JSON.stringify(stop));
+
+  const tested = requestsWith(8, 3);
+  const repaired = tested.rows.map((row, i) => (i === 30 ? { ...row, routed: row.request.workflow_id } : row));
+  const again = await planTested({ ...tested, rows: repaired });
+  assert.equal(
+    again?.stopped_at?.wrong.map(({ id }) => id),
+    ["r31", "r32"],
+    "a row that counts as wrong from before, but is routed right now, is not named",
+  );
 });
 
 /** 12 workflows with so many requests each, of which some of middling confidence are wrong. */
@@ -49,9 +58,10 @@ const requestsWith = (each: number, wrong: number) => ({
   requests: { inScope: new Map(Array.from({ length: 12 }, (_, i) => [`workflow:${i}`, each])), outOfScope: new Map() },
 });
 
-function planOf(each: number, wrong: number) {
+const planOf = (each: number, wrong: number) => planTested(requestsWith(each, wrong));
+
+function planTested(tested: ReturnType<typeof requestsWith>) {
   const fit = procedureOf({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true });
-  const tested = requestsWith(each, wrong);
   return planNextStep({ fit, tested, samples: 40, seed: 1, afterSample: () => Promise.resolve() });
 }
 
