@@ -24,7 +24,7 @@ try {
   const workbench = await openWorkbench({ folder: join(folder, "sluice-workspace") });
   const work = await withHistory(workbench, "write", (session) => openScoringWork(session, {}));
   const place = { context: workbench, workers: 2 };
-  const least = await withModels({ ...place, models: work.models }, async (models) => {
+  const least = await withModels({ ...place, models: work.models, rows: work.rows }, async (models) => {
     const open = keepingIndexes(models);
     const timed = async (shards: number): Promise<number> => {
       const started = performance.now();

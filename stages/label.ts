@@ -15,7 +15,7 @@ import { defaultPolicy } from "../src/documents/policy.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { loadCatalog, parseCatalog } from "../src/router/catalog/load.js";
-import { type OpenModels, openModels, vectorsOfTexts } from "../src/router/load-models.js";
+import { type OpenModels, openModels, threadsFor, vectorsOfTexts } from "../src/router/load-models.js";
 import { applyCalibration, marginOf } from "../src/router/policy/apply-calibration.js";
 import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import { activeWorkflows } from "../src/router/policy/eligibility.js";
@@ -111,7 +111,11 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
   const placed = half.map(
     ({ id }, at) => [id, { vector: vectors[at] ?? new Float32Array(), density: density[at] ?? 0 }] as const,
   );
-  const models = await openModels(sources, { ...pool, cachesRequests: true });
+  const models = await openModels(sources, {
+    ...pool,
+    workers: threadsFor(texts.length, workers),
+    cachesRequests: true,
+  });
   const labeller = new OpenLabeller({ ...queue, workbench, project, models, workers, half, placed: new Map(placed) });
   // The first question is prepared before anybody waits for it, and refuses an edited catalog or seed.
   await labeller.view().catch(async (error: unknown) => {

@@ -61,6 +61,13 @@ export interface LoadModelsOptions extends Omit<InferencePoolOptions, "entry">, 
   readonly cachesRequests?: boolean;
 }
 
+/** Number of texts for which a thread is worth its start, which takes as long as about 100 texts. */
+const textsPerThread = 250;
+
+/** Number of threads for work on so many texts, at least 1. */
+export const threadsFor = (texts: number, most: number): number =>
+  Math.max(1, Math.min(most, Math.ceil(texts / textsPerThread)));
+
 /** Warm-up jobs per thread, so that one waits while another runs. */
 const jobsPerWorker = 2;
 
@@ -159,11 +166,12 @@ export async function vectorsOfTexts(
   options: Omit<LoadModelsOptions, "cachesRequests">,
 ): Promise<ReadonlyMap<string, Float32Array> | null> {
   const model = parseRetrieverModel(retrieverFiles);
-  const pool = new InferencePool(options);
+  const threads = { ...options, workers: threadsFor(texts.length, options.workers) };
+  const pool = new InferencePool(threads);
   try {
     if (model.kind === "encoder") {
       const transformer = await openNamed(retrieverFiles, model, pool);
-      return await encodeRequests(transformer, texts, { ...options, jobsInFlight: jobsInFlight(options) });
+      return await encodeRequests(transformer, texts, { ...options, jobsInFlight: jobsInFlight(threads) });
     }
     const encoder = await loadTextEncoder(retrieverFiles, model, pool);
     if (encoder === null) return null;

@@ -5,7 +5,7 @@ import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { embeddingCacheFolder } from "../../store/embedding-cache-file.js";
 import { CandidateScorer } from "../../src/router/candidate-scorer.js";
-import { type ModelSources, type OpenModels, openModels } from "../../src/router/load-models.js";
+import { type ModelSources, type OpenModels, openModels, threadsFor } from "../../src/router/load-models.js";
 import { silentProgress, type StepProgress, stepOf } from "../../store/step-progress.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
@@ -92,10 +92,16 @@ export interface ScoredRows {
 
 /** Opens models for work over one or more catalogs, and stops the inference threads afterwards. */
 export async function withModels<T>(
-  { models: sources, context: { workspace }, workers }: Pick<ScoreRowsOptions, "models" | "context" | "workers">,
+  {
+    models: sources,
+    rows,
+    context: { workspace },
+    workers: most,
+  }: Pick<ScoreRowsOptions, "models" | "rows" | "context" | "workers">,
   use: (models: OpenModels) => Promise<T>,
 ): Promise<T> {
   const cache = embeddingCacheFolder(workspace.vectors);
+  const workers = threadsFor(rows.length, most);
   const models = await openModels(sources, { workers, queueLimit: 4096, cache, cachesRequests: true });
   try {
     return await use(models);

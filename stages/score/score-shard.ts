@@ -114,7 +114,7 @@ export async function scoreShard(session: Session, options: ScoreShardOptions): 
   const known = await knownShard(file, planned, key);
   if (known !== null) return { file, header: known, known: true, milliseconds: context.clock() - started };
   const resume = openResumeLog(unfinishedFolder(session), sha256Hex(canonicalJson(planned)));
-  const { header, bytes } = await withModels({ context, workers, models: work.models }, (open) =>
+  const { header, bytes } = await withModels({ context, workers, models: work.models, rows: work.rows }, (open) =>
     scoreShardWith(open, work, { context, workers, part, key, resume }),
   );
   await makeFolders(folder);

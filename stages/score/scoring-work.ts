@@ -105,8 +105,8 @@ export function withPopulations(
 
 /** Opens the models, scores rows, and stops the inference threads. */
 export function scoreWork(work: ScoringWork, place: ScoringPlace, part?: ScoringPart): Promise<ScoredRows> {
-  const { models } = work;
-  return withModels({ ...place, models }, (open) => scoreWorkWith(open, work, place, part));
+  const { models, rows } = work;
+  return withModels({ ...place, models, rows }, (open) => scoreWorkWith(open, work, place, part));
 }
 
 /**

@@ -44,7 +44,7 @@ for (const leavesOut of [false, true]) {
       const work = { ...read, parts };
       assert.is(parts?.length, leavesOut ? 4 : undefined);
       const place = { context: workbench, workers: 2 };
-      await withModels({ ...place, models: work.models }, async (models) => {
+      await withModels({ ...place, models: work.models, rows: work.rows }, async (models) => {
         const open = keepingIndexes(models);
         const single = await scoreWorkWith(open, work, place);
         const digest = sha256Hex(scoredTableBytes(single.records));
