@@ -1,70 +1,30 @@
-import {
-  type StatedReproduction,
-  predicateTypes,
-  RevocationListSchema,
-  type RevocationList,
-} from "../src/documents/signed.js";
-import type { HistoryEntry } from "../store/history/entry.js";
+import { type Approval, predicateTypes, RevocationListSchema, type RevocationList } from "../src/documents/signed.js";
 import type { History } from "../store/history/open.js";
 import { listEntries, getBlob } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
-import type { ApprovalRecord } from "../store/records/record-readers.js";
 import type { TrustStore } from "../src/trust/trust-policy.js";
 import type { BundleId } from "../src/documents/primitives.js";
+import type { Sha256 } from "../src/base/sha256.js";
 import { readEnvelope, readStatement } from "../src/trust/verify/open-envelope.js";
 import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
 import { checkSchema } from "../src/documents/check-schema.js";
 import { SluiceError } from "../src/base/error.js";
 
-export interface StoredDecision {
+/** A decision in the history; its signature is verified when it is judged. */
+export interface StoredApproval extends Approval {
+  /** Entry of the history, when it was added (UTC), and the id of its record. */
   readonly entry: number;
   readonly at: string;
-  readonly record: string;
-  readonly approver: string;
-  readonly environment: string;
-  readonly decision: "approve" | "reject";
-  readonly not_before: string;
-  readonly expires: string;
-  readonly reason: string;
-  /** Why failed gates were overridden; null if none were. */
-  readonly gate_override: string | null;
-  /** Digest of the release page that the approver read. */
-  readonly page_sha256: string;
-  /** What the approver reproduced before signing; null if the decision states nothing. */
-  readonly reproduction: StatedReproduction | null;
+  readonly record: Sha256;
 }
 
-export interface StoredApproval extends ApprovalRecord {
-  readonly entry: HistoryEntry;
-  readonly bytes: Buffer;
-}
-
-/** Approvals and rejections in the history, oldest first. @param until  UTC, whole seconds; by default all */
-export function keptApprovals(history: History, until?: string): readonly StoredApproval[] {
-  return listEntries(history, { kind: "approval", until }).map((entry): StoredApproval => {
-    const { bytes, document } = readRecord(history, "approval", entry.sha256);
-    return { entry, bytes, ...document };
+/** Approvals and rejections of one bundle in the history, oldest first, with the signed bytes. */
+export function keptApprovals(history: History, bundleId: BundleId) {
+  return listEntries(history, { kind: "approval" }).flatMap(({ seq: entry, at, sha256: record }) => {
+    const { bytes, document } = readRecord(history, "approval", record);
+    const approval: StoredApproval = { entry, at, record, ...document.predicate };
+    return document.bundleId === bundleId ? [{ approval, bytes }] : [];
   });
-}
-
-/** A stored decision without its signature, which is not verified here. */
-export function keptDecision({ entry, predicate }: StoredApproval): StoredDecision {
-  const { approver, environment, decision, not_before, expires, reason, gate_override, page_sha256 } = predicate;
-  const { reproduction = null } = predicate;
-  return {
-    entry: entry.seq,
-    at: entry.at,
-    record: entry.sha256,
-    approver,
-    environment,
-    decision,
-    not_before,
-    expires,
-    reason,
-    gate_override,
-    page_sha256,
-    reproduction,
-  };
 }
 
 /**

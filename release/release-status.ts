@@ -3,14 +3,14 @@ import type { BundleId } from "../src/documents/primitives.js";
 import { type ApprovalCount, approvalCountText } from "../src/trust/verify/count-approvals.js";
 import type { OpenedManifest } from "../src/trust/verify/open-manifest.js";
 import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
-import { judgeSigned, revokedParts } from "../src/trust/verify/verify-signed.js";
+import { judgeSigned, revokedParts, type SignedQuestion } from "../src/trust/verify/verify-signed.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 import { toSluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { utcSeconds } from "../src/base/text.js";
 import { uncheckedText } from "../reports/release/page-status.js";
-import { type StoredDecision, keptApprovals, keptDecision } from "./kept-statements.js";
+import { keptApprovals, type StoredApproval } from "./kept-statements.js";
 import type { StoredManifest } from "./read-signed.js";
 
 /** Inputs for judging the decisions about a bundle. */
@@ -30,17 +30,10 @@ export interface ConsultedList {
   readonly issued_at: string;
 }
 
-export interface MarkedDecision extends StoredDecision {
+export interface JudgedApproval extends StoredApproval {
   /** null if unknown, because the trust policy or the person's public key is missing. */
   readonly counts: boolean | null;
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
-}
-
-export interface SignedApproval {
-  readonly person: string;
-  readonly until: string;
-  /** The source from which this person reproduced the claim; null if not stated. */
-  readonly derived_from: ReproductionSource | null;
 }
 
 export interface ReleaseStatusResult {
@@ -48,7 +41,12 @@ export interface ReleaseStatusResult {
   readonly trust_version: number;
   /** null if the trust policy names no approvers for the environment. */
   readonly required: number | null;
-  readonly signed: readonly SignedApproval[];
+  /** `derived_from`: the source from which this person reproduced the claim; null if not stated. */
+  readonly signed: readonly {
+    readonly person: string;
+    readonly until: string;
+    readonly derived_from: ReproductionSource | null;
+  }[];
   readonly missing: number;
   /** Number of approvals that must state an equal reproduction of the claim, and how many are still missing. */
   readonly reproductions: { readonly required: number; readonly missing: number };
@@ -67,24 +65,19 @@ export interface ReleaseStatusResult {
 }
 
 export interface ReleaseStatus {
-  readonly trust: TrustStore;
-  readonly revocations: Revocations | null;
+  readonly question: SignedQuestion;
   /** null if the manifest does not verify. */
   readonly manifest: OpenedManifest | null;
   readonly count: ApprovalCount | null;
-  readonly problems: readonly string[];
-  readonly decisions: readonly MarkedDecision[];
+  readonly decisions: readonly JudgedApproval[];
   readonly result: ReleaseStatusResult;
 }
 
 const fileOf = (entry: number): string => `entry ${entry}`;
 
 /** Every decision about a bundle, without judging whether it counts, for a reader without a trust policy. */
-export function unjudgedDecisions(history: History, bundleId: BundleId): readonly MarkedDecision[] {
-  return keptApprovals(history)
-    .filter((approval) => approval.bundleId === bundleId)
-    .map((approval) => ({ ...keptDecision(approval), counts: null, not_counted: null }));
-}
+export const unjudgedDecisions = (history: History, bundleId: BundleId): readonly JudgedApproval[] =>
+  keptApprovals(history, bundleId).map(({ approval }) => ({ ...approval, counts: null, not_counted: null }));
 
 /** Judges a bundle as a server start would, from the decisions in the history. */
 export function releaseStatus(history: History, manifest: StoredManifest, question: ReleaseQuestion): ReleaseStatus {
@@ -93,35 +86,22 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
   const revocations =
     question.revocationBytes === null ? null : openRevocations(question.revocationBytes, trust, now, "revocations");
   const keyless = question.drafted?.missing ?? [];
-  const kept = keptApprovals(history).filter((approval) => approval.bundleId === manifest.bundleId);
-  const files = kept.map(({ entry, bytes }) => ({ file: fileOf(entry.seq), bytes }));
-  const signed = { manifestBytes: manifest.envelopeBytes, approvals: files };
-  const verdict = judgeSigned(signed, { trust, environment, now, revocations });
-  const decisions = kept.map((approval): MarkedDecision => {
-    const judged = verdict.approvals?.judged.find(({ file }) => file === fileOf(approval.entry.seq));
-    const why = judged?.problem ?? null;
-    const decision = keptDecision(approval);
-    if (why !== null && keyless.includes(decision.approver)) {
-      return {
-        ...decision,
-        counts: null,
-        not_counted: { code: why.code, message: uncheckedText([decision.approver]) },
-      };
-    }
-    const notCounted = why === null ? null : { code: why.code, message: why.message };
-    return {
-      ...decision,
-      counts: judged === undefined ? null : why === null,
-      not_counted: notCounted,
-    };
+  const kept = keptApprovals(history, manifest.bundleId);
+  const approvals = new Map(kept.map(({ approval, bytes }) => [fileOf(approval.entry), bytes]));
+  const signed = { trust, environment, now, revocations };
+  const verdict = judgeSigned({ manifestBytes: manifest.envelopeBytes, approvals }, signed);
+  const decisions = kept.map(({ approval }): JudgedApproval => {
+    const why = verdict.approvals?.notCounted.find(({ file }) => file === fileOf(approval.entry));
+    if (why === undefined) return { ...approval, counts: verdict.approvals === null ? null : true, not_counted: null };
+    const { code, message } = why;
+    if (!keyless.includes(approval.approver)) return { ...approval, counts: false, not_counted: { code, message } };
+    return { ...approval, counts: null, not_counted: { code, message: uncheckedText([approval.approver]) } };
   });
   const problems = [...expiredTrust(trust, now), ...verdict.problems.map(({ message }) => message)];
   return {
-    trust,
-    revocations,
+    question: signed,
     manifest: verdict.manifest,
     count: verdict.approvals,
-    problems,
     decisions,
     result: {
       environment,
@@ -144,7 +124,7 @@ function revocationOf(manifest: OpenedManifest | null, revocations: Revocations 
   return first?.message ?? null;
 }
 
-const isUnchecked = ({ counts, not_counted: why }: MarkedDecision): boolean => counts === null && why !== null;
+const isUnchecked = ({ counts, not_counted: why }: JudgedApproval): boolean => counts === null && why !== null;
 
 function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
   try {
@@ -162,13 +142,13 @@ export function peopleOf(count: ApprovalCount | null): People {
   const none = { required: 0, missing: 0 };
   if (count === null) return { required: null, signed: [], missing: 0, reproductions: none, can_sign: [] };
   const { required, counted, derived, derivedRequired, canSign } = count;
-  const derivedBy = new Map(derived.map(({ principal, derivedFrom }) => [principal, derivedFrom]));
+  const derivedBy = new Map(derived.map(({ approver, reproduction }) => [approver, reproduction?.from]));
   return {
     required,
-    signed: counted.map(({ principal, countsUntil }) => ({
-      person: principal,
+    signed: counted.map(({ approver, countsUntil }) => ({
+      person: approver,
       until: utcSeconds(countsUntil),
-      derived_from: derivedBy.get(principal) ?? null,
+      derived_from: derivedBy.get(approver) ?? null,
     })),
     missing: Math.max(0, (required ?? 0) - counted.length),
     reproductions: { required: derivedRequired, missing: Math.max(0, derivedRequired - derived.length) },

@@ -1,26 +1,24 @@
 import { defaultWorkers } from "./choices.js";
 import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
-import type { StatedReproduction } from "../src/documents/signed.js";
+import type { Approval, StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { withHistory, type Session } from "../store/records/session.js";
 import { readInput } from "../src/base/files.js";
+import { utcSeconds } from "../src/base/text.js";
 import { requirePage, requirePageDigest } from "../release/page/require-page.js";
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
-import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
+import { requireCounted, requireGates, requireNew, signApproval } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "./project/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "./project/release-step.js";
 import { type StoredManifest, readManifest } from "../release/read-signed.js";
-import { type MarkedDecision, releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
+import { releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
-export interface Status {
-  readonly decisions: readonly MarkedDecision[];
-  readonly result: ReleaseStatusResult;
-}
+const dayMs = 86_400_000;
 
 /** The release page, and the current approvals. */
 export interface PageOfRelease {
@@ -64,7 +62,7 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
    */
   readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
   /** Called before the decision is signed; throwing cancels it. Default: not called. */
-  readonly confirm?: (shown: PageOfRelease, status: Status) => Promise<void>;
+  readonly confirm?: (shown: PageOfRelease) => Promise<void>;
   /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
@@ -72,7 +70,7 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
 export interface SignedDecisionOnRelease {
   readonly approvalId: string;
   readonly bundleId: string;
-  readonly decision: "approve" | "reject";
+  readonly decision: Approval["decision"];
   readonly page: ReleasePage;
   /** Digest of the page, which the decision states. */
   readonly pageSha256: string;
@@ -109,44 +107,44 @@ export const rejectRelease = (
 
 async function decideOnRelease(
   workbench: WorkbenchContext,
-  decision: SignedDecisionOnRelease["decision"],
+  decision: Approval["decision"],
   options: ReleaseDecisionOptions,
 ): Promise<SignedDecisionOnRelease> {
-  const { environment = "production", days = 30, reason = "" } = options;
+  const { approver, environment = "production", days = 30, reason = "", atMs = workbench.clock(), pageFile } = options;
   requireArguments(decision, { days, reason });
   const { judge, people } = await decisionJudge(workbench, options);
-  const { pageFile } = options;
   const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
-  return withHistory(actingAs(workbench, options.approver), "write", async (session) => {
+  return withHistory(actingAs(workbench, approver), "write", async (session) => {
     const manifest = readManifest(session.history, options.bundle);
     const stored = storedPage(session.history, manifest);
     requirePageDigest(stored, manifest, options.pageSha256);
     if (readPage !== null) await requirePage(readPage, stored, manifest);
-    const intended: DecisionOptions = {
-      manifest,
-      approver: options.approver,
-      fromMs: options.atMs ?? workbench.clock(),
+    const { failed_gates: failed } = stored.page;
+    const approval: Approval = {
       decision,
-      judge: await judge(),
       environment,
-      validDays: days,
+      approver,
+      not_before: utcSeconds(atMs),
+      expires: utcSeconds(atMs + days * dayMs),
+      page_sha256: stored.sha256,
       reason,
-      gateOverride: options.overrideGates ?? null,
-      renew: options.renew ?? false,
-      reproduction: await intendedReproduction(manifest, options),
+      gate_override: failed.length === 0 ? null : (options.overrideGates ?? null),
+      ...(await intendedReproduction(manifest, options)),
     };
-    const { failedGates } = intendedDecision(session, intended, null);
-    await requireEqualClaim(session, manifest, options);
-    const nowMs = workbench.clock();
-    const now = new Date(nowMs);
-    const statusNow = async () => releaseStatus(session.history, manifest, { ...(await judge()), environment, now });
+    const statusNow = async () => {
+      const question = { ...(await judge()), environment, now: new Date(workbench.clock()) };
+      return releaseStatus(session.history, manifest, question);
+    };
     const before = await statusNow();
-    const shown = statusOfPage({ manifest, stored, environment, status: before, nowMs });
-    await options.confirm?.({ page: stored.page, status: shown }, before);
+    requireCounted(before, approval, null);
+    requireNew(before, approval, options.renew ?? false);
+    await requireEqualClaim(session, manifest, options);
+    const shown = statusOfPage({ manifest, stored, environment, status: before, nowMs: workbench.clock() });
+    await options.confirm?.({ page: stored.page, status: shown });
     // Check before a key is created or a passphrase requested.
-    if (decision === "approve") requireGates(failedGates, intended.gateOverride);
+    requireGates(failed, approval);
     const signer = await openSigner(options.signer);
-    const { approvalId } = await approveBundle(session, { ...intended, judge: await judge(), signer });
+    const approvalId = await signApproval(session, await statusNow(), approval, signer);
     const status = await statusNow();
     return {
       approvalId,
@@ -154,7 +152,7 @@ async function decideOnRelease(
       decision,
       page: stored.page,
       pageSha256: stored.sha256,
-      reproduction: intended.reproduction,
+      reproduction: approval.reproduction ?? null,
       status: status.result,
       approvalCountText: statusLine(status),
       project: people === null ? null : await advanceRelease(session, manifest, people),
@@ -163,7 +161,7 @@ async function decideOnRelease(
 }
 
 function requireArguments(
-  decision: SignedDecisionOnRelease["decision"],
+  decision: Approval["decision"],
   { days, reason }: { readonly days: number; readonly reason: string },
 ): void {
   if (!(Number.isInteger(days) && days >= 1)) {
@@ -182,11 +180,12 @@ function requireArguments(
 async function intendedReproduction(
   { predicate }: StoredManifest,
   { reproduce }: ReleaseDecisionOptions,
-): Promise<StatedReproduction | null> {
-  if (reproduce === undefined) return null;
+): Promise<Pick<Approval, "reproduction">> {
+  if (reproduce === undefined) return {};
   const { platformHere } = await import("./reproduce/reproduce-bundle.js");
   const { statedReproduction } = await import("./reproduce/stated-reproduction.js");
-  return statedReproduction(predicate, reproduce.from ?? "records", platformHere(reproduce.platform));
+  const platform = platformHere(reproduce.platform);
+  return { reproduction: statedReproduction(predicate, reproduce.from ?? "records", platform) };
 }
 
 async function requireEqualClaim(

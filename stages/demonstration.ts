@@ -11,8 +11,10 @@ import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { SluiceError } from "../src/base/error.js";
 import { type DemonstrationContext, quickstartSettings as settings } from "./demonstration/settings.js";
-import { shortId } from "../src/base/text.js";
-import { approveBundle } from "../release/approve-bundle.js";
+import { shortId, utcSeconds } from "../src/base/text.js";
+import { signApproval } from "../release/approve-bundle.js";
+import { storedPage } from "../release/page/stored-page.js";
+import { releaseStatus } from "../release/release-status.js";
 import { createManifest } from "../release/create-manifest.js";
 import { releaseNumbers } from "../release/release-numbers.js";
 import { exportApproved } from "./export/export-approved.js";
@@ -128,7 +130,7 @@ async function splitAndAudit(session: Session, options: SaveSplitOptions): Promi
 async function signAndExport(session: Session, context: DemonstrationContext, calibrationId: string): Promise<string> {
   const { workspace, clock } = context;
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
-  const { bundleVersion, environment, approvalDays: validDays, people } = settings;
+  const { bundleVersion, environment, approvalDays, people } = settings;
   const { bundleId } = await createManifest(session, {
     ...releaseNumbers(session.history),
     calibrationId,
@@ -139,23 +141,22 @@ async function signAndExport(session: Session, context: DemonstrationContext, ca
     trust: parseTrustPolicy(trustPolicyBytes),
   });
   const manifest = readManifest(session.history, bundleId);
+  const { page, sha256 } = storedPage(session.history, manifest);
   const judge = { trustPolicyBytes, revocationBytes: null, environment };
   for (const { name, signer } of approvers) {
-    const reason = "demonstration";
-    await approveBundle(session, {
-      manifest,
-      approver: name,
-      signer,
-      fromMs: clock(),
+    const nowMs = clock();
+    const approval = {
       decision: "approve",
       environment,
-      validDays,
-      reason,
-      gateOverride: reason,
-      judge,
-      renew: true,
-      reproduction: null,
-    });
+      approver: name,
+      not_before: utcSeconds(nowMs),
+      expires: utcSeconds(nowMs + approvalDays * daySeconds * 1000),
+      page_sha256: sha256,
+      reason: "demonstration",
+      gate_override: page.failed_gates.length === 0 ? null : "demonstration",
+    } as const;
+    const status = releaseStatus(session.history, manifest, { ...judge, now: new Date(nowMs) });
+    await signApproval(session, status, approval, signer);
   }
   const directory = workspace.bundle;
   await exportApproved(session, { manifest, directory, replace: true, withRecords: false, ...judge });

@@ -194,7 +194,7 @@ export async function verifyRelease(
       hint: "Write the bundle with: sluice bundle export",
     });
   }
-  const { bundleId, manifest, approvals, approvalCount, question, end } = await verifyStart({
+  const { bundleId, manifest, approvals, question, end } = await verifyStart({
     directory,
     files: await readTarFile(directory),
     trustPolicyBytes: await readTrust(workbench, options.trustFile),
@@ -202,21 +202,21 @@ export async function verifyRelease(
     environment,
     now: new Date(workbench.clock()),
   });
-  const derivedFrom = new Map(approvalCount.derived.map((approval) => [approval.principal, approval.derivedFrom]));
+  const derivedFrom = new Map(approvals.derived.map(({ approver, reproduction }) => [approver, reproduction?.from]));
   return {
     directory,
     bundle_id: bundleId,
     bundle_version: manifest.bundle_version,
     producer: manifest.producer,
     environment,
-    approvals: approvals.map(({ principal, expires }) => ({
-      principal,
-      expires: utcSeconds(expires.getTime()),
-      derived_from: derivedFrom.get(principal) ?? null,
+    approvals: approvals.counted.map(({ approver, expires }) => ({
+      principal: approver,
+      expires,
+      derived_from: derivedFrom.get(approver) ?? null,
     })),
-    required: approvalCount.required ?? 0,
-    can_sign: approvalCount.canSign,
-    not_counted: approvalCount.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+    required: approvals.required ?? 0,
+    can_sign: approvals.canSign,
+    not_counted: approvals.notCounted,
     revocation_list: consulted(question.revocations),
     expires_at: utcSeconds(end.at),
     expires_first: end.of,

@@ -19,13 +19,14 @@ import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { projectJudge } from "./project/release-step.js";
 import {
-  type MarkedDecision,
+  type JudgedApproval,
   type ReleaseQuestion,
   releaseStatus,
   type ReleaseStatusResult,
   unjudgedDecisions,
 } from "../release/release-status.js";
 import type { History } from "../store/history/open.js";
+import type { BundleId } from "../src/documents/primitives.js";
 import { keptApprovals } from "../release/kept-statements.js";
 
 /**
@@ -132,7 +133,7 @@ export interface ReleaseOnRecord {
   readonly page: ReleasePage;
   /** The current approvals. */
   readonly pageStatus: PageStatus;
-  readonly decisions: readonly MarkedDecision[];
+  readonly decisions: readonly JudgedApproval[];
   /** null without a trust policy, which determines whose approvals count. */
   readonly status: ReleaseStatusResult | null;
   /** null without a project, or if the project has no people. */
@@ -204,10 +205,9 @@ export async function judgeOf(
  * The environments with a decision about a bundle, latest decision first. For a bundle without decisions, the
  * environment of project releases.
  */
-export function decidedEnvironments(history: History, bundleId: string): readonly [string, ...string[]] {
-  const decided = keptApprovals(history)
-    .filter((approval) => approval.bundleId === bundleId)
-    .map(({ predicate }) => predicate.environment)
+export function decidedEnvironments(history: History, bundleId: BundleId): readonly [string, ...string[]] {
+  const decided = keptApprovals(history, bundleId)
+    .map(({ approval }) => approval.environment)
     .toReversed();
   const [first = projectEnvironment, ...others] = new Set(decided);
   return [first, ...others];

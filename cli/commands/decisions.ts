@@ -2,98 +2,73 @@ import { existsSync } from "node:fs";
 import { counted } from "../../src/documents/number-text.js";
 import { projectFileName, type ReproductionSource } from "../../src/documents/choices.js";
 import { shortId } from "../../src/base/text.js";
-import { decisionJudge, type JudgeFiles } from "../../stages/project/decision-judge.js";
+import { decisionJudge } from "../../stages/project/decision-judge.js";
 import type { ReleaseStatusResult } from "../../release/release-status.js";
 import {
   approveRelease,
   type PageOfRelease,
   rejectRelease,
-  type ReleaseDecisionOptions,
+  type SignedDecisionOnRelease,
 } from "../../stages/approve.js";
 import { reproductionText } from "../../reports/release/page-status.js";
+import type { Approval } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import type { ResultParts } from "../result.js";
 import { fields } from "../table.js";
-import type { Signing } from "../../stages/keys.js";
-import { type SigningArguments, withSigning } from "./key/signing-key.js";
+import { withSigning } from "./key/signing-key.js";
 import { releaseText } from "../../reports/release/release-text.js";
 import type { WorkOf } from "../command.js";
 import type { approveSpec, rejectSpec } from "../specs/decisions.js";
 
-type Decision = "approve" | "reject";
-
-interface DecisionArguments extends Omit<SigningArguments, "key"> {
-  readonly key: string | undefined;
-  readonly bundle: string | undefined;
-  readonly approver: string;
-  readonly environment: string;
-  readonly trust: string | undefined;
-  readonly revocations: string | undefined;
-  readonly renew: boolean;
-  readonly days: number;
-  readonly reason: string | undefined;
-  readonly overrideGates: string | undefined;
-  readonly yes: boolean;
-  readonly page: string | undefined;
-  readonly pageDigest: string | undefined;
+type DecisionArguments = Omit<Parameters<WorkOf<typeof approveSpec>>[1], "reproduce" | "from"> & {
   /** Source from which to reproduce the claim first; null: no reproduction. */
   readonly reproduce: ReproductionSource | null;
-}
+};
 
 /** Shows the release page, asks for confirmation, then signs and stores the decision. */
 async function signDecision(
   context: CommandContext,
   args: DecisionArguments,
-  decision: Decision,
+  decision: Approval["decision"],
 ): Promise<ResultParts> {
-  if (args.days === 0)
-    throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  const judged = { ...judgeOf(args), project: context.inProject ? projectFileName : undefined };
-  const { people, drafted } = await decisionJudge(context, judged);
-  const createKey = drafted && people?.approvers.includes(args.approver) === true;
-  const signer = { ...args, key: args.key ?? args.approver, createKey };
-  return withSigning(context, signer, (signing) => signOne(context, { args, decision, judged, signing }));
-}
-
-const judgeOf = ({ trust, revocations, environment }: DecisionArguments): JudgeFiles => ({
-  trustFile: trust,
-  revocationsFile: revocations,
-  environment,
-});
-
-interface Signed {
-  readonly args: DecisionArguments;
-  readonly decision: Decision;
-  readonly judged: JudgeFiles & Pick<ReleaseDecisionOptions, "project">;
-  readonly signing: Signing;
-}
-
-async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<ResultParts> {
-  const { approver, environment, days, bundle, reason, overrideGates, renew, pageDigest, page } = args;
+  const { approver, environment, days, reproduce: from, overrideGates, pageDigest, page } = args;
+  if (days === 0) throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
+  const project = context.inProject ? projectFileName : undefined;
+  const files = { trustFile: args.trust, revocationsFile: args.revocations, environment, project };
+  const { people, drafted } = await decisionJudge(context, files);
+  const createKey = drafted && people?.approvers.includes(approver) === true;
   const { platform, arch, node } = context.host;
-  const { reproduce: from } = args;
-  const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
-    ...judged,
-    reproduce: from === null ? undefined : { from, platform: { platform, arch, node } },
-    bundle,
-    approver,
-    signer: signing.open,
-    days,
-    reason,
-    overrideGates,
-    renew,
-    pageSha256: pageDigest,
-    pageFile: page,
-    confirm: (shown) => {
-      // Check whether the person can sign before asking for confirmation.
-      const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
-      return confirmRelease(context, shown, { agreed: args.yes || refused, pageFile: page });
-    },
-    atMs: signing.atMs,
+  return withSigning(context, { ...args, key: args.key ?? approver, createKey }, async ({ open: signer, atMs }) => {
+    const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
+      ...files,
+      reproduce: from === null ? undefined : { from, platform: { platform, arch, node } },
+      bundle: args.bundle,
+      approver,
+      signer,
+      days,
+      reason: args.reason,
+      overrideGates,
+      renew: args.renew,
+      pageSha256: pageDigest,
+      pageFile: page,
+      confirm: (shown) => {
+        // Check whether the person can sign before asking for confirmation.
+        const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
+        return confirmRelease(context, shown, { agreed: args.yes || refused, pageFile: page });
+      },
+      atMs,
+    });
+    return decidedParts(context, args, signed);
   });
-  const { status, project, reproduction } = signed;
+}
+
+function decidedParts(
+  context: CommandContext,
+  { approver, environment, days, bundle }: DecisionArguments,
+  { status, project, reproduction, decision, ...signed }: SignedDecisionOnRelease,
+): ResultParts {
   const decided = decision === "approve" ? "approved" : "rejected";
   return {
     result: {
@@ -130,7 +105,6 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project, bundle),
   };
 }
-
 function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly string[] {
   const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
   if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle, ...replace)];

@@ -168,14 +168,11 @@ function reservationOf(calibration: Calibration, changes: ReleaseDifferences | n
  * served; later releases should address the reasons.
  */
 function rejectedBefore(history: History, now: Manifest, after: number): readonly string[] {
-  const decisions = keptApprovals(history);
   const rejected = listEntries(history, { kind: "manifest" })
     .map(({ sha256 }) => manifestOf(history, sha256))
     .filter(({ predicate: earlier }) => earlier.release > after && earlier.release < now.release)
     .flatMap(({ bundleId, predicate: earlier }) => {
-      const latest = new Map(
-        decisions.filter((each) => each.bundleId === bundleId).map((each) => [each.predicate.approver, each.predicate]),
-      );
+      const latest = new Map(keptApprovals(history, bundleId).map(({ approval }) => [approval.approver, approval]));
       return [...latest.values()]
         .filter(({ decision }) => decision === "reject")
         .map(({ approver, reason }) => ({ earlier, text: rejectionText(earlier.release, approver, reason) }));

@@ -2,7 +2,7 @@ import { reproductionText, type PageStatus } from "../../reports/release/page-st
 import { printable, utcSeconds } from "../../src/base/text.js";
 import { type ApprovalCount, approvalCountText } from "../../src/trust/verify/count-approvals.js";
 import type { StoredManifest } from "../read-signed.js";
-import type { MarkedDecision, ReleaseStatusResult } from "../release-status.js";
+import type { JudgedApproval, ReleaseStatusResult } from "../release-status.js";
 import type { StoredPage } from "./stored-page.js";
 
 /** What is known about a stored page at the moment it is shown. */
@@ -11,7 +11,7 @@ export interface PageMoment {
   readonly stored: StoredPage;
   readonly environment: string;
   readonly status: {
-    readonly decisions: readonly MarkedDecision[];
+    readonly decisions: readonly JudgedApproval[];
     /** null if the manifest does not verify or there is no trust policy. */
     readonly count: ApprovalCount | null;
     /** null without a trust policy, which determines whose approvals count. */
@@ -50,7 +50,7 @@ export function statusOfPage(moment: PageMoment): PageStatus {
                 ? decision.not_counted.message
                 : `${decision.not_counted.code}: ${decision.not_counted.message}`,
             ),
-      ...(decision.reproduction === null ? {} : { derived: printable(reproductionText(decision.reproduction)) }),
+      ...(decision.reproduction === undefined ? {} : { derived: printable(reproductionText(decision.reproduction)) }),
     })),
   };
 }

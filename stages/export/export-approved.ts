@@ -130,8 +130,8 @@ function approvalsOf(
   bundleId: BundleId,
 ): readonly { readonly name: string; readonly bytes: Buffer }[] {
   const found: { readonly name: string; readonly bytes: Buffer }[] = [];
-  for (const { bytes, predicate } of keptApprovals(history).filter((approval) => approval.bundleId === bundleId)) {
-    const name = predicate.approver.replace(/[^A-Za-z0-9_-]/g, "-");
+  for (const { bytes, approval } of keptApprovals(history, bundleId)) {
+    const name = approval.approver.replace(/[^A-Za-z0-9_-]/g, "-");
     const same = found.filter((other) => other.name === name || other.name.startsWith(`${name}.`)).length;
     found.push({ name: same === 0 ? name : `${name}.${same + 1}`, bytes });
   }

@@ -16,7 +16,7 @@ import { listEntries } from "../../store/history/read.js";
 import { readCalibration } from "../../store/records/read-records.js";
 import { type StoredManifest, manifestOf } from "../../release/read-signed.js";
 import {
-  type MarkedDecision,
+  type JudgedApproval,
   releaseStatus,
   type ReleaseQuestion,
   unjudgedDecisions,
@@ -119,7 +119,7 @@ function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQues
   return { decisions, status };
 }
 
-function decisionText({ approver, decision, expires, counts, not_counted: why }: MarkedDecision): string {
+function decisionText({ approver, decision, expires, counts, not_counted: why }: JudgedApproval): string {
   if (counts === null && why !== null) return why.message;
   if (decision === "reject") return `${approver} rejected`;
   return `${approver} approved until ${expires.slice(0, 10)}${counts === false ? " (does not count)" : ""}`;

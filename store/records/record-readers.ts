@@ -119,12 +119,6 @@ export interface ManifestRecord {
   readonly predicate: Manifest;
 }
 
-/** A signed approval or rejection. Its signature has not been verified. */
-export interface ApprovalRecord {
-  readonly bundleId: string | undefined;
-  readonly predicate: Approval;
-}
-
 /** Document type of each kind of record. */
 export interface RecordDocuments {
   readonly catalog: Catalog;
@@ -139,7 +133,8 @@ export interface RecordDocuments {
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
   readonly manifest: ManifestRecord;
-  readonly approval: ApprovalRecord;
+  /** A signed approval or rejection. Its signature has not been verified. */
+  readonly approval: { readonly bundleId: string | undefined; readonly predicate: Approval };
   readonly revocation: RevocationList;
   readonly trust: TrustPolicy;
   readonly export: ExportRecord;

@@ -2,27 +2,14 @@ import { maxApprovals } from "../../documents/signed.js";
 import type { ErrorCode } from "../../base/error-codes.js";
 import { printable } from "../../base/text.js";
 import { validityState } from "../validity.js";
-import {
-  type ApprovalFile,
-  type ApprovalQuestion,
-  approverRule,
-  type CountedApproval,
-  type ReleaseDecision,
-  judgeApproval,
-} from "./judge-approval.js";
+import { type ApprovalQuestion, approverRule, judgeApproval, type VerifiedApproval } from "./judge-approval.js";
 import { type BundleProblem, problem, problemOf } from "./problem.js";
-
-/** An envelope, and why it does not count; null if it counts. */
-export interface JudgedFile {
-  readonly file: string;
-  readonly problem: BundleProblem | null;
-}
 
 export interface ApprovalCount {
   /** Approvals that count, one per person. */
-  readonly counted: readonly CountedApproval[];
+  readonly counted: readonly VerifiedApproval[];
   /** Those whose approver states an equal reproduction of the claim, one per person. */
-  readonly derived: readonly CountedApproval[];
+  readonly derived: readonly VerifiedApproval[];
   readonly derivedRequired: number;
   /** null if the trust policy names no approvers for the environment. */
   readonly required: number | null;
@@ -35,37 +22,37 @@ export interface ApprovalCount {
   readonly problems: readonly BundleProblem[];
   /** Why individual envelopes were refused. */
   readonly refusals: readonly BundleProblem[];
-  /** All envelopes, in the given order. */
-  readonly judged: readonly JudgedFile[];
+  /** Why each other envelope does not count, in the given order; `file` names the envelope. */
+  readonly notCounted: readonly BundleProblem[];
   /** Time from which too few approvals remain, in milliseconds since 1970 UTC; null if not approved. */
   readonly endsAt: number | null;
 }
 
 /** For each person, the approval that counts for the longest time. */
-function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedApproval[] {
-  const longest = new Map<string, CountedApproval>();
+function onePerPerson(approvals: readonly VerifiedApproval[]): readonly VerifiedApproval[] {
+  const longest = new Map<string, VerifiedApproval>();
   for (const approval of approvals) {
-    if (approval.countsUntil <= (longest.get(approval.principal)?.countsUntil ?? 0)) continue;
-    longest.set(approval.principal, approval);
+    if (approval.countsUntil <= (longest.get(approval.approver)?.countsUntil ?? 0)) continue;
+    longest.set(approval.approver, approval);
   }
   return [...longest.values()];
 }
 
 /** A rejection stays in force until the same person signs a later approval. */
-function effectiveRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
+function effectiveRejections(decisions: readonly VerifiedApproval[]): readonly VerifiedApproval[] {
   const approvals = decisions.filter((d) => d.decision === "approve");
   return decisions
     .filter((d) => d.decision === "reject")
-    .filter((r) => !approvals.some((a) => a.principal === r.principal && a.notBefore > r.notBefore));
+    .filter((r) => !approvals.some((a) => a.approver === r.approver && a.notBefore > r.notBefore));
 }
 
 /** Why a valid decision has no effect; null if it has one. */
 function idleReason(
-  { decision, file, principal }: ReleaseDecision,
-  inForce: readonly CountedApproval[],
-  rejections: readonly ReleaseDecision[],
+  { decision, file, approver }: VerifiedApproval,
+  inForce: readonly VerifiedApproval[],
+  rejections: readonly VerifiedApproval[],
 ): BundleProblem | null {
-  const name = printable(principal);
+  const name = printable(approver);
   if (decision === "reject") {
     if (rejections.some((rejection) => rejection.file === file)) return null;
     return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" replaces this rejection`);
@@ -75,7 +62,7 @@ function idleReason(
 }
 
 /** Approvers other than the producer who do not count yet and hold a currently valid key. */
-function whoCanSign(question: ApprovalQuestion, counted: readonly CountedApproval[]): readonly string[] {
+function whoCanSign(question: ApprovalQuestion, counted: readonly VerifiedApproval[]): readonly string[] {
   const { trust, now, isRevoked, producers } = question;
   const able = new Set(
     trust.keys
@@ -83,29 +70,29 @@ function whoCanSign(question: ApprovalQuestion, counted: readonly CountedApprova
       .filter((key) => !isRevoked("key", key.keyId))
       .map((key) => key.principal),
   );
-  const done = new Set(counted.map((approval) => approval.principal));
+  const done = new Set(counted.map(({ approver }) => approver));
   const named = approverRule(question)?.principals ?? [];
   return named.filter((name) => able.has(name) && !producers.has(name) && !done.has(name));
 }
 
 interface Sorted {
-  readonly decisions: readonly ReleaseDecision[];
+  readonly decisions: readonly VerifiedApproval[];
   readonly refusals: readonly BundleProblem[];
 }
 
 /** Judges all envelopes. Too many files are refused as a whole, before any signature is checked. */
-function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): Sorted {
-  if (files.length > maxApprovals) {
-    const message = `${files.length} approvals and rejections, at most ${maxApprovals} are accepted`;
+function judgeAll(files: ReadonlyMap<string, Uint8Array>, question: ApprovalQuestion): Sorted {
+  if (files.size > maxApprovals) {
+    const message = `${files.size} approvals and rejections, at most ${maxApprovals} are accepted`;
     return { decisions: [], refusals: [problem("FILE_REFUSED", "approvals", message)] };
   }
-  const decisions: ReleaseDecision[] = [];
+  const decisions: VerifiedApproval[] = [];
   const refusals: BundleProblem[] = [];
-  for (const file of files) {
+  for (const [file, bytes] of files) {
     try {
-      decisions.push(judgeApproval(file, question));
+      decisions.push(judgeApproval(file, bytes, question));
     } catch (thrown) {
-      refusals.push({ ...problemOf(thrown, file.file), file: file.file });
+      refusals.push({ ...problemOf(thrown, file), file });
     }
   }
   return { decisions, refusals };
@@ -115,35 +102,35 @@ function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): S
  * Counts the distinct people who approve a bundle for an environment. A person counts once, regardless of the number of
  * keys and envelopes; a signer of the manifest never counts. Envelopes that do not count have no effect, except that a
  * rejection by an eligible approver blocks the bundle.
+ * @param files  signed bytes by path
  */
-export function countApprovals(files: readonly ApprovalFile[], question: ApprovalQuestion): ApprovalCount {
+export function countApprovals(files: ReadonlyMap<string, Uint8Array>, question: ApprovalQuestion): ApprovalCount {
   const { decisions, refusals } = judgeAll(files, question);
   const rule = approverRule(question);
   const { threshold: required = null, require_reproduction: derivedRequired = 0 } = rule ?? {};
   const approvals = decisions.filter((d) => d.decision === "approve");
   const counted = onePerPerson(approvals);
-  const derived = onePerPerson(approvals.filter(({ derivedFrom }) => derivedFrom !== null));
+  const derived = onePerPerson(approvals.filter(({ reproduction }) => reproduction !== undefined));
   const canSign = whoCanSign(question, derived.length < derivedRequired ? derived : counted);
   const rejections = effectiveRejections(decisions);
   const people = { counted, required, derived, derivedRequired, canSign };
   const problems = [
-    ...rejections.map((r) =>
-      problem("REJECTED_BY_APPROVER", r.file, `"${printable(r.principal)}" rejected the bundle`),
-    ),
+    ...rejections.map((r) => problem("REJECTED_BY_APPROVER", r.file, `"${printable(r.approver)}" rejected the bundle`)),
     ...shortfall(question, people, refusals),
   ];
-  const judged = files.map(({ file }): JudgedFile => {
+  const notCounted = [...files.keys()].flatMap((file) => {
     const decision = decisions.find((d) => d.file === file);
-    if (decision !== undefined) return { file, problem: idleReason(decision, [...counted, ...derived], rejections) };
-    return { file, problem: refusals.find((r) => r.file === file) ?? refusals[0] ?? null };
+    const refused = refusals.find((r) => r.file === file) ?? refusals[0] ?? null;
+    const why = decision === undefined ? refused : idleReason(decision, [...counted, ...derived], rejections);
+    return why === null ? [] : [{ ...why, file }];
   });
   const ends = Math.min(endOf(counted, required ?? 0), endOf(derived, derivedRequired));
   const endsAt = problems.length > 0 ? null : ends + question.trust.clockSkewMs;
-  return { ...people, problems, refusals, judged, endsAt };
+  return { ...people, problems, refusals, notCounted, endsAt };
 }
 
 /** Time from which fewer than `needed` approvals remain; Infinity if none is needed. */
-function endOf(approvals: readonly CountedApproval[], needed: number): number {
+function endOf(approvals: readonly VerifiedApproval[], needed: number): number {
   return approvals.map(({ countsUntil }) => countsUntil).sort((a, b) => b - a)[needed - 1] ?? Number.POSITIVE_INFINITY;
 }
 
@@ -162,8 +149,8 @@ export function approvalCountText({ counted, required, derived, derivedRequired,
   return `${approvals}; missing: ${missing}; ${reproductions}${able}`;
 }
 
-const byWhom = (approvals: readonly CountedApproval[]): string =>
-  approvals.length === 0 ? "" : ` (${names(approvals.map(({ principal }) => principal))})`;
+const byWhom = (approvals: readonly VerifiedApproval[]): string =>
+  approvals.length === 0 ? "" : ` (${names(approvals.map(({ approver }) => approver))})`;
 
 function shortfall(
   question: ApprovalQuestion,

@@ -1,7 +1,6 @@
 import { sha256Hex } from "../../base/sha256.js";
 import type { BundleId } from "../../documents/primitives.js";
 import { checkSchema } from "../../documents/check-schema.js";
-import type { ReproductionSource } from "../../documents/choices.js";
 import {
   ApprovalSchema,
   type Approval,
@@ -34,31 +33,19 @@ export interface ApprovalQuestion {
   readonly isRevoked: IsRevoked;
 }
 
-export interface ApprovalFile {
+/** An approval or a rejection by an authorised person, whose signature was verified. */
+export interface VerifiedApproval extends Approval {
   /** Path inside the bundle, for messages. */
   readonly file: string;
-  readonly bytes: Uint8Array;
-}
-
-export interface CountedApproval extends Validity {
-  readonly file: string;
-  readonly principal: string;
+  /** Start of its validity, in milliseconds since 1970 UTC. */
+  readonly notBefore: number;
   /** When it stops counting: its own expiry or that of the key, in milliseconds since 1970 UTC, without clock skew. */
   readonly countsUntil: number;
-  /**
-   * Source from which the approver derived the claim of this bundle again, with an equal result; null if not stated.
-   */
-  readonly derivedFrom: ReproductionSource | null;
 }
 
 /** Approvers of the environment, and how many must approve. */
 export function approverRule({ trust, environment }: ApprovalQuestion): ApproverRule | undefined {
   return trust.policy.roles.approver.find((rule) => rule.environment === environment);
-}
-
-/** An approval or a rejection by an authorised person. */
-export interface ReleaseDecision extends CountedApproval {
-  readonly decision: Approval["decision"];
 }
 
 function requireSubject(
@@ -132,40 +119,37 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
   throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
 }
 
-export interface MadeDecision {
-  readonly file: string;
-  readonly predicate: Approval;
-  readonly signers: readonly TrustedKey[];
-}
-
 /**
  * Judges the content and the signers of a decision, after the signatures are known or before they are made. A rejection
  * takes effect regardless of dates, so that stopping a release is easy.
  * @throws {SluiceError} APPROVAL_MISMATCH, SIGNATURE_INVALID, APPROVAL_NOT_COUNTED, ROLE_MISMATCH, VALIDITY_INVALID,
  *   VALIDITY_INVALID, EXPIRED, NOT_YET_VALID, DOCUMENT_INVALID, IDENTITY_MISMATCH (a reproduction of a different claim)
  */
-export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): ReleaseDecision {
+export function judgeDecision(
+  approval: Approval,
+  signers: readonly TrustedKey[],
+  question: ApprovalQuestion,
+  file: string,
+): VerifiedApproval {
   const { trust, environment, now } = question;
-  if (predicate.environment !== environment) {
-    const [found, wanted] = [printable(predicate.environment), printable(environment)];
+  if (approval.environment !== environment) {
+    const [found, wanted] = [printable(approval.environment), printable(environment)];
     throw new SluiceError("APPROVAL_MISMATCH", `${file}: is for environment "${found}", not "${wanted}"`);
   }
-  const { approver: principal, decision } = predicate;
-  requireRole(principal, signers, question, file);
-  const notBefore = parseTime(predicate.not_before, `${file}: not_before`);
-  const expires = parseTime(predicate.expires, `${file}: expires`);
-  const decided = { file, decision, principal, notBefore, expires };
-  if (decision === "reject") return { ...decided, countsUntil: expires, derivedFrom: null };
+  const { approver } = approval;
+  requireRole(approver, signers, question, file);
+  const notBefore = parseTime(approval.not_before, `${file}: not_before`);
+  const expires = parseTime(approval.expires, `${file}: expires`);
+  if (approval.decision === "reject") return { ...approval, file, notBefore, countsUntil: expires };
   requireDates({ notBefore, expires }, question, file);
-  requireOwnClaim(predicate, question.claim, file);
-  const own = signers.filter((key) => key.principal === principal);
+  requireOwnClaim(approval, question.claim, file);
+  const own = signers.filter((key) => key.principal === approver);
   const key = requireValidKey(own, trust, now, file);
-  const derivedFrom = predicate.reproduction?.from ?? null;
-  return { ...decided, countsUntil: Math.min(expires, key.expires), derivedFrom };
+  return { ...approval, file, notBefore, countsUntil: Math.min(expires, key.expires) };
 }
 
 /** Judges one envelope. @throws {SluiceError} why it does not count; TOO_LARGE before it is parsed */
-export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQuestion): ReleaseDecision {
+export function judgeApproval(file: string, bytes: Uint8Array, question: ApprovalQuestion): VerifiedApproval {
   if (bytes.length > maxApprovalBytes) {
     throw new SluiceError("TOO_LARGE", `${file}: ${bytes.length} bytes, at most ${maxApprovalBytes} are accepted`);
   }
@@ -174,5 +158,5 @@ export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQ
   const signers = requireUnrevoked(opened, question.isRevoked, file);
   const predicate = checkSchema(ApprovalSchema, statement.predicate, `${file}: predicate`);
   requireSubject(statement.subject, question.bundleId, file);
-  return judgeDecision({ file, predicate, signers }, question);
+  return judgeDecision(predicate, signers, question, file);
 }

@@ -32,17 +32,12 @@ export interface VerifyBundleOptions extends BundleQuestion {
   readonly directory: string;
 }
 
-export interface VerifiedApproval {
-  readonly principal: string;
-  readonly notBefore: Date;
-  readonly expires: Date;
-}
-
 /** A bundle that passed every check, with the checked bytes. */
 export interface VerifiedBundle {
   readonly bundleId: BundleId;
   readonly manifest: Manifest;
-  readonly approvals: readonly VerifiedApproval[];
+  /** Who signed, who still can sign, and which envelopes do not count. */
+  readonly approvals: ApprovalCount;
   readonly end: BundleEnd;
   readonly catalogBytes: Buffer;
   readonly calibrationBytes: Buffer;
@@ -58,8 +53,6 @@ export interface VerifiedBundle {
   readonly question: SignedQuestion;
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */
   readonly fileStats: readonly FileStat[];
-  /** Who signed, who still can sign, and which envelopes do not count. */
-  readonly approvalCount: ApprovalCount;
 }
 
 /** Collects the problems of all checks. A check that throws adds a problem and returns null. */
@@ -87,10 +80,9 @@ const contentProblems = ({ manifest }: SignedVerdict, indexedId: string | null, 
   manifest === null ? [] : checkContent(content, indexedId, manifest);
 
 function signedParts(content: DirectoryContent): SignedParts {
-  const approvals = [...content.files].filter(([path]) => isApprovalPath(path));
   return {
     manifestBytes: requireFile(content, bundleFiles.manifest),
-    approvals: approvals.map(([file, bytes]) => ({ file, bytes })),
+    approvals: new Map([...content.files].filter(([path]) => isApprovalPath(path))),
   };
 }
 
@@ -122,9 +114,7 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
   return {
     bundleId: manifest.bundleId,
     manifest: manifest.predicate,
-    approvals: approvals.counted.map(({ principal, notBefore, expires }) => {
-      return { principal, notBefore: new Date(notBefore), expires: new Date(expires) };
-    }),
+    approvals,
     end,
     catalogBytes: requireFile(content, bundleFiles.catalog),
     calibrationBytes: requireFile(content, bundleFiles.calibration),
@@ -136,7 +126,6 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
     signed,
     question,
     fileStats: content.stats,
-    approvalCount: approvals,
   };
 }
 

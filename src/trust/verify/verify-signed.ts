@@ -5,7 +5,7 @@ import { printable } from "../../base/text.js";
 import { artifactDigests } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
 import { type ApprovalCount, countApprovals } from "./count-approvals.js";
-import type { ApprovalFile } from "./judge-approval.js";
+import type { ApprovalQuestion } from "./judge-approval.js";
 import { claimDigests, type OpenedManifest, openManifest } from "./open-manifest.js";
 import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
 import {
@@ -20,7 +20,8 @@ import {
 /** The signed documents of a bundle. */
 export interface SignedParts {
   readonly manifestBytes: Uint8Array;
-  readonly approvals: readonly ApprovalFile[];
+  /** By path in the bundle. */
+  readonly approvals: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The policy and the purpose for which a bundle is judged. */
@@ -76,12 +77,23 @@ export function revokedParts(manifest: OpenedManifest, revocations: Revocations 
   return [...bundle, ...artifacts, ...keys];
 }
 
+/** For what the approvals of a bundle are judged. */
+export function approvalQuestion(manifest: OpenedManifest, question: SignedQuestion): ApprovalQuestion {
+  const { bundleId, producers, predicate } = manifest;
+  return {
+    ...question,
+    bundleId,
+    producers,
+    claim: claimDigests(predicate),
+    isRevoked: revokedBy(question.revocations),
+  };
+}
+
 /**
  * Judges the signatures of a bundle: its producer, its approvals, and all revocations. `verifyBundle` checks the files.
  */
 export function judgeSigned(parts: SignedParts, question: SignedQuestion): SignedVerdict {
-  const { trust, environment, now, revocations } = question;
-  const isRevoked = revokedBy(revocations);
+  const { trust, now, revocations } = question;
   const problems: BundleProblem[] = [];
   const attempt = <T>(file: string, check: () => T): T | null => {
     try {
@@ -96,9 +108,7 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   const manifest = attempt(file, () => openManifest(parts.manifestBytes, trust, now, file));
   if (manifest === null) return { manifest, approvals: null, problems, end: null };
   problems.push(...revokedParts(manifest, revocations));
-  const { bundleId, producers } = manifest;
-  const claim = claimDigests(manifest.predicate);
-  const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, claim, environment, now, isRevoked });
+  const approvals = countApprovals(parts.approvals, approvalQuestion(manifest, question));
   problems.push(...approvals.problems);
   if (problems.length > 0 || approvals.endsAt === null || freshUntil === null) {
     return { manifest, approvals, problems, end: null };

@@ -16,7 +16,7 @@ function buffersOf(bundle: VerifiedBundle): readonly ArrayBuffer[] {
     signed.manifestBytes,
     ...bundle.retrieverFiles.values(),
     ...bundle.verifierFiles.values(),
-    ...signed.approvals.map(({ bytes }) => bytes),
+    ...signed.approvals.values(),
   ];
   return [...new Set(files.map(({ buffer }) => buffer as ArrayBuffer))];
 }

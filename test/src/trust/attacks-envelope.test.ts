@@ -51,7 +51,7 @@ function count(
   envelopes: readonly Uint8Array[],
   { policy = testTrust(), environment = testEnvironment }: Counting = {},
 ) {
-  const files = envelopes.map((bytes, i) => ({ file: `approvals/${i}.dsse.json`, bytes }));
+  const files = new Map(envelopes.map((bytes, i) => [`approvals/${i}.dsse.json`, bytes]));
   const question = {
     bundleId,
     producers: new Set(["pam"]),
@@ -329,7 +329,7 @@ test("case 28: the approval of a catalog does not cover another catalog of the s
   const first = await sign(testFiles());
   const second = await sign(testFiles().set("catalog.yaml", Buffer.from("catalog_version: test-1\nworkflows: [ ]\n")));
   const old = await testApproval(first, "ana");
-  const files = [{ file: "approvals/ana.dsse.json", bytes: old.envelopeBytes }];
+  const files = new Map([["approvals/ana.dsse.json", old.envelopeBytes]]);
   const asked = {
     trust,
     bundleId: second,

@@ -139,7 +139,7 @@ for (const [name, predicate] of shapes) {
       predicate,
     };
     const { envelopeBytes } = await signStatement(statement, testSigner("ana"));
-    const result = countApprovals([{ file: "approvals/ana.dsse.json", bytes: envelopeBytes }], {
+    const result = countApprovals(new Map([["approvals/ana.dsse.json", envelopeBytes]]), {
       trust: parseTrustPolicy(canonicalBytes(testTrust())),
       bundleId: sha256Hex("bundle") as BundleId,
       producers: new Set(["pam"]),

@@ -275,8 +275,8 @@ attack("case 76: the demanded reproduction lets the bundle load, and without it 
   const trust = trustWithReproduction();
   assert.equal(await codes(verify(built.directory, { trust }), "REPRODUCTION_MISSING"), ["REPRODUCTION_MISSING"]);
   await withApproval(built, { reproduction: testReproduction(claimOf(testFiles())) });
-  const { approvalCount } = await verify(built.directory, { trust });
-  assert.equal(pluck(approvalCount.derived, "principal"), ["bob"]);
+  const { approvals } = await verify(built.directory, { trust });
+  assert.equal(pluck(approvals.derived, "approver"), ["bob"]);
 });
 
 const edits: readonly (readonly [string, (predicate: Approval) => object])[] = [

@@ -24,18 +24,15 @@ interface Options {
 
 async function count(approvals: readonly Promise<SignedStatement>[], options: Options = {}) {
   const signed = await Promise.all(approvals);
-  return countApprovals(
-    signed.map(({ envelopeBytes }, i) => ({ file: `approvals/${i}.dsse.json`, bytes: envelopeBytes })),
-    {
-      trust: parseTrustPolicy(canonicalBytes(options.trust ?? testTrust())),
-      bundleId: bundleId as BundleId,
-      producers: new Set(["pam"]),
-      claim: testClaim,
-      environment: testEnvironment,
-      now: options.now ?? testNow,
-      isRevoked: () => false,
-    },
-  );
+  return countApprovals(new Map(signed.map(({ envelopeBytes }, i) => [`approvals/${i}.dsse.json`, envelopeBytes])), {
+    trust: parseTrustPolicy(canonicalBytes(options.trust ?? testTrust())),
+    bundleId: bundleId as BundleId,
+    producers: new Set(["pam"]),
+    claim: testClaim,
+    environment: testEnvironment,
+    now: options.now ?? testNow,
+    isRevoked: () => false,
+  });
 }
 
 const approve = (name: string, changes: Partial<Approval> = {}, keyName = name) =>
@@ -150,12 +147,17 @@ test("a garbled envelope is named and the others count", async () => {
   assert.match(result.problems[1]?.message ?? "", /^1 of 2 required approvals \(bob\)/);
 });
 
-test("every envelope is marked: null when it counts, else the reason", async () => {
+test("every envelope that does not count is named, with the reason", async () => {
   const renewal = approve("ana", { expires: "2026-04-02T00:00:00Z" });
-  const { judged, canSign } = await count([approve("ana"), renewal, approve("pam"), approve("bob", {}, "stranger")]);
+  const { notCounted, canSign } = await count([
+    approve("ana"),
+    renewal,
+    approve("pam"),
+    approve("bob", {}, "stranger"),
+  ]);
   assert.equal(
-    judged.map(({ problem }) => problem?.code ?? null),
-    ["APPROVAL_NOT_COUNTED", null, "APPROVAL_NOT_COUNTED", "SIGNATURE_INVALID"],
+    notCounted.map(({ code, file }) => `${file.slice(10, 11)} ${code}`),
+    ["0 APPROVAL_NOT_COUNTED", "2 APPROVAL_NOT_COUNTED", "3 SIGNATURE_INVALID"],
   );
   assert.equal(canSign, ["bob", "carl"]);
 });
@@ -210,7 +212,7 @@ test("a reproduction that the policy demands must be stated by as many people, a
   );
   const soon = derive("bob", { expires: "2026-03-10T00:00:00Z" });
   const result = await count([ana, bob, soon], { trust });
-  assert.equal([...codes(result.problems), ...result.judged.map(({ problem }) => problem)], [null, null, null]);
+  assert.equal([...result.problems, ...result.notCounted], []);
   assert.equal(result.canSign, ["carl"]);
   assert.is(new Date(result.endsAt ?? 0).toISOString(), "2026-03-10T00:01:00.000Z");
   const twice = await count([ana, derive("bob"), derive("bob", { reason: "again" })], { trust: demanding(2) });
@@ -221,7 +223,7 @@ test("a policy that demands nothing counts approvals with and without a reproduc
   const result = await count([approve("ana"), derive("bob")]);
   assert.equal(result.problems, []);
   assert.equal(
-    result.derived.map(({ principal, derivedFrom }) => [principal, derivedFrom]),
+    result.derived.map(({ approver, reproduction }) => [approver, reproduction?.from]),
     [["bob", "records"]],
   );
 });

@@ -11,7 +11,7 @@ const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironm
 function comparable({ question: { trust }, ...rest }: VerifiedBundle) {
   const signed = {
     manifest: Buffer.from(rest.signed.manifestBytes).toString(),
-    approvals: rest.signed.approvals.map(({ file, bytes }) => [file, Buffer.from(bytes).toString()]),
+    approvals: [...rest.signed.approvals].map(([file, bytes]) => [file, Buffer.from(bytes).toString()]),
   };
   return { ...rest, signed, policy: trust.policy, keyIds: trust.keys.map(({ keyId }) => keyId) };
 }

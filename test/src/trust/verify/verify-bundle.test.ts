@@ -39,14 +39,14 @@ test(
     const bundle = await verify(directory);
     assert.is(bundle.bundleId.length, 64);
     assert.equal(
-      bundle.approvals.map((a) => a.principal),
+      bundle.approvals.counted.map(({ approver }) => approver),
       ["ana", "bob"],
     );
     assert.is(bundle.manifest.bundle_version, "2026.3.1");
     assert.is(bundle.catalogBytes.toString(), readFileSync(join(directory, "catalog.yaml"), "utf8"));
     assert.equal([...bundle.verifierFiles.keys()], ["onnx/model.onnx", "router_model.json"]);
     assert.equal([...bundle.retrieverFiles.keys()], ["router_model.json", "weights.bin"]);
-    assert.equal(bundle.approvalCount.refusals, []);
+    assert.equal(bundle.approvals.refusals, []);
     assert.is(new Date(bundle.end.at).toISOString(), "2026-04-01T00:01:00.000Z");
   }),
 );
