@@ -2,6 +2,7 @@ import { groupBy } from "../../../src/base/group-by.js";
 import { textKey } from "../../near-duplicates.js";
 import { conversationNames, decidedOnly, isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { wordsOfLabel } from "../../draft/workflow-ids.js";
+import { explainedByText } from "./explained-by-text.js";
 import { cellText, type GridRow } from "./grid.js";
 
 /** The columns used to read a table, as 0-based positions. */
@@ -84,7 +85,7 @@ export function chooseColumns(
     .filter(({ at, filled, objects }) => !placed.includes(at) && filled > 0 && !objects);
   const labels = labelCandidates(
     free.filter(({ at }) => !given.texts.includes(at)),
-    given.known,
+    { known: given.known, texts: textsOf(free, given.texts) },
   );
   const label = given.label ?? labels.sure[0];
   if (label === undefined) {
@@ -198,6 +199,13 @@ function textCandidates(
   };
 }
 
+/** The texts before the label is known: of the given column, or of the one that is surest; empty without one. */
+function textsOf(columns: readonly Column[], given: readonly number[]): readonly string[] {
+  const [any] = columns;
+  const found = given[0] ?? textCandidates(columns, any?.cells.map(() => "any") ?? []).sure[0];
+  return columns.find(({ at }) => at === found)?.cells ?? [];
+}
+
 /** Number of labelled rows whose text is not empty and has no second label. */
 function usableRows(texts: readonly string[], labels: readonly string[]): number {
   const labelsOf = new Map<string, Set<string>>();
@@ -215,16 +223,43 @@ function usableRows(texts: readonly string[], labels: readonly string[]): number
 /** Minimum share of a column's values that are labels of the project. */
 const leastKnown = 0.5;
 
-function labelCandidates(columns: readonly Column[], known: ReadonlySet<string>): Candidates {
+function labelCandidates(
+  columns: readonly Column[],
+  { known, texts }: { readonly known: ReadonlySet<string>; readonly texts: readonly string[] },
+): Candidates {
   const knownShare = ({ cells }: Column): number =>
     cells.filter((cell) => known.has(plainName(cell))).length / Math.max(1, cells.filter((cell) => cell !== "").length);
   const familiar = columns
     .filter((column) => !column.predicted && !column.lists && knownShare(column) >= leastKnown)
     .toSorted((a, b) => knownShare(b) - knownShare(a));
-  const found = labelsByNameAndContent(columns);
+  const found = explainedFirst(labelsByNameAndContent(columns), columns, texts);
   if (familiar.length === 0) return found;
   const order = [...new Set([...familiar.map(({ at }) => at), ...found.all])];
   return { sure: order, close: [], all: order };
+}
+
+/** Number of rows from which words show what they explain, and how well they must explain a label. */
+const leastExplained = { rows: 50, share: 0.15 } as const;
+
+/**
+ * Of the columns that could be the label, only those that the texts explain: who took a request, where, and how urgent it
+ * is cannot be told from its words. A sure name counts more.
+ */
+function explainedFirst(found: Candidates, columns: readonly Column[], texts: readonly string[]): Candidates {
+  if (texts.length < leastExplained.rows) return found;
+  const fits = columns
+    .filter(({ at, aside }) => found.all.includes(at) && (!aside || found.sure[0] === at))
+    .map((column) => ({ column, share: explainedByText(texts, column.cells.map(plainName)) ?? 0 }))
+    .toSorted((a, b) => b.share - a.share);
+  const [best] = fits;
+  if (best === undefined || best.share < leastExplained.share) return found;
+  const explained = fits.filter(({ share }) => share * 3 >= best.share).map(({ column }) => column.at);
+  const kept = (all: readonly number[]): readonly number[] => all.filter((at) => explained.includes(at));
+  const first = columns.find(({ at }) => at === found.sure[0]);
+  const isSure = first !== undefined && (explained.includes(first.at) || first.label >= leastSureLabel);
+  if (isSure) return { sure: [first.at, ...kept(found.sure.slice(1))], close: [], all: [first.at, ...kept(found.all)] };
+  const open = kept(first === undefined ? found.close : found.all);
+  return open.length === 1 ? { sure: open, close: [], all: open } : { sure: [], close: open, all: open };
 }
 
 function labelsByNameAndContent(columns: readonly Column[]): Candidates {
