@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
 import { projectFileName } from "../src/documents/choices.js";
-import { shellLine } from "./shell-line.js";
+import type { NextCommand } from "./shell-line.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workbenchIn } from "../stages/open-workbench.js";
 import type { CliIo } from "./cli-io.js";
@@ -16,8 +16,8 @@ export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "
   readonly commands: readonly CommandSpec[];
   /** Prints a note on stderr while the command runs; nothing with --json or --quiet. */
   readonly note: (line: string) => void;
-  /** Formats a command line for a next step; repeats -C and --workspace if the caller gave them. */
-  readonly nextLine: (...words: readonly string[]) => string;
+  /** A command of `sluice` for a next step; repeats -C and --workspace if the caller gave them. */
+  readonly next: (...words: readonly string[]) => NextCommand;
   readonly inProject: boolean;
   /** Converts a path to one relative to the caller's folder, which -C may have changed. */
   readonly here: (path: string) => string;
@@ -53,16 +53,14 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
     settings: globals.settings,
     commands,
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
-    nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
+    next: (...words) => ({ command: "sluice", args: [...words, ...suffix] }),
     inProject: existsSync(projectFileName),
     here: (path) => (globals.project === "." || isAbsolute(path) ? path : join(globals.project, path)),
   };
 }
 
-export function signLine({ inProject, nextLine }: Pick<CommandContext, "inProject" | "nextLine">): string {
-  return inProject
-    ? nextLine("run", "--release")
-    : nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE");
+export function signNext({ inProject, next }: Pick<CommandContext, "inProject" | "next">): NextCommand {
+  return inProject ? next("run", "--release") : next("manifest", "create", "--producer", "NAME", "--key", "FILE");
 }
 
 function userOf({ env, user }: Pick<CliIo, "env" | "user">): string {

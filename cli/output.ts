@@ -9,6 +9,8 @@ import {
   foldCommand,
   foldLine,
 } from "./terminal/terminal.js";
+import { asTyped } from "../src/base/as-typed.js";
+import { lineOf } from "./shell-line.js";
 import type { CliIo } from "./cli-io.js";
 
 const line = (text: string): string => `${text}\n`;
@@ -26,7 +28,7 @@ export function errorDocument(error: SluiceError): string {
 
 /** The output streams of a command, and their style. */
 export interface Output {
-  readonly world: Pick<CliIo, "stdout" | "stderr">;
+  readonly world: Pick<CliIo, "stdout" | "stderr" | "env">;
   readonly styles: Styles;
   readonly json: boolean;
 }
@@ -45,7 +47,7 @@ export function writeResult({ world, styles, json }: Output, result: CommandResu
   }
   for (const warning of result.warnings)
     note(world, styles.stderr, { word: "warning", colour: "yellow", text: warning });
-  for (const next of result.next) writeNext(world, styles.stderr, next);
+  for (const next of result.next) writeNext(world, styles.stderr, asTyped(lineOf(next), world.env));
 }
 
 /** Prints a failure: as text on stderr, or as one JSON document on stdout. */

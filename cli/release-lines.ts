@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { neededOf, shortId, statedReason } from "../src/base/text.js";
 import type { ProjectRelease } from "../stages/project/release-step.js";
 import type { CommandContext } from "./context.js";
-import { shellLine } from "./shell-line.js";
+import type { NextCommand } from "./shell-line.js";
 import { fields } from "./table.js";
 
-type Place = Pick<CommandContext, "here" | "nextLine" | "workspace">;
+type Place = Pick<CommandContext, "here" | "next" | "workspace">;
 
 const shownPort = 8080;
 
@@ -75,34 +75,33 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
  * @param named  the bundle that the caller named, which need not be the latest
  */
 export function releaseNext(
-  { here, nextLine, workspace }: Place,
+  { here, next, workspace }: Place,
   release: ProjectRelease,
   named?: string,
-): readonly string[] {
+): readonly NextCommand[] {
   const { status, directory, occupied, people } = release;
   // A rejection requires a new bundle, although the person who rejected can still approve this one later.
-  if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run")];
+  if (status.rejected.length > 0) return [next("eval", "errors"), next("run")];
   if (!status.approved) {
     const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
     const open = status.can_sign.filter((person) => !status.unchecked.includes(person));
-    if (open.length === 0 && status.unchecked.length > 0) return [nextLine("status")];
+    if (open.length === 0 && status.unchecked.length > 0) return [next("status")];
     const which = named === undefined ? [] : ["--bundle", shortId(release.bundle_id)];
-    const sign = open.slice(0, 2).map((person) => nextLine("approve", ...which, "--approver", person, ...derive));
+    const sign = open.slice(0, 2).map((person) => next("approve", ...which, "--approver", person, ...derive));
     // A revoked bundle cannot be approved: find the cause, fix it and release again.
-    return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run")];
+    return sign.length > 0 ? sign : [next("eval", "errors"), next("run")];
   }
-  if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
-  if (occupied) return [nextLine("bundle", "export", "--bundle", shortId(release.bundle_id), "--replace")];
+  if (directory !== null) return [serveNext(here(directory), here(workspace.trust)), askNext(next)];
+  if (occupied) return [next("bundle", "export", "--bundle", shortId(release.bundle_id), "--replace")];
   const missing = people.filter(({ keyId }) => keyId === null);
-  if (missing.length === 0) return [nextLine("run", "--release")];
-  return missing.slice(0, 3).map(({ person }) => nextLine("key", "create", person));
+  if (missing.length === 0) return [next("run", "--release")];
+  return missing.slice(0, 3).map(({ person }) => next("key", "create", person));
 }
 
-function serveLine(bundle: string, trust: string): string {
-  const files = ["--bundle", bundle, "--trust", trust];
-  return shellLine(["sluice-serve", ...files, "--authorizer", "local", "--port", String(shownPort)]);
-}
+const serveNext = (bundle: string, trust: string): NextCommand => ({
+  command: "sluice-serve",
+  args: ["--bundle", bundle, "--trust", trust, "--authorizer", "local", "--port", String(shownPort)],
+});
 
-function askLine(nextLine: Place["nextLine"]): string {
-  return nextLine("route", "--server", `http://127.0.0.1:${shownPort}`, "--text", "TEXT");
-}
+const askNext = (next: Place["next"]): NextCommand =>
+  next("route", "--server", `http://127.0.0.1:${shownPort}`, "--text", "TEXT");

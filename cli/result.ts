@@ -1,6 +1,7 @@
 import { junitXml } from "../reports/junit.js";
 import { replaceFile } from "../src/base/files.js";
 import type { CommandName } from "./command-spec.js";
+import type { NextCommand } from "./shell-line.js";
 import { type Field, fields, table } from "./table.js";
 
 /** A named condition that a result was checked against. `not_shown`: there is too little evidence. */
@@ -21,8 +22,8 @@ export interface CommandResult {
   readonly warnings: readonly string[];
   /** Whether the lines are a document, which is written without folding or colours. */
   readonly verbatim: boolean;
-  /** At most three next commands that can be run as printed. */
-  readonly next: readonly string[];
+  /** At most three. */
+  readonly next: readonly NextCommand[];
   readonly exitCode: ExitCode;
 }
 

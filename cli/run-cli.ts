@@ -73,9 +73,7 @@ async function runCommand(
   try {
     const result = await command.execute(context, given, titleOf);
     context.progress.done();
-    const here = (line: string): string => asTyped(placed(line), world.env);
-    const [next, warnings] = [result.next.map(here), result.warnings.map(here)];
-    writeResult(output, { ...result, warnings, next });
+    writeResult(output, { ...result, warnings: result.warnings.map((line) => asTyped(placed(line), world.env)) });
     return result.exitCode;
   } catch (thrown) {
     throw withHint(toSluiceError(thrown), placed);

@@ -1,4 +1,5 @@
-const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
+/** A word without a special sign, or a pattern of shard files, which the shell expands. */
+const plain = /^(?:[A-Za-z0-9_@%+=:,./-]+|[A-Za-z0-9_@%+=:,./*-]+\.shard)$/;
 
 /** Quotes words as a command line for a POSIX shell. */
 export function shellLine(words: readonly string[]): string {
@@ -12,3 +13,12 @@ export function shellLine(words: readonly string[]): string {
 export function curlLine(address: string, data: string): string {
   return shellLine(["curl", "-s", `${address}/v1/route`, "-H", "content-type: application/json", "-d", data]);
 }
+
+/** A command that can follow, as a program and its arguments. Words in capitals are placeholders. */
+export interface NextCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A next command as a line for a POSIX shell. */
+export const lineOf = ({ command, args }: NextCommand): string => shellLine([command, ...args]);

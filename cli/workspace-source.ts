@@ -1,3 +1,4 @@
+import { lineOf } from "./shell-line.js";
 import { existsSync } from "node:fs";
 import { toSluiceError } from "../src/base/error.js";
 import type { ShownProject } from "../stages/overview/workspace-view-of.js";
@@ -17,7 +18,7 @@ export function workspaceSource(
 
 async function shownProject(context: CommandContext, file: string): Promise<ShownProject> {
   const isNew = !existsSync(context.workspace.history);
-  if (!existsSync(file)) return { part: null, next: isNew ? [context.nextLine("init", "FILE")] : [], people: null };
+  if (!existsSync(file)) return { part: null, next: isNew ? [lineOf(context.next("init", "FILE"))] : [], people: null };
   try {
     return await readShown(context, file);
   } catch (thrown) {
@@ -38,7 +39,7 @@ async function readShown(context: CommandContext, file: string): Promise<ShownPr
       facts: fields.map(([label, value]) => ({ label, value })),
       problems: [...(stop === null ? [] : [`${stop}.`]), ...(release === null ? [] : stageProblems(release))],
     },
-    next: statusNext(context, { upToDate, stop, release, unsettled }),
+    next: statusNext(context, { upToDate, stop, release, unsettled }).map(lineOf),
     people,
   };
 }

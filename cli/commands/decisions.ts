@@ -1,3 +1,4 @@
+import type { NextCommand } from "../shell-line.js";
 import { existsSync } from "node:fs";
 import { counted } from "../../src/documents/number-text.js";
 import { projectFileName, type ReproductionSource } from "../../src/documents/choices.js";
@@ -105,10 +106,11 @@ function decidedParts(
     next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project, bundle),
   };
 }
-function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly string[] {
+
+function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly NextCommand[] {
   const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
-  if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle, ...replace)];
-  return [context.nextLine("manifest", "show", "--bundle", bundle)];
+  if (approved) return [context.next("bundle", "export", "--bundle", bundle, ...replace)];
+  return [context.next("manifest", "show", "--bundle", bundle)];
 }
 
 /** Number of characters of the bundle id that a person types to agree. */

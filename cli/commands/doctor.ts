@@ -12,7 +12,6 @@ export const doctor: WorkOf<typeof doctorSpec> = async (context) => {
     result: { ok: broken.length === 0, checks, settings },
     lines: [...doctorLines(checks), "", ...settingLines(settings)],
     warnings: settings.flatMap(({ problem }) => problem ?? []),
-    next: broken.flatMap((check) => check.repair ?? []).slice(0, 3),
     exitCode: broken.length === 0 ? 0 : 1,
   };
 };

@@ -15,7 +15,7 @@ import {
 import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
-import { shellLine } from "../shell-line.js";
+import { shellLine, lineOf } from "../shell-line.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 export interface InitOnPage {
@@ -32,7 +32,7 @@ const host = "127.0.0.1";
  * @throws {SluiceError} INTERRUPTED  the caller interrupted it; PORT_IN_USE; and the errors of `initProject`
  */
 export async function initOnPage(
-  context: Pick<CommandContext, "note" | "signal" | "nextLine">,
+  context: Pick<CommandContext, "note" | "signal" | "next">,
   { source, options, port, say }: InitOnPage,
 ): Promise<InitializedProject> {
   await requireFreePort(port, host);
@@ -50,7 +50,7 @@ export async function initOnPage(
         made ??= await initProject({ ...options, choices });
         finished.abort();
         const view = await viewOf({ source, token, options: { ...options, choices }, say });
-        const next = context.nextLine("run", "-C", options.folder);
+        const next = lineOf(context.next("run", "-C", options.folder));
         return renderInitPage({ ...view, written: { files: made.files.map(({ file }) => file), next } });
       },
     },

@@ -19,7 +19,6 @@ import { groupBy } from "../../src/base/group-by.js";
 import { SluiceError } from "../../src/base/error.js";
 import { randomInt } from "node:crypto";
 import { basename, extname } from "node:path";
-import { shellLine } from "../shell-line.js";
 import { givenOnly } from "../../stages/choices.js";
 import type { Reference } from "../../store/records/read-records.js";
 import { type Field, fields, table } from "../table.js";
@@ -86,10 +85,10 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
       proposals.length === 0
         ? [
             args.log !== undefined
-              ? context.nextLine("label", "-C", args.into)
-              : context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into),
+              ? context.next("label", "-C", args.into)
+              : context.next("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into),
           ]
-        : mergeLines(proposals),
+        : proposals.map((file) => ({ command: "diff", args: [targetOf(file), file] })),
   };
 };
 
@@ -98,7 +97,7 @@ const largeSource = 2_000_000;
 
 const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);
 
-function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: string, made: AddedRequests): ResultParts {
+function addedParts({ next }: Pick<CommandContext, "next">, folder: string, made: AddedRequests): ResultParts {
   const { parsedSource, file, added, addedFollowUps, outOfScope, known, relabelled, unknownLabels, newWorkflows } =
     made;
   const leftOut = leftOutCounts(parsedSource);
@@ -149,7 +148,7 @@ function addedParts({ nextLine }: Pick<CommandContext, "nextLine">, folder: stri
             `no workflow of the catalog has these labels, so their texts were not added: ${unknown.join(", ")}. ${newWorkflows ?? "new-workflows.yaml"} has a draft of each workflow: copy what you want from it into catalog.yaml, or map the label to another id in workflow-ids.csv, and run the same command again`,
           ]),
     ],
-    next: added + addedFollowUps === 0 ? [] : [nextLine("run", "-C", folder)],
+    next: added + addedFollowUps === 0 ? [] : [next("run", "-C", folder)],
   };
 }
 
@@ -168,11 +167,6 @@ function notAdded({ parsedSource, leftOutFile, relabelled, unknownLabels }: Adde
   ];
   return parts.length === 0 ? [] : [["left out", parts.join("; ")]];
 }
-
-const mergeLines = (proposals: readonly string[]): readonly string[] => [
-  ...proposals.map((file) => shellLine(["diff", targetOf(file), file])),
-  proposals.map((file) => shellLine(["mv", file, targetOf(file)])).join(" && "),
-];
 
 /** The file that a proposal would replace. */
 const targetOf = (proposal: string): string => proposal.slice(0, -extname(proposal).length);

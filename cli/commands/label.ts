@@ -1,3 +1,4 @@
+import { lineOf } from "../shell-line.js";
 import { type LabelPageView, renderLabelPage } from "../../reports/label/label-page.js";
 import { requireFreePort } from "../../serve/listen.js";
 import { startFormServer } from "../../serve/pages/page-server.js";
@@ -17,9 +18,9 @@ export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, ju
   const labeller = await openLabelling(context, { file, texts, judge, judgeCommand });
   const { advice } = await labeller.view();
   if (advice !== null) context.note(advice);
-  const next = context.nextLine("run");
+  const next = context.next("run");
   const page = async (token: string): Promise<string> => {
-    const view: LabelPageView = { ...(await labeller.view()), token, actor: context.actor, next };
+    const view: LabelPageView = { ...(await labeller.view()), token, actor: context.actor, next: lineOf(next) };
     return renderLabelPage(view);
   };
   const server = await startFormServer(
@@ -46,7 +47,7 @@ export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, ju
   return {
     result: { progress, finished: question === null, added_examples: added },
     lines: texts === undefined ? [progress] : [`${counted(added, "example")} added to the catalog`],
-    next: [question === null || added > 0 ? next : context.nextLine("label", ...(texts === undefined ? [] : [texts]))],
+    next: [question === null || added > 0 ? next : context.next("label", ...(texts === undefined ? [] : [texts]))],
   };
 };
 

@@ -6,7 +6,7 @@ import { type ProbedDecision, probeServer, requestBody, type ShownDecision } fro
 import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { asTyped } from "../../src/base/as-typed.js";
-import { curlLine, shellLine } from "../shell-line.js";
+import { curlLine, shellLine, type NextCommand, lineOf } from "../shell-line.js";
 import {
   type DemonstrationContext,
   quickstartSettings,
@@ -64,7 +64,7 @@ async function check(
   return {
     result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
     lines: [...told(job, decisions), "", `Total time ${formatSeconds(tookMs)}.`],
-    next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
+    next: [context.next("quickstart"), serverNext(context.workspace, port)],
   };
 }
 
@@ -87,7 +87,7 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
     "",
     ...fields([
       ["Read", context.here(context.workspace.report)],
-      ["Send", context.nextLine("route", "--server", server.address, "--text", decisions[0]?.text ?? "help")],
+      ["Send", lineOf(context.next("route", "--server", server.address, "--text", decisions[0]?.text ?? "help"))],
       ["or", await writtenCurlLine(context, server, decisions)],
       ["Your own file", shellLine(["sluice", ...own])],
       ["Stop it", "Ctrl-C"],
@@ -165,9 +165,10 @@ function serverArguments(workspace: Workspace, port: number): readonly string[] 
   return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
 }
 
-function serverLine(workspace: Workspace, port: number): string {
-  return shellLine(["npx", "sluice-serve", ...serverArguments(workspace, port)]);
-}
+const serverNext = (workspace: Workspace, port: number): NextCommand => ({
+  command: "sluice-serve",
+  args: serverArguments(workspace, port),
+});
 
 /**
  * Starts `sluice-serve` and waits until it listens.

@@ -21,7 +21,7 @@ export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle,
     lines: reproductionLines(found),
     exitCode: found.equal ? 0 : 4,
     // The files have been compared with the manifest. Verifying its signer requires a trust policy.
-    next: directory === undefined ? [] : [context.nextLine("bundle", "verify", directory)],
+    next: directory === undefined ? [] : [context.next("bundle", "verify", directory)],
   };
 };
 

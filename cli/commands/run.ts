@@ -1,3 +1,4 @@
+import { lineOf } from "../shell-line.js";
 import { releaseStepName, type StepName } from "../../src/documents/choices.js";
 import {
   previewProjectRun,
@@ -13,7 +14,8 @@ import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
-import { proposalWarnings, releaseLine, takenWarnings } from "./status.js";
+import type { NextCommand } from "../shell-line.js";
+import { proposalWarnings, releaseNextStep, takenWarnings } from "./status.js";
 import { isOpen, type StepReport } from "../../stages/project/run-steps.js";
 import type { ProjectChange } from "../../stages/project/what-changed.js";
 import { shortId } from "../../src/base/text.js";
@@ -145,7 +147,7 @@ function stepLine({ name, state, summary, milliseconds }: StepReport): string {
   return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
 }
 
-function runLines({ here, nextLine }: Pick<CommandContext, "here" | "nextLine">, run: ProjectRun): readonly string[] {
+function runLines({ here, next }: Pick<CommandContext, "here" | "next">, run: ProjectRun): readonly string[] {
   const { steps, stop, report } = run;
   const planned = steps.some(isOpen);
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
@@ -157,7 +159,7 @@ function runLines({ here, nextLine }: Pick<CommandContext, "here" | "nextLine">,
       ...(run.headline === null ? [] : [["result", run.headline] as const]),
       ...(run.changed === null ? [] : [["changed", run.changed.text] as const]),
       ...verdictFields(run),
-      ...suspectFields(run, nextLine),
+      ...suspectFields(run, next),
       ...(report === null ? [] : [["report", here(report)] as const]),
     ]),
   ];
@@ -186,27 +188,27 @@ function verdictFields({ claims, kinds, held_out: heldOut, verdict }: ProjectRun
 }
 
 /** The command that lists labels that may be wrong, where wrong routes stop the next target. */
-function suspectFields({ held_out: heldOut }: ProjectRun, nextLine: CommandContext["nextLine"]): readonly Field[] {
+function suspectFields({ held_out: heldOut }: ProjectRun, next: CommandContext["next"]): readonly Field[] {
   if ((heldOut?.suspects ?? []).length === 0) return [];
-  return [["labels", `that may be wrong: ${nextLine("eval", "errors", ...doubtedLabels)}`]];
+  return [["labels", `that may be wrong: ${lineOf(next("eval", "errors", ...doubtedLabels))}`]];
 }
 
 const doubtedLabels = ["--fold", "all", "--sort", "doubted", "--with-texts"] as const;
 
 function projectNext(
-  { nextLine }: Pick<CommandContext, "nextLine">,
+  { next }: Pick<CommandContext, "next">,
   { stop, steps, claims, changed }: ProjectRun,
   { gates, unsettled }: NextSources,
-): readonly string[] {
-  if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
+): readonly NextCommand[] {
+  if (stop !== null) return [next("serve"), next("route", "--text", "TEXT")];
   const planned = steps.filter(isOpen);
-  if (planned.some(({ name }) => name === releaseStepName)) return [releaseLine(nextLine, unsettled)];
-  if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
+  if (planned.some(({ name }) => name === releaseStepName)) return [releaseNextStep(next, unsettled)];
+  if (claims.length === 0 || planned.length > 0) return [next("run")];
   const met = gates.every(({ verdict }) => verdict === "pass");
   return [
-    ...(changed === null ? [] : [nextLine("eval", "compare", shortId(changed.before), shortId(changed.now))]),
-    nextLine("route", "--text", "TEXT", "--explain"),
-    nextLine("serve"),
-    ...(met ? [releaseLine(nextLine, unsettled)] : []),
+    ...(changed === null ? [] : [next("eval", "compare", shortId(changed.before), shortId(changed.now))]),
+    next("route", "--text", "TEXT", "--explain"),
+    next("serve"),
+    ...(met ? [releaseNextStep(next, unsettled)] : []),
   ];
 }

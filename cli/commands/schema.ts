@@ -26,7 +26,7 @@ function listResult(context: CommandContext): ResultParts {
       listed.map(({ name, file, title }) => [name, file, title]),
       ["schema", "file", "what it is"],
     ),
-    next: [context.nextLine("schema", "catalog")],
+    next: [context.next("schema", "catalog")],
   };
 }
 

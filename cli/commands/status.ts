@@ -1,3 +1,4 @@
+import type { NextCommand } from "../shell-line.js";
 import { dirname, join } from "node:path";
 import { waitingProposals } from "../../stages/init/write-drafts.js";
 import type { ReleaseStage } from "../../stages/project/release-step.js";
@@ -92,19 +93,19 @@ function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStag
 export function statusNext(
   context: CommandContext,
   { upToDate, stop, release, unsettled }: Omit<Status, "steps">,
-): readonly string[] {
-  const { nextLine } = context;
-  if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
-  if (!upToDate) return [nextLine("run")];
-  if (release === null) return [nextLine("serve"), nextLine("calibrate", "show"), releaseLine(nextLine, unsettled)];
-  if (!release.signed || release.latest === null) return [releaseLine(nextLine, unsettled)];
+): readonly NextCommand[] {
+  const { next } = context;
+  if (stop !== null) return [next("serve"), next("route", "--text", "TEXT")];
+  if (!upToDate) return [next("run")];
+  if (release === null) return [next("serve"), next("calibrate", "show"), releaseNextStep(next, unsettled)];
+  if (!release.signed || release.latest === null) return [releaseNextStep(next, unsettled)];
   return releaseNext(context, release.latest);
 }
 
-export function releaseLine(
-  nextLine: CommandContext["nextLine"],
+export function releaseNextStep(
+  next: CommandContext["next"],
   { findings, people }: ProjectStatus["unsettled"],
-): string {
+): NextCommand {
   const named = people ? ["--producer", "NAME", "--approver", "NAME", "--approver", "NAME"] : [];
-  return nextLine("run", "--release", ...named, ...(findings ? ["--accept", "REASON"] : []));
+  return next("run", "--release", ...named, ...(findings ? ["--accept", "REASON"] : []));
 }

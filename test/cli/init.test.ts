@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import type { NextCommand } from "../../cli/shell-line.js";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/router/catalog/load.js";
 import { assert, inTemporaryFolder, packageRoot, test } from "../support/test.js";
@@ -225,14 +225,22 @@ test("a file that was edited by hand is unchanged, with all that belong to it, u
     assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["same", "proposed", "same"]);
     const words = ["init", "tickets.csv", "--into", "p", "--out-of-scope-label", "other", "--yes"];
     const again = await sluice([...words, "--json"], { cwd });
-    const { result, next, warnings } = JSON.parse(again.stdout) as { result: Init; next: string[]; warnings: string[] };
+    const { result, next, warnings } = JSON.parse(again.stdout) as {
+      result: Init;
+      next: readonly NextCommand[];
+      warnings: string[];
+    };
     assert.equal(statesOf(result), ["proposed", "proposed", "proposed"]);
     assert.match(warnings.join(), "edited files were not replaced: sluice.yaml, catalog.yaml, requests");
     assert.is(await readFile(catalog, "utf8"), edited);
     const status = await sluice(["status", "-C", "p"], { cwd });
     assert.match(status.stderr, "p/catalog.yaml.proposed: a draft of init that no command uses. Merge or delete it");
 
-    execFileSync("sh", ["-c", next.at(-1) ?? "false"], { cwd });
+    assert.equal(
+      next.map(({ command, args }) => [command, ...args.map((file) => basename(file))]),
+      ["sluice.yaml", "catalog.yaml", "requests.jsonl"].map((file) => ["diff", file, `${file}.proposed`]),
+    );
+    for (const { args } of next) await rename(join(cwd, args[1] ?? ""), join(cwd, args[0] ?? ""));
     assert.not.match(await readFile(catalog, "utf8"), "workflow_id: other");
     assert.not.match((await sluice(["status", "-C", "p"], { cwd })).stderr, "proposed");
     assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["same", "same", "same"]);

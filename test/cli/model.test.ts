@@ -1,3 +1,4 @@
+import { lineOf, type NextCommand } from "../../cli/shell-line.js";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ interface Described {
   };
   readonly gates: readonly { readonly name: string; readonly verdict: string; readonly message: string }[];
   readonly warnings: readonly string[];
-  readonly next: readonly string[];
+  readonly next: readonly NextCommand[];
 }
 
 interface Checked {
@@ -61,7 +62,7 @@ test("an encoder is described, written once, and checked", () =>
     const shown = await describe(folder);
     assert.is(shown.code, 0);
     assert.not.ok(existsSync(description(folder)), "without --write nothing is written");
-    assert.equal(shown.value.next, [`sluice model describe ${folder} --write`]);
+    assert.equal(shown.value.next.map(lineOf), [`sluice model describe ${folder} --write`]);
 
     const written = await describe(folder, "--write");
     assert.is(written.value.result.written, true);
@@ -110,7 +111,9 @@ test("prefixes from the command line preserve their spaces, and may be empty", (
   inExport(encoderExport(), async (folder) => {
     const { value } = await describe(folder, "--query-prefix", "ask: ", "--document-prefix", "");
     assert.equal(value.result.document?.prefix, { query: "ask: ", document: "" });
-    assert.equal(value.next, [`sluice model describe ${folder} --query-prefix 'ask: ' --document-prefix '' --write`]);
+    assert.equal(value.next.map(lineOf), [
+      `sluice model describe ${folder} --query-prefix 'ask: ' --document-prefix '' --write`,
+    ]);
   }));
 
 test("open values end with the gate code, are all named, and nothing is written", () =>
@@ -128,7 +131,7 @@ test("open values end with the gate code, are all named, and nothing is written"
     assert.is(settled.code, 0);
     const document = settled.value.result.document;
     assert.equal(document?.role === "verifier" && document.label_order, order.split(","));
-    assert.equal(settled.value.next, [
+    assert.equal(settled.value.next.map(lineOf), [
       `sluice model describe ${folder} --label-order ${order} --max-tokens 32 --write`,
     ]);
   }));

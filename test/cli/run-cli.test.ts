@@ -44,7 +44,7 @@ const showFrame: WorkOf<typeof probeSpec> = async (context, args) => {
     lines: ["a line"],
     gates: shown.filter((gate) => gate !== undefined),
     warnings: ["a warning"],
-    next: [context.nextLine("probe", "run", "a b")],
+    next: [context.next("probe", "run", "a b")],
   };
 };
 const probe = defineCommand(probeSpec, async () => showFrame);
@@ -86,9 +86,7 @@ test("at a narrow terminal lines are folded, and a next step stays one command",
     result: {},
     lines: [`name  ${"word ".repeat(30)}`],
     warnings: ["careful ".repeat(12)],
-    next: [
-      context.nextLine("probe", "run", "--text", "some words that belong together", "--workspace", "another-folder"),
-    ],
+    next: [context.next("probe", "run", "--text", "some words that belong together", "--workspace", "another-folder")],
   }));
   await runCli(["probe", "run", "--color", "never"], world, [long]);
   const lines = `${world.written.stdout}${world.written.stderr}`.split("\n");
@@ -117,7 +115,7 @@ test("--json prints one document and nothing on stderr", async () => {
     result: { size: 0, actor: "ann" },
     gates: [gates["pass"]],
     warnings: ["a warning"],
-    next: ["sluice probe run 'a b'"],
+    next: [{ command: "sluice", args: ["probe", "run", "a b"] }],
   });
 });
 

@@ -1,3 +1,4 @@
+import { lineOf, type NextCommand } from "../../cli/shell-line.js";
 import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,7 +48,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
     assert.is(await runCli(["status", "--json", ...place], world), 0);
     const status = JSON.parse(world.written.stdout) as {
       readonly result: { readonly project: string; readonly steps: readonly { readonly name: string }[] };
-      readonly next: readonly string[];
+      readonly next: readonly NextCommand[];
     };
     const before = readdirSync(folder, { recursive: true });
     const { code, stdout } = await withUi(place, async (address) => {
@@ -59,7 +60,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
         status.result.steps.map(({ name }) => name),
       );
       assert.match(page, "missing");
-      for (const line of status.next) assert.match(page, line.replaceAll("'", "&#39;"));
+      for (const line of status.next.map(lineOf)) assert.match(page, line.replaceAll("'", "&#39;"));
       assert.is((await fetch(`${address}/reports/run/0123abcd`)).status, 404);
     });
     assert.is(code, 0);

@@ -1,3 +1,4 @@
+import { lineOf, type NextCommand } from "../../cli/shell-line.js";
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,11 +37,15 @@ interface Status {
       readonly serving: { readonly bundle_id: string | null } | null;
     } | null;
   };
+  /** As lines of a shell. */
   readonly next: readonly string[];
 }
 
-const statusOf = async (cwd: string): Promise<Status> =>
-  JSON.parse((await sluice(["status", "-C", "shop", "--json"], { cwd })).stdout) as Status;
+const statusOf = async (cwd: string): Promise<Status> => {
+  const { stdout } = await sluice(["status", "-C", "shop", "--json"], { cwd });
+  const status = JSON.parse(stdout) as Status & { readonly next: readonly NextCommand[] };
+  return { ...status, next: status.next.map(lineOf) };
+};
 
 const resultOf = (stdout: string): Release => (JSON.parse(stdout) as { readonly result: Release }).result;
 

@@ -29,7 +29,7 @@ export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, arg
       ["verdict", `approved for ${environment}`],
     ],
     warnings: leftBehindLines(context.here(directory), exported),
-    next: [context.nextLine("bundle", "verify", ...named)],
+    next: [context.next("bundle", "verify", ...named)],
   };
 };
 

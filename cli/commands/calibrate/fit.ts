@@ -1,5 +1,5 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { signLine } from "../../context.js";
+import { signNext } from "../../context.js";
 import { shortId } from "../../../src/base/text.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
@@ -40,7 +40,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, arg
       ...describeEvaluation(evaluation),
     ],
     warnings: [...calibration.warnings, ...adviceOf(calibration), ...declinedWarning(declinedWorkflows)],
-    next: [context.nextLine("report", "eval"), signLine(context)],
+    next: [context.next("report", "eval"), signNext(context)],
   };
 };
 

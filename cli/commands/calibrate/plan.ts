@@ -37,8 +37,8 @@ export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, a
     ],
     next: [
       advised === undefined
-        ? context.nextLine(...(context.inProject ? ["run"] : ["calibrate", "fit"]))
-        : context.nextLine("calibrate", "fit", "--claim", advised.claim, "--target", String(advised.advised)),
+        ? context.next(...(context.inProject ? ["run"] : ["calibrate", "fit"]))
+        : context.next("calibrate", "fit", "--claim", advised.claim, "--target", String(advised.advised)),
     ],
   };
 };

@@ -10,6 +10,6 @@ export const calibrateShow: WorkOf<typeof calibrateShowSpec> = async (context, {
   return {
     result: { calibration: sha256, document: JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown },
     lines: [...fields([["calibration", shortId(sha256)]]), "", ...describeCalibration(document)],
-    next: [context.nextLine("report", "eval")],
+    next: [context.next("report", "eval")],
   };
 };

@@ -30,6 +30,6 @@ export const catalogCheck: WorkOf<typeof catalogCheckSpec> = async (context, { f
       ["production", problems.length === 0 ? "ready" : counted(problems.length, "problem")],
     ],
     warnings,
-    next: [context.nextLine("catalog", "show", file)],
+    next: [context.next("catalog", "show", file)],
   };
 };

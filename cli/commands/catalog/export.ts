@@ -19,6 +19,6 @@ export const catalogExport: WorkOf<typeof catalogExportSpec> = async (
       ["catalog", `${name}: ${counted(workflows, "workflow")}`],
       ["written", context.here(out)],
     ],
-    next: format === "csv" ? [] : [context.nextLine("catalog", "lint", out)],
+    next: format === "csv" ? [] : [context.next("catalog", "lint", out)],
   };
 };

@@ -29,7 +29,7 @@ function listResult(context: CommandContext, file: string, catalog: Catalog): Re
     schema: "catalog-list@1",
     result: { catalog_version: catalog.catalog_version, sha256: catalog.sha256, workflows },
     lines: listLines(catalog.workflows),
-    next: first === undefined ? [] : [context.nextLine("catalog", "show", file, "--workflow", first.workflow_id)],
+    next: first === undefined ? [] : [context.next("catalog", "show", file, "--workflow", first.workflow_id)],
   };
 }
 

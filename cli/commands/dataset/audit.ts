@@ -21,8 +21,8 @@ export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, arg
     warnings: skippedChecks(kept.catalogId !== null, kept.splitId !== null),
     next:
       kept.splitId === null
-        ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
-        : [context.inProject ? context.nextLine("run") : context.nextLine("eval", "run")],
+        ? [context.next("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
+        : [context.inProject ? context.next("run") : context.next("eval", "run")],
   };
 };
 

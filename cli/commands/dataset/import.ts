@@ -31,8 +31,8 @@ export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, a
       ...imported.notReady,
     ],
     next: [
-      context.nextLine("dataset", "split", "--dataset", shortId(datasetId)),
-      context.nextLine("dataset", "audit", "--dataset", shortId(datasetId)),
+      context.next("dataset", "split", "--dataset", shortId(datasetId)),
+      context.next("dataset", "audit", "--dataset", shortId(datasetId)),
     ],
   };
 };

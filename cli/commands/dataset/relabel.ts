@@ -27,6 +27,6 @@ export const datasetRelabel: WorkOf<typeof datasetRelabelSpec> = async (context,
         ["tested", "none of these rows; add fresh requests to show that such requests are routed right"],
       ]),
     ],
-    next: [context.nextLine("run")],
+    next: [context.next("run")],
   };
 };

@@ -14,7 +14,7 @@ export const datasetShow: WorkOf<typeof datasetShowSpec> = async (context, args)
   return {
     result: { dataset: datasetId, ...description },
     lines: showLines(datasetId, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
-    next: [context.nextLine("dataset", "audit", "--dataset", shortId(datasetId))],
+    next: [context.next("dataset", "audit", "--dataset", shortId(datasetId))],
   };
 };
 

@@ -28,7 +28,7 @@ export const datasetSplit: WorkOf<typeof datasetSplitSpec> = async (context, arg
     lines: splitLines(kept),
     warnings:
       kept.split.folds.fit.workflows === 0 ? ["fold FIT has no workflow, so no model can be fitted on this split"] : [],
-    next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
+    next: [context.next("dataset", "audit", "--split", shortId(first))],
   };
 };
 

@@ -37,10 +37,10 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
         ? []
         : [
             ...(found.texts === null || found.texts === undefined
-              ? [context.nextLine("eval", "errors", "--with-texts")]
+              ? [context.next("eval", "errors", "--with-texts")]
               : []),
-            context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
-            context.nextLine("label", "FILE"),
+            context.next("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
+            context.next("label", "FILE"),
           ],
   };
 };

@@ -25,6 +25,6 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsSpec> = a
     next:
       first === undefined
         ? []
-        : [context.nextLine("eval", "show", "--run", shortId(first.runId), "--min-confidence", "0.5")],
+        : [context.next("eval", "show", "--run", shortId(first.runId), "--min-confidence", "0.5")],
   };
 };

@@ -21,8 +21,8 @@ export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = async (contex
           ]),
     next:
       first === undefined
-        ? [context.nextLine("eval", "import-predictions", "FILE", "--system", "NAME")]
-        : [context.nextLine("report", "eval", "--run", shortId(first), "--min-confidence", "0.5")],
+        ? [context.next("eval", "import-predictions", "FILE", "--system", "NAME")]
+        : [context.next("report", "eval", "--run", shortId(first), "--min-confidence", "0.5")],
   };
 };
 

@@ -17,7 +17,7 @@ export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
             runs.map((run) => [...cells(run), ...(named ? [run.note ?? ""] : [])]),
             ["run", "time", "requests", "failed", "dataset", "catalog", "result", ...(named ? ["note"] : [])],
           ),
-    next: [context.nextLine(...nextWords(context, runs))],
+    next: [context.next(...nextWords(context, runs))],
   };
 };
 

@@ -40,7 +40,7 @@ export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => 
       "",
       ...describeEvaluation(evaluation),
     ],
-    next: [context.nextLine("calibrate", "plan", "--run", shortId(runId))],
+    next: [context.next("calibrate", "plan", "--run", shortId(runId))],
     gates,
     gateReport: args,
   };

@@ -6,11 +6,10 @@ import type { evalRunSpec } from "../../specs/eval.js";
 import { queueOf } from "./run-options.js";
 import { evaluateShard, type EvaluateShardOptions, runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
-import { shellLine } from "../../shell-line.js";
 
 export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
@@ -46,7 +45,7 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
       "",
       ...describeEvaluation(evaluation),
     ],
-    next: [context.nextLine("calibrate", "plan", "--run", shortId(runId))],
+    next: [context.next("calibrate", "plan", "--run", shortId(runId))],
     gates,
     gateReport: args,
   };
@@ -67,8 +66,6 @@ async function evalShard(
   const { file, header, known, milliseconds } = await evaluateShard(context, options);
   const { shard, shards, requests, scoring_errors } = header;
   const all = basename(file).replace(/-\d+-of-/u, "-*-of-");
-  // Not quoted, so that the shell expands the pattern.
-  const files = `${shellLine([dirname(file)])}/${all}`;
   return {
     result: { file, shard, shards, requests, scoring_errors, known, milliseconds },
     fields: [
@@ -77,6 +74,6 @@ async function evalShard(
       ["file", context.here(file)],
       ["time", formatSeconds(milliseconds)],
     ],
-    next: [`${context.nextLine("eval", "merge")} ${files}`],
+    next: [context.next("eval", "merge", join(dirname(file), all))],
   };
 }

@@ -17,7 +17,7 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
   });
   const { runId, note, imported, evaluation, undecided, claimNote, kinds, gates } = measured;
   const isUndecided = evaluation.calibration_sha256 === null && minConfidence === undefined;
-  const fit = context.nextLine("calibrate", "fit", "--run", shortId(runId));
+  const fit = context.next("calibrate", "fit", "--run", shortId(runId));
   return {
     result: evaluation,
     lines: [

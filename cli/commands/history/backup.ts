@@ -11,6 +11,6 @@ export const historyBackup: WorkOf<typeof historyBackupSpec> = async (context, {
       ["entries", `${entries}, verified`],
       ["root", root],
     ],
-    next: [context.nextLine("history", "checkpoint", "--key", "NAME")],
+    next: [context.next("history", "checkpoint", "--key", "NAME")],
   };
 };

@@ -16,6 +16,6 @@ export const historyCheckpoint: WorkOf<typeof historyCheckpointSpec> = (context,
         out === undefined
           ? note.trimEnd().split("\n")
           : [`${context.here(out)}: signed over ${counted(size, "entry", "entries")}`],
-      next: out === undefined ? [] : [context.nextLine("history", "verify", "--checkpoint", out)],
+      next: out === undefined ? [] : [context.next("history", "verify", "--checkpoint", out)],
     };
   });

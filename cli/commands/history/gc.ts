@@ -13,6 +13,6 @@ export const historyGc: WorkOf<typeof historyGcSpec> = async (context, args) => 
       ...table(blobs.map(({ sha256, size }) => [sha256, String(size)])),
       `unused blobs: ${blobs.length}, ${bytes} bytes${deleted}`,
     ],
-    next: args.delete || blobs.length === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
+    next: args.delete || blobs.length === 0 ? [] : [context.next("history", "gc", "--delete")],
   };
 };

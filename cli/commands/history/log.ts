@@ -10,7 +10,7 @@ export const historyLog: WorkOf<typeof historyLogSpec> = async (context, { kind,
   return {
     result: { entries },
     lines: logLines(entries),
-    next: [context.nextLine("history", "verify")],
+    next: [context.next("history", "verify")],
   };
 };
 

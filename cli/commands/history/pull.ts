@@ -14,6 +14,6 @@ export const historyPull: WorkOf<typeof historyPullSpec> = async (context, { sou
       ["entries", `${size}`],
       ["root", root],
     ],
-    next: ahead === 0 ? [context.nextLine("history", "log")] : [context.nextLine("history", "push", source)],
+    next: ahead === 0 ? [context.next("history", "log")] : [context.next("history", "push", source)],
   };
 };

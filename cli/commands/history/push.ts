@@ -13,6 +13,6 @@ export const historyPush: WorkOf<typeof historyPushSpec> = async (context, { tar
       ["entries", `${size}`],
       ["root", root],
     ],
-    next: ahead === 0 ? [] : [context.nextLine("history", "pull", target)],
+    next: ahead === 0 ? [] : [context.next("history", "pull", target)],
   };
 };

@@ -16,7 +16,7 @@ export const historyRepair: WorkOf<typeof historyRepairSpec> = async (context, {
     ],
     next:
       records.length === 0 || quarantine
-        ? [context.nextLine("history", "verify")]
-        : [context.nextLine("history", "repair", "--quarantine")],
+        ? [context.next("history", "verify")]
+        : [context.next("history", "repair", "--quarantine")],
   };
 };

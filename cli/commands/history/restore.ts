@@ -12,6 +12,6 @@ export const historyRestore: WorkOf<typeof historyRestoreSpec> = async (context,
       ["entries", `${entries}, verified`],
       ["root", root],
     ],
-    next: [context.nextLine("history", "verify")],
+    next: [context.next("history", "verify")],
   };
 };

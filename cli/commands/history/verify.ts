@@ -37,6 +37,6 @@ export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, {
         ? []
         : [`${counted(unused_pages.length, "unused page")} in the file: harmless, used by no entry`]),
     ],
-    next: unused_blobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
+    next: unused_blobs === 0 ? [] : [context.next("history", "gc", "--delete")],
   };
 };

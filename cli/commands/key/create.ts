@@ -14,6 +14,6 @@ export const keyCreate: WorkOf<typeof keyCreateSpec> = async (context, args) => 
       ["private key", `${context.here(privateKeyPath)} (encrypted; keep it to yourself)`],
       ["public key", `${context.here(publicKeyPath)} (give it to whoever writes the trust policy)`],
     ],
-    next: [context.nextLine("key", "show", publicKeyPath)],
+    next: [context.next("key", "show", publicKeyPath)],
   };
 };

@@ -39,9 +39,9 @@ export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args)
       ],
       warnings: [...(signed.certified ? [] : noTier), ...(signed.producerChecked ? [] : noTrust)],
       next: [
-        context.nextLine("manifest", "show", "--bundle", bundle),
-        context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),
-        context.nextLine("bundle", "export", "--bundle", bundle),
+        context.next("manifest", "show", "--bundle", bundle),
+        context.next("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),
+        context.next("bundle", "export", "--bundle", bundle),
       ],
     };
   });

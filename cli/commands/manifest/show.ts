@@ -30,8 +30,8 @@ export const manifestShow: WorkOf<typeof manifestShowSpec> = async (
     lines: releaseText(page, pageStatus),
     next: [
       status?.approved === true
-        ? context.nextLine("bundle", "export", "--bundle", shown)
-        : context.nextLine(
+        ? context.next("bundle", "export", "--bundle", shown)
+        : context.next(
             "approve",
             "--bundle",
             shown,

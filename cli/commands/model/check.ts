@@ -12,7 +12,7 @@ export const modelCheck: WorkOf<typeof modelCheckSpec> = async (context, { folde
     result: { folder, role, kind, version, capability, dir_hash1: checked.dirHash1, checks: checked.checks },
     lines: checkedLines(checked),
     gates: checked.checks.filter(({ status }) => status === "failed").map(failedGate),
-    next: [context.nextLine("eval", "run", `--${role}`, folder)],
+    next: [context.next("eval", "run", `--${role}`, folder)],
   };
 };
 

@@ -2,6 +2,8 @@ import { camelName } from "../../../src/base/options.js";
 import { type DescribedModel, describeModel, missingText, portText } from "../../../stages/models.js";
 import type { Gate } from "../../result.js";
 import type { WorkOf } from "../../command.js";
+import type { CommandContext } from "../../context.js";
+import type { NextCommand } from "../../shell-line.js";
 import { modelDescribeSpec } from "../../specs/model.js";
 import { counted, formatMegabytes } from "../../../src/documents/number-text.js";
 import { fields, table } from "../../table.js";
@@ -25,7 +27,7 @@ export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, a
     lines: describedLines(folder, described),
     gates: described.proposal.missing.map(missingGate),
     warnings: assumptions(described),
-    next: nextLines(context.nextLine, described, args),
+    next: nextOf(context.next, described, args),
   };
 };
 
@@ -41,16 +43,16 @@ function assumptions({ proposal }: DescribedModel): readonly string[] {
   return [`assumed, because the export does not specify it: ${assumed.map(({ field }) => field).join(", ")}`];
 }
 
-function nextLines(
-  nextLine: (...words: readonly string[]) => string,
+function nextOf(
+  next: CommandContext["next"],
   { settled }: DescribedModel,
   args: GivenValues & { readonly folder: string; readonly write: boolean },
-): readonly string[] {
+): readonly NextCommand[] {
   if (settled === null) return [];
   const { folder, write } = args;
-  if (!write) return [nextLine("model", "describe", folder, ...givenWords(args), "--write")];
+  if (!write) return [next("model", "describe", folder, ...givenWords(args), "--write")];
   const flagName = settled.document.role === "retriever" ? "--retriever" : "--verifier";
-  return [nextLine("model", "check", folder), nextLine("eval", "run", flagName, folder)];
+  return [next("model", "check", folder), next("eval", "run", flagName, folder)];
 }
 
 type GivenValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

@@ -11,9 +11,7 @@ export const modelFit: WorkOf<typeof modelFitSpec> = async (context, args) => {
   return {
     result: { ...fitted, directory: args.out },
     lines: fittedLines(fitted, args.out, args.retriever === undefined ? "the shipped one" : "the given one"),
-    next: [
-      context.nextLine("eval", "run", "--retriever", `${args.out}/retriever`, "--verifier", `${args.out}/verifier`),
-    ],
+    next: [context.next("eval", "run", "--retriever", `${args.out}/retriever`, "--verifier", `${args.out}/verifier`)],
   };
 };
 

@@ -25,6 +25,6 @@ export const reportCalibration: WorkOf<typeof reportCalibrationSpec> = async (
       ["claim", page.promise],
     ],
     warnings: page.warnings,
-    next: [context.nextLine("report", "eval", "--calibration", shortId(written.calibrationId))],
+    next: [context.next("report", "eval", "--calibration", shortId(written.calibrationId))],
   };
 };

@@ -1,5 +1,6 @@
 import { shortId } from "../../../src/base/text.js";
-import { type CommandContext, signLine } from "../../context.js";
+import { type CommandContext, signNext } from "../../context.js";
+import type { NextCommand } from "../../shell-line.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalSpec } from "../../specs/report.js";
 import { writeReport, type WrittenReport } from "../../../stages/report.js";
@@ -46,9 +47,9 @@ function nextStep(
   context: CommandContext,
   { runId, calibrationId, imported }: WrittenReport,
   minConfidence: number | undefined,
-): readonly string[] {
-  if (calibrationId !== null) return [signLine(context)];
-  if (!imported) return [context.nextLine("calibrate", "fit", "--run", shortId(runId))];
+): readonly NextCommand[] {
+  if (calibrationId !== null) return [signNext(context)];
+  if (!imported) return [context.next("calibrate", "fit", "--run", shortId(runId))];
   if (minConfidence !== undefined) return [];
-  return [context.nextLine("report", "eval", "--run", shortId(runId), "--min-confidence", "0.5")];
+  return [context.next("report", "eval", "--run", shortId(runId), "--min-confidence", "0.5")];
 }

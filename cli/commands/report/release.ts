@@ -38,7 +38,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
     ],
     next:
       status.approvals?.approved === true
-        ? [context.nextLine("bundle", "export", "--bundle", shortId(bundleId), ...replace)]
-        : [context.nextLine("approve", "--bundle", shortId(bundleId), "--approver", "NAME", "--page", written.file)],
+        ? [context.next("bundle", "export", "--bundle", shortId(bundleId), ...replace)]
+        : [context.next("approve", "--bundle", shortId(bundleId), "--approver", "NAME", "--page", written.file)],
   };
 };

@@ -12,6 +12,6 @@ export const trustSign: WorkOf<typeof trustSignSpec> = (context, args) =>
         ["file", context.here(file)],
         ["signed with", keyId],
       ],
-      next: [context.nextLine("trust", "update", file)],
+      next: [context.next("trust", "update", file)],
     };
   });

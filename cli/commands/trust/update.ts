@@ -11,6 +11,6 @@ export const trustUpdate: WorkOf<typeof trustUpdateSpec> = async (context, { fil
       ["version", `${from} replaced by ${policy.version}`],
       ["expires", policy.expires],
     ],
-    next: [context.nextLine("trust", "show", ...(trust === undefined ? [] : ["--trust", trust]))],
+    next: [context.next("trust", "show", ...(trust === undefined ? [] : ["--trust", trust]))],
   };
 };
