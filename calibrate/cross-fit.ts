@@ -4,20 +4,24 @@ import type { Calibrator } from "../src/documents/calibrator.js";
 import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type OpenGates, type RoutableRow, routableRows } from "./routable.js";
-import { lowestRetrievalScore } from "./retrieval-floor.js";
+import { learnRetrievalFloor, lowestRetrievalScore } from "./retrieval-floor.js";
 import { severalWishesOf } from "./several-wishes.js";
 import { type EnteredRows, entryOf, listableRows } from "./shortlist.js";
+import type { TestedRecord } from "./traffic.js";
 
-/** Calibrators of a cross-fit, shared by all claims. */
-export interface CrossFittedCalibrators extends CalibratorChoice {
-  readonly minRetrievalScore: number;
-  readonly severalWishes: Calibration["several_wishes"];
-  readonly by: "workflow" | "request";
-  /** The records, and the part number of each. */
-  readonly records: readonly ScoredRecord[];
+/** Calibrators fitted on labelled requests, and who tests which request; shared by all claims. */
+export interface Learned extends CalibratorChoice {
+  readonly min_retrieval_score: number;
+  readonly several_wishes: Calibration["several_wishes"];
+  /** What the shipped calibrator was fitted on. */
+  readonly tuned: readonly ScoredRecord[];
+  /** The tested records, and the part number of each. */
+  readonly tested: readonly ScoredRecord[];
   readonly partOf: Int32Array;
-  /** For each part, the calibrator fitted on the other parts. */
+  /** For each part, the calibrator that tests it, fitted without it. */
   readonly ofParts: readonly Calibrator[];
+  /** What a cross-fit keeps in one part; null if the tested requests were held out, as the only part. */
+  readonly by: "workflow" | "request" | null;
 }
 
 /** Part number of each record: by cluster, or by family if each part must contain every workflow. */
@@ -35,11 +39,36 @@ function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boo
   return Int32Array.from(records, ({ cluster }) => partOf.get(cluster) ?? 0);
 }
 
-export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick<RowOptions, "background"> {
-  /** Number of parts, integer >= 2. */
-  readonly parts: number;
+export interface LearnOptions extends Pick<CalibratorOptions, "family">, Pick<RowOptions, "background"> {
   /** Declared share of out-of-scope requests; reweights the fits. */
   readonly outOfScopeShare: number | undefined;
+}
+
+export interface CrossFitOptions extends LearnOptions {
+  /** Number of parts, integer >= 2. */
+  readonly parts: number;
+}
+
+const choose = (records: readonly ScoredRecord[], { family, ...options }: LearnOptions): CalibratorChoice =>
+  chooseCalibrator(calibrationRows(records, options), { family });
+
+/** Learns on some requests and tests on others. @throws {SluiceError} FIT_FAILED  the family cannot be fitted */
+export function holdOut(
+  tuned: readonly ScoredRecord[],
+  tested: readonly ScoredRecord[],
+  options: LearnOptions,
+): Learned {
+  const choice = choose(tuned, options);
+  return {
+    ...choice,
+    min_retrieval_score: learnRetrievalFloor(tuned, choice.calibrator),
+    several_wishes: severalWishesOf(tuned),
+    tuned,
+    tested,
+    partOf: new Int32Array(tested.length),
+    ofParts: [choice.calibrator],
+    by: null,
+  };
 }
 
 /**
@@ -51,72 +80,63 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick
  *
  * @throws {SluiceError} FIT_FAILED  the family cannot be fitted if one of the parts is left out
  */
-export function crossFitCalibrators(
-  records: readonly ScoredRecord[],
-  { parts, outOfScopeShare, background, family }: CrossFitOptions,
-): CrossFittedCalibrators {
-  const choose = (of: readonly ScoredRecord[]) =>
-    chooseCalibrator(calibrationRows(of, { outOfScopeShare, background }), { family });
-  const choice = choose(records);
-  const minRetrievalScore = lowestRetrievalScore(records);
-  const by = family === "catalog-features" ? "request" : "workflow";
+export function crossFit(records: readonly ScoredRecord[], { parts, ...options }: CrossFitOptions): Learned {
+  const choice = choose(records, options);
+  const by = options.family === "catalog-features" ? "request" : "workflow";
   const partOf = partsOf(records, parts, by === "request");
   const ofParts = Array.from(
     { length: parts },
-    (_, part) => choose(records.filter((_, i) => partOf[i] !== part)).calibrator,
+    (_, part) =>
+      choose(
+        records.filter((_, i) => partOf[i] !== part),
+        options,
+      ).calibrator,
   );
-  const severalWishes = severalWishesOf(records);
-  return { ...choice, minRetrievalScore, severalWishes, by, records, partOf, ofParts };
+  return {
+    ...choice,
+    min_retrieval_score: lowestRetrievalScore(records),
+    several_wishes: severalWishesOf(records),
+    tuned: records,
+    tested: records,
+    partOf,
+    ofParts,
+    by,
+  };
 }
 
 /** Workflows and languages that a claim covers. */
 export type ClaimGates = Pick<OpenGates, "certified_workflows" | "languages">;
 
-/** The calibrator that tests each record, in their order: fitted on the other parts. */
-export const testingCalibrators = ({ partOf, ofParts, calibrator }: CrossFittedCalibrators): readonly Calibrator[] =>
-  Array.from(partOf, (part) => ofParts[part] ?? calibrator);
+/** The tested records, each with the calibrator that tests it. */
+export const testedBy = ({ tested, partOf, ofParts, calibrator }: Learned): readonly TestedRecord[] =>
+  tested.map((record, row) => ({ record, calibrator: ofParts[partOf[row] ?? 0] ?? calibrator }));
 
-/**
- * The test rows of a claim; the confidence of a row does not depend on its own label.
- */
-export function crossFittedRows(
-  { records, partOf, ofParts, minRetrievalScore, severalWishes }: CrossFittedCalibrators,
-  open: ClaimGates,
-): readonly RoutableRow[] {
-  return ofParts.flatMap((calibrator, part) =>
-    routableRows(
-      records.filter((_, row) => partOf[row] === part),
-      { calibrator, min_retrieval_score: minRetrievalScore, several_wishes: severalWishes, ...open },
-    ),
+const testedIn = ({ tested, partOf }: Learned, part: number): readonly ScoredRecord[] =>
+  tested.filter((_, row) => partOf[row] === part);
+
+/** The test rows of a claim; the confidence of a row does not depend on its own label. */
+export function testRows(learned: Learned, open: ClaimGates): readonly RoutableRow[] {
+  const { min_retrieval_score, several_wishes } = learned;
+  return learned.ofParts.flatMap((calibrator, part) =>
+    routableRows(testedIn(learned, part), { calibrator, min_retrieval_score, several_wishes, ...open }),
   );
 }
 
 /**
- * As `crossFittedRows`, for shortlists: each part has an entry that was learned on the other parts with their
- * calibrator.
- * @returns  the parts, and the entry that ships, learned on all records
+ * As `testRows`, for shortlists: each part has an entry that was learned without it, with the calibrator that tests it.
+ * @returns  the parts, and the entry that ships, learned with the shipped calibrator
  */
-export function crossFittedLists(
-  fitted: CrossFittedCalibrators,
+export function testLists(
+  learned: Learned,
   open: ClaimGates,
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
-  const { records, partOf, ofParts, calibrator: shipped, minRetrievalScore } = fitted;
-  const gatesOf = (calibrator: Calibrator) => ({
-    calibrator,
-    min_retrieval_score: minRetrievalScore,
-    ...open,
+  const { tuned, partOf, by, min_retrieval_score } = learned;
+  const gatesOf = (calibrator: Calibrator) => ({ calibrator, min_retrieval_score, ...open });
+  const entered = learned.ofParts.map((calibrator, part) => {
+    const gates = gatesOf(calibrator);
+    const others = by === null ? tuned : tuned.filter((_, row) => partOf[row] !== part);
+    return { rows: listableRows(testedIn(learned, part), gates), entry: entryOf(others, gates, delta) };
   });
-  const entered = ofParts.map((calibrator, part) => ({
-    rows: listableRows(
-      records.filter((_, row) => partOf[row] === part),
-      gatesOf(calibrator),
-    ),
-    entry: entryOf(
-      records.filter((_, row) => partOf[row] !== part),
-      gatesOf(calibrator),
-      delta,
-    ),
-  }));
-  return { parts: entered, entry: entryOf(records, gatesOf(shipped), delta) };
+  return { parts: entered, entry: entryOf(tuned, gatesOf(learned.calibrator), delta) };
 }

@@ -9,33 +9,23 @@ import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { type Fold, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { backgroundOf, statedRows, withBackground } from "./background-rows.js";
-import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
 import { certifyFollowUps } from "./follow-ups.js";
 import { foldRequests } from "./fold-requests.js";
-import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
 import type { ClaimBasis } from "./claim-sentence.js";
 import { type Choice, chooseThresholdSteps, languageThresholds } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import { assertDrawn } from "./claims/drawn-routes.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
-import {
-  crossFitCalibrators,
-  crossFittedLists,
-  crossFittedRows,
-  type CrossFittedCalibrators,
-  testingCalibrators,
-} from "./cross-fit.js";
+import { crossFit, holdOut, type Learned, testedBy, testLists, testRows } from "./cross-fit.js";
 import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
 import { type CoveredLanguages, languagesOf, requestsByLanguage, withRoutes } from "./languages.js";
-import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
-import { type OpenGates, type RoutableRow, routableRows } from "./routable.js";
-import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
-import { severalWishesOf } from "./several-wishes.js";
+import type { OpenGates } from "./routable.js";
+import { certifyShortlist } from "./shortlist.js";
 import { type TestedRecord, trafficOf } from "./traffic.js";
 import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
@@ -56,143 +46,69 @@ function workflowsOf(
   return [...labelled].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** The fitted calibrator, and the tested requests under it. */
-interface Learned extends CalibratorChoice {
-  readonly min_retrieval_score: number;
-  readonly certified_workflows: readonly WorkflowId[] | null;
-  readonly languages: CoveredLanguages | undefined;
-  readonly several_wishes: Calibration["several_wishes"];
-  readonly cross_fit: Calibration["cross_fit"];
-  readonly rows: readonly RoutableRow[];
-  /** Number of background rows that the calibrator learned from. */
-  readonly backgroundRows: number;
-  /** Records whose labels determine the clarify threshold. */
-  readonly tuned: readonly ScoredRecord[];
-  /** Tested records. */
-  readonly tested: readonly ScoredRecord[];
-  /** Requests that the shortlist tests count, and the entry that ships. */
-  readonly listable: { readonly parts: readonly EnteredRows[]; readonly entry: number };
-}
-
-/** Result of a cross-fit before a claim is applied. */
-interface CrossFitted {
-  readonly parts: number;
-  readonly backgroundRows: number;
-  readonly records: readonly ScoredRecord[];
-  readonly calibrators: CrossFittedCalibrators;
-}
-
-/** Result of fitting on TUNE and testing on CERTIFY. */
-interface FittedOnTune {
-  readonly parts: 1;
-  readonly backgroundRows: number;
-  readonly choice: CalibratorChoice;
-  readonly tuned: readonly ScoredRecord[];
-  readonly tested: readonly ScoredRecord[];
-}
-
-export type LearnedCalibrators = CrossFitted | FittedOnTune;
-
 /**
  * Fits the calibrators.
+ * @throws {SluiceError} SPLIT_INVALID  two folds share a cluster and the claim is about new workflows
+ * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1% of the records
+ * @throws {SluiceError} CALIBRATION_INVALID  an option is out of range, or options conflict
  * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
  */
-export function learnCalibrators(input: FitInput): LearnedCalibrators {
+export function learn(input: FitInput): Learned {
   const fit = procedureOf(input);
+  assertFitInput(fit, input);
+  const { tuned, tested } = foldsOf(fit, input);
   const outOfScopeShare = fit.out_of_scope_share ?? undefined;
-  const parts = fit.cross_fit;
-  const fold = foldsById(input.records);
-  if (parts === 1) {
-    const [tuned, tested] = [fold("tune"), fold("certify")];
-    const background = backgroundOf(input, tuned);
-    const rows = calibrationRows(tuned, { outOfScopeShare, background });
-    const choice = withFamily(fit, (family) => chooseCalibrator(rows, { family }));
-    return { parts, backgroundRows: background.length, choice, tuned, tested };
-  }
-  const records = [...fold("tune"), ...fold("certify")];
-  const background = backgroundOf(input, records);
-  const calibrators = withFamily(fit, (family) =>
-    crossFitCalibrators(records, { parts, outOfScopeShare, background, family }),
+  const options = { outOfScopeShare, background: backgroundOf(input, tuned) };
+  return withFamily(fit, (family) =>
+    fit.cross_fit === 1
+      ? holdOut(tuned, tested, { ...options, family })
+      : crossFit(tuned, { ...options, family, parts: fit.cross_fit }),
   );
-  return { parts, backgroundRows: background.length, records, calibrators };
 }
 
-/** The rule that a fit on TUNE and drawn routes will ship, without its threshold. @throws {SluiceError} as `learnCalibrators` */
+/** The rule that a fit on TUNE and drawn routes will ship, without its threshold. @throws {SluiceError} as `learn` */
 export function ruleOfDraws(input: FitInput): OpenGates {
-  const fit = procedureOf(input);
-  const { calibrator, min_retrieval_score, several_wishes } = underClaim(learnCalibrators(input), fit);
-  const languages = fit.languages === null ? undefined : { covered: fit.languages };
+  const { languages: covered } = procedureOf(input);
+  const { calibrator, min_retrieval_score, several_wishes } = learn(input);
+  const languages = covered === null ? undefined : { covered };
   return { calibrator, min_retrieval_score, certified_workflows: null, languages, several_wishes };
 }
 
-/** Derives the inputs of one claim's tests from the fitted calibrators. */
-function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
-  const { parts, backgroundRows } = learned;
-  if ("choice" in learned) {
-    const { choice, tuned, tested } = learned;
-    const min_retrieval_score = learnRetrievalFloor(tuned, choice.calibrator);
-    // Routes drawn from a log are in whatever languages it has.
-    const anyLanguage = fit.drawn_routes !== undefined && fit.languages === null;
-    const languages = anyLanguage ? undefined : languagesOf(tested, fit);
-    const claimed = { certified_workflows: workflowsOf(tested, fit), languages };
-    const several_wishes = severalWishesOf(tuned);
-    const gates = { calibrator: choice.calibrator, min_retrieval_score, ...claimed, several_wishes };
-    const rows = routableRows(tested, gates);
-    const entry = entryOf(tuned, gates, levelOf(fit));
-    const listable = { parts: [{ rows: listableRows(tested, gates), entry }], entry };
-    return { ...choice, ...gates, cross_fit: null, rows, backgroundRows, tuned, tested, listable };
-  }
-  const { records, calibrators } = learned;
-  const claimed = { certified_workflows: workflowsOf(records, fit), languages: languagesOf(records, fit) };
-  const rows = crossFittedRows(calibrators, claimed);
-  const { by, calibrator, candidates, warnings, minRetrievalScore: min_retrieval_score } = calibrators;
-  const { severalWishes: several_wishes } = calibrators;
-  const choice = { calibrator, candidates, warnings, min_retrieval_score, ...claimed, several_wishes, rows };
-  const listable = crossFittedLists(calibrators, claimed, levelOf(fit));
-  return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: records, listable };
+/** The workflows and languages that the tested requests cover. */
+function claimGates({ tested }: Learned, fit: FitOptions) {
+  // Routes drawn from a log are in whatever languages it has.
+  const anyLanguage = fit.drawn_routes !== undefined && fit.languages === null;
+  const languages = anyLanguage ? undefined : languagesOf(tested, fit);
+  return { certified_workflows: workflowsOf(tested, fit), languages };
 }
 
-/** Usable records of a fold, sorted by id so that their order has no effect. */
-function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly ScoredRecord[] {
+/** Records that a fit learns from and tests, both folds in a cross-fit, sorted by id so that their order has no effect. */
+function foldsOf({ cross_fit: parts }: FitOptions, { records }: FitInput) {
   const usable = records.filter((record) => record.error_code === null);
-  return (name) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const fold = (name: Fold) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (parts === 1) return { tuned: fold("tune"), tested: fold("certify") };
+  const both = [...fold("tune"), ...fold("certify")];
+  return { tuned: both, tested: both };
 }
-
-const testedOf = ({ rows, tested, languages }: Learned): TestedRequests => ({
-  rows,
-  requests: foldRequests(tested),
-  byLanguage: requestsByLanguage(tested, languages),
-});
 
 /** The requests that the tests of a fit count. */
-export function testedRequests(input: FitInput, calibrators: () => LearnedCalibrators): TestedRequests {
-  return testedOf(underClaim(calibrators(), procedureOf(input)));
+export function testedRequests(learned: Learned, fit: FitOptions, gates = claimGates(learned, fit)): TestedRequests {
+  return {
+    rows: testRows(learned, gates),
+    requests: foldRequests(learned.tested),
+    byLanguage: requestsByLanguage(learned.tested, gates.languages),
+  };
 }
 
-/**
- * The requests that the tests of a fit count, with the calibrators that test them.
- * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
- */
-export const testedRecords = (input: FitInput): readonly TestedRecord[] => testedBy(learnCalibrators(input));
+/** The requests that the tests of a fit count, with the calibrators that test them. @throws {SluiceError} as `learn` */
+export const testedRecords = (input: FitInput): readonly TestedRecord[] => testedBy(learn(input));
 
-function testedBy(learned: LearnedCalibrators): readonly TestedRecord[] {
-  if ("choice" in learned) {
-    const { calibrator } = learned.choice;
-    return learned.tested.map((record) => ({ record, calibrator }));
-  }
-  const calibrators = testingCalibrators(learned.calibrators);
-  return learned.records.map((record, index) => ({
-    record,
-    calibrator: calibrators[index] ?? learned.calibrators.calibrator,
-  }));
-}
-
-function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests, fit: FitOptions): string {
+function populationText({ tested, by }: Learned, requests: FoldRequests, fit: FitOptions): string {
   const { drawn_routes: drawn } = fit;
   if (drawn !== undefined) {
     return `Routed requests of the log: ${formatCount(tested.length)}, drawn at random and judged by ${counted(drawn.people, "person", "people")}.`;
   }
-  const folds = parts === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
+  const folds = by === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
   return (
     `Requests like the ${formatCount(tested.length)} ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
     `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareIn(requests))} out of scope.`
@@ -202,18 +118,7 @@ function populationText({ tested, cross_fit: parts }: Learned, requests: FoldReq
 /** The options that a fit will state, without fitting. */
 export function plannedOptions(input: FitInput): FitOptions {
   const fit = procedureOf(input);
-  const fold = foldsById(input.records);
-  const learned = fit.cross_fit === 1 ? fold("tune") : [...fold("tune"), ...fold("certify")];
-  return withBackground(fit, input.background, backgroundOf(input, learned).length);
-}
-
-/** Tests the claims and chooses the thresholds that ship. */
-function certify(
-  fit: FitOptions,
-  { requests, rising }: { readonly requests: TestedRequests; readonly rising: Calibration["rising_risk"] },
-) {
-  const tested = certifyClaims(fit, requests);
-  return chooseThresholdSteps(riskRises(rising) ? refuseRisingRisk(tested) : tested, fit.claim);
+  return withBackground(fit, input.background, backgroundOf(input, foldsOf(fit, input).tuned).length);
 }
 
 /**
@@ -221,29 +126,23 @@ function certify(
  * independent of record order. Tiers that cannot be certified abstain, with a reason and a sentence about what is
  * missing; that is a normal outcome.
  *
- * @param calibrators  returns the result of `learnCalibrators` for the same records and options; called only if the
- *   input is valid
- * @throws {SluiceError} SPLIT_INVALID  two folds share a cluster and the claim is about new workflows
- * @throws {SluiceError} SCORING_ERRORS  scoring failed for more than 1% of the records
- * @throws {SluiceError} CALIBRATION_INVALID  an option is out of range, or options conflict
- * @throws {SluiceError} FIT_FAILED  the given calibrator cannot be fitted
+ * @param learned  the result of `learn` for the same records and options, whatever the claim
+ * @throws {SluiceError} as `learn`
  */
-export function fitCalibration(
-  input: FitInput,
-  calibrators: () => LearnedCalibrators = () => learnCalibrators(input),
-): Calibration {
+export function fitCalibration(input: FitInput, learned: Learned = learn(input)): Calibration {
   const fit = procedureOf(input);
-  assertFitInput(fit, input);
-  const fitted = calibrators();
-  const learned = underClaim(fitted, fit);
-  const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;
+  const open = claimGates(learned, fit);
+  const { calibrator, min_retrieval_score, several_wishes, tuned, tested } = learned;
+  const { certified_workflows } = open;
+  const requests = testedRequests(learned, fit, open);
+  const { rows } = requests;
   if (fit.drawn_routes !== undefined) assertDrawn(fit.drawn_routes, rows, tested.length);
-  const requests = testedOf(learned);
   const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
-  const shipped = certify(fit, { requests, rising });
+  const claims = certifyClaims(fit, requests);
+  const shipped = chooseThresholdSteps(riskRises(rising) ? refuseRisingRisk(claims) : claims, fit.claim);
   const tiers = perTier((tier) => tierDocument(tier, shipped, fit, requests));
-  const { several_wishes } = learned;
-  const languages = withThresholds(learned.languages, shipped);
+  const languages = withThresholds(open.languages, shipped);
+  const lists = testLists(learned, open, levelOf(fit));
   const several = several_wishes === undefined ? {} : { several_wishes };
   const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...several };
   const clarify_threshold = learnClarifyThreshold(tuned, { ...gates, languages });
@@ -254,7 +153,7 @@ export function fitCalibration(
     calibration_version: input.version,
     ...gates,
     clarify_threshold,
-    ...(languages === undefined ? {} : { languages: withRoutes(languages, testedBy(fitted), thresholds) }),
+    ...(languages === undefined ? {} : { languages: withRoutes(languages, testedBy(learned), thresholds) }),
     calibrator_candidates: learned.candidates,
     joint_delta: fit.delta,
     claims: shipped.map((choice) =>
@@ -262,16 +161,16 @@ export function fitCalibration(
     ),
     // Lists would need requests that are not routed, and one test would count all languages together.
     ...(fit.drawn_routes === undefined && fit.require_slices === undefined
-      ? { shortlist: certifyShortlist(listable.parts, listable.entry, fit) }
+      ? { shortlist: certifyShortlist(lists.parts, lists.entry, fit) }
       : {}),
     method: methodOf(fit),
     rising_risk: rising,
-    cross_fit: learned.cross_fit,
+    cross_fit: learned.by === null ? null : { parts: learned.ofParts.length, by: learned.by },
     population: populationText(learned, requests.requests, fit),
     out_of_scope_share,
     traffic:
       fit.drawn_routes === undefined
-        ? trafficOf(testedBy(fitted), thresholds, {
+        ? trafficOf(testedBy(learned), thresholds, {
             outOfScopeShare: out_of_scope_share,
             declared: fit.out_of_scope_share !== null,
             delta: fit.delta,
@@ -280,7 +179,7 @@ export function fitCalibration(
     digests: input.digests,
     ...followUpsOf(input.followUps, { ...gates, languages }, fit),
     fit: {
-      ...withBackground(fit, input.background, learned.backgroundRows),
+      ...withBackground(fit, input.background, backgroundOf(input, tuned).length),
       ...statedFollowUps(input),
     },
     warnings: [...learned.warnings, ...(fit.drawn_routes === undefined ? fitWarnings(input, tested) : [])],

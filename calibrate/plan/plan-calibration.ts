@@ -27,12 +27,7 @@ import type { CalibratorCurve, CalibratorFamily } from "../../src/documents/cali
 import { SluiceError } from "../../src/base/error.js";
 import { aurc } from "../../eval/stats/risk-coverage.js";
 import { scoreTable } from "../../eval/stats/roc.js";
-import {
-  type CrossFitOptions,
-  crossFitCalibrators,
-  crossFittedRows,
-  type CrossFittedCalibrators,
-} from "../cross-fit.js";
+import { type CrossFitOptions, crossFit, type Learned, testRows } from "../cross-fit.js";
 
 /** Minimum number of labelled workflows for statements about other workflows. */
 const fewestWorkflows = 10;
@@ -213,7 +208,7 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
   const gates =
     labels === null
       ? null
-      : { calibrator: labels.calibrator, min_retrieval_score: labels.minRetrievalScore, certified_workflows: null };
+      : { calibrator: labels.calibrator, min_retrieval_score: labels.min_retrieval_score, certified_workflows: null };
   const outOfScope = records.filter(({ workflow_id: workflowId }) => workflowId === null).length;
   return {
     schema_version: 1,
@@ -304,13 +299,13 @@ function stoppedByIneligible(records: readonly ScoredRecord[], gates: OpenGates)
 interface ScoredLabels {
   readonly rows: readonly RoutableRow[];
   readonly calibrator: CalibratorCurve;
-  readonly minRetrievalScore: number;
+  readonly min_retrieval_score: number;
 }
 
 /** Fallback family: its two parameters can be fitted on few labels. */
 const fallback: CalibratorFamily = "platt";
 
-type FittedLabels = CrossFittedCalibrators | null;
+type FittedLabels = Learned | null;
 
 function tryCrossFit(
   records: readonly ScoredRecord[],
@@ -318,7 +313,7 @@ function tryCrossFit(
   options: Omit<CrossFitOptions, "family">,
 ): FittedLabels {
   try {
-    return withFamily(choice, (family) => crossFitCalibrators(records, { ...options, family }));
+    return withFamily(choice, (family) => crossFit(records, { ...options, family }));
   } catch (thrown) {
     if (thrown instanceof SluiceError && thrown.code === "FIT_FAILED") return null;
     throw thrown;
@@ -356,7 +351,7 @@ function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOpt
       .map(
         (fitted): ScoredLabels => ({
           ...fitted,
-          rows: crossFittedRows(fitted, { certified_workflows: certifiedWorkflows }),
+          rows: testRows(fitted, { certified_workflows: certifiedWorkflows }),
         }),
       );
     if (first === undefined) return null;

@@ -6,13 +6,8 @@ import { exampleTest } from "../../datasets/families.js";
 import type { FitChoices } from "../../calibrate/procedure.js";
 import { drawnSplit, leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
-import {
-  fitCalibration,
-  type LearnedCalibrators,
-  learnCalibrators,
-  plannedOptions,
-  testedRequests,
-} from "../../calibrate/fit-calibration.js";
+import type { Learned } from "../../calibrate/cross-fit.js";
+import { fitCalibration, learn, plannedOptions, testedRequests } from "../../calibrate/fit-calibration.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, NextStep } from "../../src/documents/calibration.js";
@@ -98,9 +93,8 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   const counted = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(session, run, chosen) };
   const followUps = await scoreFollowUps(session, run, { file, workers });
   const input = { ...counted, ...followUps.option };
-  const calibrators = calibratorsOnce(input);
-  const wire = await fitWithAdvice(session.context, { split, calibrators }, input);
-  const bytes = canonicalBytes(wire);
+  const document = await fitWithAdvice(session.context, split, input);
+  const bytes = canonicalBytes(document);
   const { sha256 } = saveRecord(session, "calibration", bytes, [
     ...(scored?.attachments ?? []),
     ...followUps.attachments,
@@ -111,7 +105,6 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
     fold: "eval",
     records: input.records,
   });
-  const document = wire;
   return {
     calibration: { sha256, bytes, document },
     evaluation,
@@ -187,22 +180,12 @@ function attemptOfFit({ history }: Session, { sha256, document }: Stored<Run>, i
   });
 }
 
-/** The calibrators of a fit, learned at the first call. */
-function calibratorsOnce(input: FitInput): () => LearnedCalibrators {
-  let learned: LearnedCalibrators | undefined;
-  return () => (learned ??= learnCalibrators(input));
-}
-
 /** Fits a calibration and adds advice on claims that are not certified. Saves nothing. */
-export async function fitWithAdvice(
-  context: PlanContext,
-  { split, calibrators: given }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
-  input: FitInput,
-): Promise<Calibration> {
-  const calibrators = given ?? calibratorsOnce(input);
-  const fitted = fitCalibration(input, calibrators);
+export async function fitWithAdvice(context: PlanContext, split: Split, input: FitInput): Promise<Calibration> {
+  const learned = learn(input);
+  const fitted = fitCalibration(input, learned);
   const warnings = [...fitted.warnings, ...historyWarnings(split)];
-  const step = await nextStepOf(context, input, { fitted, calibrators });
+  const step = await nextStepOf(context, learned, fitted);
   return { ...fitted, warnings, ...(step === null ? {} : { next_step: step }) };
 }
 
@@ -267,15 +250,14 @@ const samples = 100;
 /** What the next target needs; null if the planned one is signed, or no amount of data would help. */
 async function nextStepOf(
   context: PlanContext,
-  input: FitInput,
-  { fitted, calibrators }: { readonly fitted: Calibration; readonly calibrators: () => LearnedCalibrators },
+  learned: Learned,
+  { claims, fit }: Calibration,
 ): Promise<NextStep | null> {
-  const { claims, fit } = fitted;
   const overall = claims.find(({ scope }) => scope === "overall");
   if (fit.drawn_routes !== undefined) return null;
   if (overall === undefined || overall.reason === "RISK_RISES_WITH_SCORE") return null;
   if (overall.certified && overall.target_risk <= fit.target_risk) return null;
   return withPlanProgress(context, nextStepWork(samples), (afterSample) =>
-    planNextStep({ fit, tested: testedRequests(input, calibrators), samples, seed: defaultPlanSeed, afterSample }),
+    planNextStep({ fit, tested: testedRequests(learned, fit), samples, seed: defaultPlanSeed, afterSample }),
   );
 }

@@ -102,9 +102,8 @@ interface Derived {
 async function derive(context: PlanContext, sources: ClaimSources, input: FitInput): Promise<Derived> {
   const { run, split } = sources;
   const { records } = input;
-  const wire = await fitWithAdvice(context, { split }, input);
-  const calibration = canonicalBytes(wire);
-  const document = wire;
+  const document = await fitWithAdvice(context, split, input);
+  const calibration = canonicalBytes(document);
   // The evaluation contains the digest of its calibration, so a difference in the calibration changes the evaluation.
   const thresholds = { sha256: sha256Hex(calibration), document: asTested(document, () => input) };
   const { bytes } = evaluationOf({ run, records, calibration: thresholds, fold: "eval" });

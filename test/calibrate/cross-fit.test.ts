@@ -1,7 +1,7 @@
 /** TUNE and CERTIFY learned from and tested together, and fixed-catalog claims for a declared mix. */
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import { type CrossFitOptions, crossFitCalibrators, crossFittedRows } from "../../calibrate/cross-fit.js";
-import { fitCalibration, learnCalibrators } from "../../calibrate/fit-calibration.js";
+import { crossFit, type CrossFitOptions, testRows } from "../../calibrate/cross-fit.js";
+import { fitCalibration, learn } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
@@ -37,9 +37,9 @@ const routed = (wire: Calibration): number => (overall(wire).certified ? overall
 const options = { parts: 5, outOfScopeShare: 0.2, family: undefined } as const;
 
 /** A cross-fit with the rows of its tests, about new workflows. */
-function crossFit(of: typeof records, chosen: CrossFitOptions) {
-  const fitted = crossFitCalibrators(of, chosen);
-  return { ...fitted, rows: crossFittedRows(fitted, { certified_workflows: null }) };
+function crossFitRows(of: typeof records, chosen: CrossFitOptions) {
+  const fitted = crossFit(of, chosen);
+  return { ...fitted, rows: testRows(fitted, { certified_workflows: null }) };
 }
 
 test("claims about both populations come from one set of calibrators, each as it comes from a fit of its own", () => {
@@ -47,9 +47,9 @@ test("claims about both populations come from one set of calibrators, each as it
     { ...input, calibrator: "platt" },
     { ...input, cross_fit: 1 },
   ] as const) {
-    const calibrators = learnCalibrators(choices);
+    const learned = learn(choices);
     for (const claim of ["fixed-catalog", "new-workflows"] as const) {
-      const shared = fitCalibration({ ...choices, claim }, () => calibrators);
+      const shared = fitCalibration({ ...choices, claim }, learned);
       assert.is(canonicalJson(shared), canonicalJson(fitCalibration({ ...choices, claim })));
     }
   }
@@ -87,7 +87,7 @@ test("no request is tested with a calibrator that its own label had a part in", 
     record.cluster === part ? { ...record, workflow_id: "flow.none" as WorkflowId } : record,
   );
   const own = (rows: typeof records) =>
-    crossFit(rows, { ...options, family: "platt" }).rows.filter((row) => row.cluster === part);
+    crossFitRows(rows, { ...options, family: "platt" }).rows.filter((row) => row.cluster === part);
   const confidences = (rows: typeof records) => own(rows).map((row) => row.confidence);
   assert.ok(own(records).length > 0);
   assert.equal(confidences(turned), confidences(records));
@@ -100,7 +100,7 @@ test("a family that is chosen from the same labels is chosen without the tested 
     record.cluster === part ? { ...record, workflow_id: "flow.none" as WorkflowId } : record,
   );
   const confidences = (rows: typeof records) =>
-    crossFit(rows, options)
+    crossFitRows(rows, options)
       .rows.filter((row) => row.cluster === part)
       .map((row) => row.confidence);
   assert.ok(confidences(few).length > 0);
@@ -110,9 +110,9 @@ test("a family that is chosen from the same labels is chosen without the tested 
 test("shifts for workflows are learned from requests of every workflow, none of them the tested one", () => {
   const evident = withVerifierFeatures(records, 4);
   const family = { ...options, family: "catalog-features" } as const;
-  const { calibrator, rows } = crossFit(evident, family);
+  const { calibrator, rows } = crossFitRows(evident, family);
   assert.ok(calibrator.family === "catalog-features" && calibrator.workflows.length > 100);
-  assert.is(rows.length, crossFit(evident, { ...family, family: "identity" }).rows.length);
+  assert.is(rows.length, crossFitRows(evident, { ...family, family: "identity" }).rows.length);
 
   const tested = evident.findIndex(({ workflow_id: workflowId }) => workflowId === "flow.tune0");
   const turned = evident.map((record, i) =>
@@ -120,7 +120,7 @@ test("shifts for workflows are learned from requests of every workflow, none of 
   );
   const own = (of: typeof records) => {
     const row = of[tested];
-    return crossFit(of, family)
+    return crossFitRows(of, family)
       .rows.filter(({ cluster }) => cluster === row?.cluster)
       .map((one) => one.confidence);
   };
