@@ -29,7 +29,7 @@ export interface FollowUpRows extends Background {
 
 /** Inputs that determine the number of background rows of a fit. */
 interface BackgroundChoice {
-  readonly background?: Background;
+  readonly background?: Background | undefined;
   readonly out_of_scope_share?: number | null | undefined;
 }
 

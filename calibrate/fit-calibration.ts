@@ -17,7 +17,7 @@ import { type Choice, chooseThresholdSteps, languageThresholds } from "./choose-
 import { claimDocument, tierDocument } from "./claim-document.js";
 import { assertDrawn } from "./claims/drawn-routes.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
-import { crossFit, holdOut, type Learned, testedBy, testLists, testRows } from "./cross-fit.js";
+import { type ClaimGates, crossFit, holdOut, type Learned, testedBy, testLists, testRows } from "./cross-fit.js";
 import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
@@ -142,7 +142,6 @@ export function fitCalibration(input: FitInput, learned: Learned = learn(input))
   const shipped = chooseThresholdSteps(riskRises(rising) ? refuseRisingRisk(claims) : claims, fit.claim);
   const tiers = perTier((tier) => tierDocument(tier, shipped, fit, requests));
   const languages = withThresholds(open.languages, shipped);
-  const lists = testLists(learned, open, levelOf(fit));
   const several = several_wishes === undefined ? {} : { several_wishes };
   const gates = { calibrator, tiers, min_retrieval_score, certified_workflows, ...several };
   const clarify_threshold = learnClarifyThreshold(tuned, { ...gates, languages });
@@ -159,10 +158,7 @@ export function fitCalibration(input: FitInput, learned: Learned = learn(input))
     claims: shipped.map((choice) =>
       claimDocument(choice, fit, basisOf(choice, { tested, requests, languages, share: fit.out_of_scope_share })),
     ),
-    // Lists would need requests that are not routed, and one test would count all languages together.
-    ...(fit.drawn_routes === undefined && fit.require_slices === undefined
-      ? { shortlist: certifyShortlist(lists.parts, lists.entry, fit) }
-      : {}),
+    ...shortlistOf(learned, open, fit),
     method: methodOf(fit),
     rising_risk: rising,
     cross_fit: learned.by === null ? null : { parts: learned.ofParts.length, by: learned.by },
@@ -184,6 +180,13 @@ export function fitCalibration(input: FitInput, learned: Learned = learn(input))
     },
     warnings: [...learned.warnings, ...(fit.drawn_routes === undefined ? fitWarnings(input, tested) : [])],
   };
+}
+
+/** Lists would need requests that are not routed, and one test would count all languages together. */
+function shortlistOf(learned: Learned, open: ClaimGates, fit: FitOptions): Pick<Calibration, "shortlist"> {
+  if (fit.drawn_routes !== undefined || fit.require_slices !== undefined) return {};
+  const { parts, entry } = testLists(learned, open, levelOf(fit));
+  return { shortlist: certifyShortlist(parts, entry, fit) };
 }
 
 /** The thresholds that ship in place of the open ones of the tests. */

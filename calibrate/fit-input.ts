@@ -11,9 +11,9 @@ export type FitInput = FitChoices & {
   /** Only records of TUNE and CERTIFY are used. */
   readonly records: readonly ScoredRecord[];
   /** Generic requests that the calibrator learns as out of scope; no test or count includes them. Default: none. */
-  readonly background?: Background;
+  readonly background?: Background | undefined;
   /** Labelled follow-ups with their scores, which no claim about requests that stand alone reads. Default: none. */
-  readonly followUps?: FollowUpRows;
+  readonly followUps?: FollowUpRows | undefined;
   readonly digests: Calibration["digests"];
   readonly version: string;
 };

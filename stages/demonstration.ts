@@ -69,7 +69,7 @@ async function runJob(session: Session, context: DemonstrationContext): Promise<
   );
   const { target_risk, looser_targets, delta } = settings;
   const version = `demonstration-${shortId(run.runId)}`;
-  const fit = { runId: run.runId, target_risk, looser_targets, delta, version };
+  const fit = { run: run.runId, target_risk, looser_targets, delta, version };
   const { calibration, evaluation } = await fitThresholds(session, fit);
   onStage("promise", "thresholds certified that keep wrong routes rare; see the claim below");
 

@@ -1,11 +1,7 @@
 import { optionsOf, requireOptions } from "./checked-options.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import type { FitChoices } from "../calibrate/procedure.js";
-import { fitThresholds, type OtherClaims } from "./fit/fit-thresholds.js";
-import type { BackgroundSource } from "./fit/background-source.js";
-import { readRun } from "../store/records/read-records.js";
-import { shortId } from "../src/base/text.js";
+import { fitThresholds, type FitThresholdsOptions, type OtherClaims } from "./fit/fit-thresholds.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -14,16 +10,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
  * maximum share of wrong routes, in (0, 1). Looser targets are tested first and the last target that passes is claimed,
  * unless `looser_targets` is empty. `delta`, in (0, 1), is the probability that any claim is wrong.
  */
-export interface CalibrateRunOptions extends Omit<FitChoices, "drawn_routes"> {
-  /** Run id or its beginning. Default: the latest. */
-  readonly run?: string | undefined;
-  /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */
-  readonly background?: BackgroundSource | undefined;
-  /** File of labelled requests that follow another one, JSON Lines, with claims of their own. Default: none. */
-  readonly followUps?: string | undefined;
-  /** Version name of the calibration. Default: derived from the run. */
-  readonly version?: string | undefined;
-}
+export type CalibrateRunOptions = Omit<FitThresholdsOptions, "drawn_routes" | "workers" | "attempts">;
 
 /** A saved calibration, and the evaluation of the EVAL fold under its thresholds. */
 export interface CalibratedRun {
@@ -68,16 +55,10 @@ export async function calibrateRun(
 ): Promise<CalibratedRun> {
   requireOptions("calibrateRun", options, calibrateRunOptions);
   return withHistory(workbench, "write", async (session) => {
-    const { run: id, version, ...choices } = options;
-    const { sha256: runId } = readRun(session.history, id);
-    const fitted = await fitThresholds(session, {
-      ...choices,
-      runId,
-      version: version ?? `calibration-${shortId(runId)}`,
-    });
+    const fitted = await fitThresholds(session, options);
     const { calibration, evaluation, declinedWorkflows, milliseconds } = fitted;
     return {
-      runId,
+      runId: calibration.document.digests.run,
       calibrationId: calibration.sha256,
       calibration: calibration.document,
       evaluationId: evaluation.sha256,

@@ -43,6 +43,6 @@ export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOpti
 export async function certifyThisCatalog(session: Session, runId: string): Promise<Claimed> {
   const { delta, catalogClaim } = settings;
   const version = `demonstration-catalog-${shortId(runId)}`;
-  const fitted = await fitThresholds(session, { runId, ...catalogClaim, claim: "fixed-catalog", delta, version });
+  const fitted = await fitThresholds(session, { run: runId, ...catalogClaim, claim: "fixed-catalog", delta, version });
   return { calibration: fitted.calibration.document, evaluation: fitted.evaluation.document };
 }

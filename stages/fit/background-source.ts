@@ -130,10 +130,8 @@ export function fitRowsOf(
     records: read(named, kind),
   });
   return {
-    ...(background === undefined ? {} : { background: rowsOf(background, "background") }),
-    ...(followUps === undefined
-      ? {}
-      : { followUps: { ...rowsOf(followUps, "follow_ups"), attempt: followUps.attempt } }),
+    background: background && rowsOf(background, "background"),
+    followUps: followUps && { ...rowsOf(followUps, "follow_ups"), attempt: followUps.attempt },
   };
 }
 

@@ -5,7 +5,7 @@ import type { FitInput } from "../../calibrate/fit-input.js";
 import { exampleTest } from "../../datasets/families.js";
 import type { FitChoices } from "../../calibrate/procedure.js";
 import { drawnSplit, leftOutSplit } from "../../datasets/split-by-request.js";
-import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
+import { lacksOutOfScope } from "../../calibrate/background-rows.js";
 import type { Learned } from "../../calibrate/cross-fit.js";
 import { fitCalibration, learn, plannedOptions, testedRequests } from "../../calibrate/fit-calibration.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
@@ -18,6 +18,7 @@ import type { Run } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
+import { shortId } from "../../src/base/text.js";
 import { evaluateRun } from "../evaluate.js";
 import { fittedOn } from "./stored-input.js";
 import { attemptOf, attemptOfFollowUps, identitiesOfFits, testedRows } from "../import/tested-before.js";
@@ -34,11 +35,13 @@ import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan/pla
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 
 export interface FitThresholdsOptions extends FitChoices {
-  readonly runId?: string;
-  readonly version: string;
-  /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "none". */
+  /** Run id or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
+  /** Version name of the calibration. Default: derived from the run. */
+  readonly version?: string | undefined;
+  /** Generic requests that the calibrator learns as out of scope; requires a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;
-  /** File of labelled follow-ups, JSON Lines. Default: none. */
+  /** File of labelled requests that follow another one, JSON Lines, with claims of their own. Default: none. */
   readonly followUps?: string | undefined;
   /** Number of inference threads for scoring the background. Default 2. */
   readonly workers?: number;
@@ -75,36 +78,14 @@ export interface FittedThresholds {
  */
 export async function fitThresholds(session: Session, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = session.context.clock();
-  const { runId, background: source = "auto", followUps: file, ...others } = options;
-  const { workers = defaultWorkers, attempts = "counted", ...choices } = others;
-  const run = readRun(session.history, runId);
+  const run = readRun(session.history, options.run);
+  const { input, attachments } = await resolveFit(session, run, options);
   const split = readSplit(session.history, run.document.split_sha256).document;
-  requireOwnTest(split, choices);
-  const labelled = {
-    ...choices,
-    ...(split.disjoint_by === leftOutSplit ? { left_out: true } : {}),
-    records: recordsOfRun(session.history, run),
-    digests: fittedOn(run),
-  };
-  const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
-  const requests = await backgroundRequests(source === "auto" ? byDefault : source);
-  const scored = requests === undefined ? undefined : await scoreFitRows(session, run, { requests, workers });
-  const chosen = { ...labelled, ...backgroundOption(scored?.rows) };
-  const counted = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(session, run, chosen) };
-  const followUps = await scoreFollowUps(session, run, { file, workers });
-  const input = { ...counted, ...followUps.option };
   const document = await fitWithAdvice(session.context, split, input);
   const bytes = canonicalBytes(document);
-  const { sha256 } = saveRecord(session, "calibration", bytes, [
-    ...(scored?.attachments ?? []),
-    ...followUps.attachments,
-  ]);
-  const evaluation = evaluateRun(session, {
-    runId: run.sha256,
-    calibrationId: sha256,
-    fold: "eval",
-    records: input.records,
-  });
+  const { sha256 } = saveRecord(session, "calibration", bytes, attachments);
+  const { records } = input;
+  const evaluation = evaluateRun(session, { runId: run.sha256, calibrationId: sha256, fold: "eval", records });
   return {
     calibration: { sha256, bytes, document },
     evaluation,
@@ -114,6 +95,38 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
   };
 }
 
+/** The whole input of a fit, with the bytes of its further rows, which are stored with the calibration. */
+async function resolveFit(
+  session: Session,
+  run: Stored<Run>,
+  options: FitThresholdsOptions,
+): Promise<{ readonly input: FitInput; readonly attachments: readonly Uint8Array[] }> {
+  const { run: _, version, background: source, followUps: file, workers = defaultWorkers, ...others } = options;
+  const { attempts, ...choices } = others;
+  const { history } = session;
+  const split = readSplit(history, run.document.split_sha256).document;
+  requireOwnTest(split, choices);
+  const fit = {
+    ...choices,
+    version: version ?? `calibration-${shortId(run.sha256)}`,
+    left_out: split.disjoint_by === leftOutSplit || choices.left_out,
+    records: recordsOfRun(history, run),
+    digests: fittedOn(run),
+  };
+  const requests = await backgroundRequests(sourceOf(source, fit));
+  const background = requests && (await scoreFitRows(session, run, { requests, workers }));
+  const learned = { ...fit, background: background?.rows };
+  const attempt = attempts === "single" ? choices.attempt : attemptOfFit(session, run, learned);
+  const followUps = file === undefined ? undefined : await scoreFollowUps(session, run, { file, workers });
+  const attachments = [background, followUps].flatMap((further) => further?.attachments ?? []);
+  return { input: { ...learned, attempt, followUps: followUps?.rows }, attachments };
+}
+
+function sourceOf(source: BackgroundSource = "auto", fit: Parameters<typeof lacksOutOfScope>[0]) {
+  if (source !== "auto") return source;
+  return lacksOutOfScope(fit) ? "shipped" : "none";
+}
+
 /**
  * Scores labelled follow-ups.
  * @throws {SluiceError} FILE_NOT_FOUND; DOCUMENT_INVALID  also for a workflow that is not in the catalog, and a text that is an example of it
@@ -121,15 +134,13 @@ export async function fitThresholds(session: Session, options: FitThresholdsOpti
 async function scoreFollowUps(
   session: Session,
   run: Stored<Run>,
-  { file, workers }: { readonly file: string | undefined; readonly workers: number },
-): Promise<{ readonly option: Pick<FitInput, "followUps">; readonly attachments: readonly Uint8Array[] }> {
-  if (file === undefined) return { option: {}, attachments: [] };
+  { file, workers }: { readonly file: string; readonly workers: number },
+) {
   const requests = readFollowUps(await readInput(file), file);
   const { workflows } = readCatalog(session.history, run.document.catalog_sha256).document;
   requireUsable(requests.rows, workflows, file);
   const { rows, attachments } = await scoreFitRows(session, run, { requests, workers });
-  const attempt = attemptOfFollowUps(session.history, rows.recordsSha256);
-  return { option: { followUps: { ...rows, attempt } }, attachments };
+  return { rows: { ...rows, attempt: attemptOfFollowUps(session.history, rows.recordsSha256) }, attachments };
 }
 
 function requireUsable(rows: readonly LabelledRequest[], workflows: Catalog["workflows"], file: string): void {
@@ -221,10 +232,6 @@ function historyWarnings({
         ]),
   ];
 }
-
-/** The background as an option of a fit. */
-const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
-  background === undefined ? {} : { background };
 
 function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog): readonly string[] {
   if (certified_workflows === null) return [];

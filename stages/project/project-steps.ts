@@ -186,12 +186,12 @@ function calibrateStep(
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = await fitThresholds(session, {
-        runId,
+        run: runId,
         target_risk: target,
         version,
         ...settings,
         ...rules,
-        ...(followUps === undefined ? {} : { followUps: followUps.path }),
+        followUps: followUps?.path,
         ...(drawn === undefined ? {} : { ...drawnFit(target), background: "none", attempts: "single" }),
       });
       const [first] = calibration.document.claims;

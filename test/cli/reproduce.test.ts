@@ -247,7 +247,7 @@ test("a run with one altered record is consistent in itself; scoring again names
       const table = scoredTableBytes(forged.changed);
       const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
       const { sha256: runId } = saveRecord(session, "run", canonicalBytes(wire), [table]);
-      const fitted = await fitThresholds(session, { runId, target_risk: 0.7, delta: 0.6, version: "forged" });
+      const fitted = await fitThresholds(session, { run: runId, target_risk: 0.7, delta: 0.6, version: "forged" });
       return { id: forged.id, calibration: fitted.calibration.sha256 };
     });
     const signing = ["--producer", "ann", ...signedBy("ann")];
@@ -285,13 +285,13 @@ test("a fit with background rows and follow-ups is derived again from their stor
     const signed = await inHistory(cwd, async (session) => {
       const { sha256: runId } = readRun(session.history);
       const choices = { target_risk: 0.7, delta: 0.6, version: "background", out_of_scope_share: 0.1 };
-      const labelled = await fitThresholds(session, { ...choices, runId });
+      const labelled = await fitThresholds(session, { ...choices, run: runId });
       assert.is(labelled.calibration.document.fit.background, undefined);
-      const byDefault = await fitThresholds(session, { ...choices, runId: withoutOutOfScope(session) });
+      const byDefault = await fitThresholds(session, { ...choices, run: withoutOutOfScope(session) });
       assert.is(byDefault.calibration.document.fit.background?.rows, 300);
       const followUps = join(cwd, "follow-ups.jsonl");
       writeFileSync(followUps, followUpLines(session));
-      const fitted = await fitThresholds(session, { ...choices, runId, background: "shipped", followUps });
+      const fitted = await fitThresholds(session, { ...choices, run: runId, background: "shipped", followUps });
       const { follow_ups: stated } = fitted.calibration.document.fit;
       assert.equal([stated?.rows, stated?.attempt], [followUpCount, 1]);
       assert.is(fitted.calibration.document.fit.background?.rows, 300);
