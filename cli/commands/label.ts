@@ -35,7 +35,7 @@ export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, ju
   );
   for (const line of fields([
     ["open", `${server.address}/`],
-    ["saves", `each click, as ${context.actor}, in ${context.workspace.history}`],
+    ["saves", `each click, as ${context.actor}, in ${context.here(context.workspace.history)}`],
     ["stop it", "Ctrl-C"],
   ])) {
     context.note(line);

@@ -27,7 +27,7 @@ export const ui: WorkOf<typeof uiSpec> = async (context, { file, port, host }) =
   });
   const lines = fields([
     ["open", `${server.address}/`],
-    ["shows", `${context.workspace.directory}, on this machine only; nothing is saved`],
+    ["shows", `${context.here(context.workspace.directory)}, on this machine only; nothing is saved`],
     ["stop it", "Ctrl-C"],
   ]);
   for (const line of lines) context.note(line);

@@ -9,7 +9,7 @@ export const historyPull: WorkOf<typeof historyPullSpec> = async (context, { sou
   return {
     result: { source, entries, blobs, bytes, size, root, ahead },
     fields: [
-      ["history", context.workspace.history],
+      ["history", context.here(context.workspace.history)],
       ["pulled", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")}, ${bytes} bytes`],
       ["entries", `${size}`],
       ["root", root],

@@ -10,7 +10,11 @@ export const modelFit: WorkOf<typeof modelFitSpec> = async (context, args) => {
   const fitted = await fitModel(context, args);
   return {
     result: { ...fitted, directory: args.out },
-    lines: fittedLines(fitted, args.out, args.retriever === undefined ? "the shipped one" : "the given one"),
+    lines: fittedLines(
+      fitted,
+      context.here(args.out),
+      args.retriever === undefined ? "the shipped one" : "the given one",
+    ),
     next: [context.next("eval", "run", "--retriever", `${args.out}/retriever`, "--verifier", `${args.out}/verifier`)],
   };
 };

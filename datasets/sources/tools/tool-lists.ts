@@ -38,6 +38,12 @@ function definitionOf(item: unknown, key: string | null = null): ToolDefinition 
   return null;
 }
 
+const schemaless = (definition: JsonObject): ToolDefinition => ({
+  name: textAt(definition, "name"),
+  definition,
+  schema: undefined,
+});
+
 function unwrapped(schema: unknown): unknown {
   const wrapper = schemaWrappers.find((name) => isJsonObject(schema) && isJsonObject(schema[name]));
   return isJsonObject(schema) && wrapper !== undefined ? schema[wrapper] : schema;
@@ -70,8 +76,10 @@ function toolsIn(value: unknown, owner: string | null, depth = 0): readonly Foun
       );
       return servers.flatMap((item) => toolsIn(item, textAt(item, "name") ?? owner, depth + 1));
     }
-    const skipped = items.filter((_, index) => (found[index]?.name ?? null) === null).map(kindOfItem);
-    return [{ owner, tools: found.filter((tool) => tool !== null), skipped }];
+    // Beside tools with inputs, a name and a description are a tool without inputs.
+    const all = items.map((item, index) => found[index] ?? (isDeclaration(item) ? schemaless(item) : null));
+    const skipped = items.filter((_, index) => (all[index]?.name ?? null) === null).map(kindOfItem);
+    return [{ owner, tools: all.filter((tool) => tool !== null), skipped }];
   }
   const entries = Object.entries(value as JsonObject);
   const named = entries.map(([key, inner]) =>
@@ -119,7 +127,7 @@ export function readToolList(value: unknown): ReadMaterial | null {
     decisions: [
       ...(skipped.length === 0
         ? []
-        : [`Skipped, because they define no inputs or have no name: ${skipped.join(", ")}.`]),
+        : [`Skipped, because they have no name, or neither inputs nor a description: ${skipped.join(", ")}.`]),
       ...(repeated.size === 0
         ? []
         : [`Tools of several servers have one name and are named with the server: ${[...repeated].join(", ")}.`]),
@@ -184,7 +192,8 @@ export function readDeclarations(value: unknown): ReadMaterial | null {
   };
 }
 
-const isDeclaration = (item: unknown): boolean => textAt(item, "name") !== null && textAt(item, "description") !== null;
+const isDeclaration = (item: unknown): item is JsonObject =>
+  textAt(item, "name") !== null && textAt(item, "description") !== null;
 
 function listsIn(
   value: unknown,

@@ -133,6 +133,18 @@ test("a path that is a reference is followed, and a body put together with allOf
   assert.equal(required("getBook"), [["isbn", true]]);
 });
 
+test("a name and a description beside tools with inputs are a tool without inputs", async () => {
+  const { workflows } = await readValue([
+    { name: "track_order", description: "Tell where an order is", inputSchema: schema },
+    { name: "opening_hours", description: "Tell the opening hours" },
+    { type: "web_search", name: "web_search" },
+  ]);
+  assert.equal(
+    workflows.map(({ label }) => label),
+    ["track_order", "opening_hours"],
+  );
+});
+
 test("tools without a name are counted", async () => {
   const { workflows, decisions } = await readValue([
     { type: "function", name: "a_tool", parameters: schema },
@@ -140,7 +152,7 @@ test("tools without a name are counted", async () => {
   ]);
   assert.is(workflows.length, 1);
   assert.ok(
-    decisions.includes("Skipped, because they define no inputs or have no name: function."),
+    decisions.includes("Skipped, because they have no name, or neither inputs nor a description: function."),
     decisions.join(" "),
   );
 });
