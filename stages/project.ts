@@ -17,7 +17,7 @@ import {
 } from "./project/release-step.js";
 import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./project/run-steps.js";
 import { releaseStepName, type StepName, stepNames } from "../src/documents/choices.js";
-import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
+import { type Made, madeOf, readStepState, writeStepState } from "./project/step-state.js";
 import { readAudit, readCalibration, readDataset, readEvaluationOf } from "../store/records/read-records.js";
 import { plannedHeadline } from "../reports/headline.js";
 import { describeKinds } from "../reports/text/calibration-text.js";
@@ -83,8 +83,8 @@ export interface RunProjectOptions extends ProjectOptions {
 export interface RanProject {
   readonly project: string;
   readonly steps: readonly StepReport[];
-  /** Ids of the records created by the steps, by step and name, e.g. `outputs.calibrate.calibration`. */
-  readonly outputs: StepOutputs;
+  /** Ids of the records that the steps made, and the planned target. */
+  readonly made: Made;
   /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
   /** Sentences of the claims; empty before there is a calibration. */
@@ -156,8 +156,8 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     const before = latestCalibration(session.history);
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     nameRun(session, measured, note);
-    const heldOut = heldOutOf(session.history, measured.outputs);
-    const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
+    const heldOut = heldOutOf(session.history, measured.made);
+    const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.made, { gates, baseline })];
     // Nothing is signed if a gate is not met, unless the caller allows it.
     const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
     const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
@@ -166,23 +166,23 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     return {
       project: project.name,
       steps: ran.reports,
-      outputs: ran.outputs,
+      made: ran.made,
       stop: ran.stop,
-      ...claimsOf(session.history, ran.outputs),
-      changed: changedSince(session.history, before, ran.outputs),
+      ...claimsOf(session.history, ran.made),
+      changed: changedSince(session.history, before, ran.made),
       gates: held,
       heldOut,
-      release: await advance(session, ran.outputs, project),
+      release: await advance(session, ran.made, project),
       takenVersion,
-      unsettled: unsettledRelease(session.history, ran.outputs, choices ?? project),
+      unsettled: unsettledRelease(session.history, ran.made, choices ?? project),
     };
   });
 }
 
 /** Saves the note of the run that the score step made or found. */
-function nameRun(session: Session, { reports, outputs }: RanSteps, note: string | undefined): void {
+function nameRun(session: Session, { reports, made }: RanSteps, note: string | undefined): void {
   const scored = reports.some(({ name, state }) => name === "score" && state !== "waiting");
-  if (scored) saveRunNote(session, idOf(outputs, "score", "run"), note);
+  if (scored) saveRunNote(session, madeOf(made, "run"), note);
 }
 
 /** The release that has the version of this catalog for another one; null for an invalid catalog, which its import refuses. */
@@ -200,11 +200,11 @@ async function takenVersionOf(history: History, { catalog: file }: ProjectFile):
 
 function unsettledRelease(
   history: History,
-  { audit }: StepOutputs,
+  { audit }: Made,
   { people }: { readonly people?: ProjectPeople | undefined },
 ): UnsettledRelease {
-  const id = audit?.["audit"];
-  const findings = id !== undefined && openChecks(settledAudit(history, readAudit(history, id).document)).length > 0;
+  const findings =
+    audit !== undefined && openChecks(settledAudit(history, readAudit(history, audit).document)).length > 0;
   return { findings, people: people === undefined };
 }
 
@@ -215,16 +215,14 @@ const onlyRelease =
   };
 
 /** Verdict of the held-out rows, once they are measured. */
-function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | null {
-  const { calibrate, report, import: imported } = outputs;
-  if (calibrate?.["calibration"] === undefined || report === undefined) return null;
-  const calibration = readCalibration(history, calibrate["calibration"]);
-  const rows = readDataset(history, idOf(outputs, "import", "dataset")).document;
+function heldOutOf(history: History, made: Made): HeldOutVerdict | null {
+  if (made.calibration === undefined || made.report === undefined) return null;
+  const calibration = readCalibration(history, made.calibration);
+  const rows = readDataset(history, madeOf(made, "dataset")).document;
   return heldOutVerdict({
     calibration: calibration.document,
     evaluation: readEvaluationOf(history, calibration.sha256).document,
-    workflows:
-      imported === undefined ? 0 : new Set(rows.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size,
+    workflows: new Set(rows.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size,
     oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))),
   });
 }
@@ -232,17 +230,16 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
 const latestCalibration = (history: History): Sha256 | undefined =>
   listEntries(history, { kind: "calibration" }).at(-1)?.sha256;
 
-function changedSince(history: History, before: Sha256 | undefined, outputs: StepOutputs): ProjectChange | null {
-  if (before === undefined || outputs["calibrate"] === undefined) return null;
-  return whatChanged(history, before, idOf(outputs, "calibrate", "calibration"));
+function changedSince(history: History, before: Sha256 | undefined, made: Made): ProjectChange | null {
+  if (before === undefined || made.calibration === undefined) return null;
+  return whatChanged(history, before, made.calibration);
 }
 
 /** The claims and their verdict, worded as in the report and on the release page. */
 function claimsOf(
   history: History,
-  outputs: StepOutputs,
+  { calibration: id }: Made,
 ): Pick<RanProject, "verdict" | "claims" | "kinds" | "headline"> {
-  const id = outputs["calibrate"]?.["calibration"];
   if (id === undefined) return { verdict: null, claims: [], kinds: [], headline: null };
   const { document, sha256 } = readCalibration(history, id);
   return {
@@ -297,10 +294,9 @@ async function runOnce(
 /** Checks the gates if there is a calibration; otherwise each is pending. */
 function gatesOf(
   history: History,
-  outputs: StepOutputs,
+  { run: runId, calibration: calibrationId }: Made,
   options: Pick<HoldGatesOptions, "gates" | "baseline">,
 ): readonly GateOutcome[] {
-  const [runId, calibrationId] = [outputs["score"]?.["run"], outputs["calibrate"]?.["calibration"]];
   if (runId === undefined || calibrationId === undefined) {
     const message = "the preceding steps have not run";
     return options.gates.map(({ text }) => ({ name: text, verdict: "not_shown", message }));
@@ -308,9 +304,9 @@ function gatesOf(
   return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });
 }
 
-async function advance(session: Session, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
-  if (people === undefined || made[releaseStepName] === undefined) return null;
-  return advanceRelease(session, manifestOf(session.history, idOf(made, releaseStepName, "manifest")), people);
+async function advance(session: Session, { manifest }: Made, { people }: ProjectFile): Promise<ProjectRelease | null> {
+  if (people === undefined || manifest === undefined) return null;
+  return advanceRelease(session, manifestOf(session.history, manifest), people);
 }
 
 export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | "until" | "force"> {
@@ -366,7 +362,7 @@ async function planProject(
     return {
       ...planned,
       takenVersion: await takenVersionOf(session.history, project),
-      unsettled: unsettledRelease(session.history, planned.outputs, { people: people ?? project.people }),
+      unsettled: unsettledRelease(session.history, planned.made, { people: people ?? project.people }),
     };
   });
 }

@@ -59,7 +59,7 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     kinds: ran.kinds,
     held_out: ran.heldOut,
     stop: ran.stop,
-    report: ran.outputs["report"] === undefined ? null : context.workspace.report,
+    report: ran.made.report === undefined ? null : context.workspace.report,
     release,
   };
   const told = args.despiteGates && release !== null;

@@ -31,7 +31,7 @@ import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { drawnRoutesOf, readLabelling, readLog } from "../label/labelling.js";
 import { drawnFit } from "../label/plan-test.js";
 import { readDrawnProject, refuseDrawn, saveDrawnSplit } from "../label/drawn-project.js";
-import { idOf, outputOf, type StepOutputs } from "./step-state.js";
+import { type Made, madeOf } from "./step-state.js";
 import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
 import { planClaimsOfRun } from "../plan/plan.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
@@ -65,7 +65,8 @@ export async function projectSteps(
     {
       name: "split",
       inputs: (made) => ({
-        from: made["import"],
+        catalog: made.catalog,
+        dataset: made.dataset,
         seed: project.seed,
         population: project.claim.population,
         ...givenOnly({ log: project.log }),
@@ -76,7 +77,7 @@ export async function projectSteps(
     },
     {
       name: "audit",
-      inputs: (made) => made["split"],
+      inputs: ({ split }) => split,
       present: ({ audit }) => isThere(session, "audit", audit),
       describe: ({ audit }) => auditWords(session, audit, accept),
       run: async (made) => auditRows(session, made, accept),
@@ -89,8 +90,8 @@ export async function projectSteps(
   ];
 }
 
-function isThere({ history }: Session, kind: HistoryKind, id: string | undefined): boolean {
-  return id !== undefined && findEntry(history, kind, id as Sha256) !== undefined;
+function isThere({ history }: Session, kind: HistoryKind, id: Sha256 | undefined): boolean {
+  return id !== undefined && findEntry(history, kind, id) !== undefined;
 }
 
 function importStep(session: Session, files: ProjectFiles, isLogged: boolean): ProjectStep {
@@ -112,11 +113,11 @@ function importStep(session: Session, files: ProjectFiles, isLogged: boolean): P
 function scoreStep(session: Session, project: ProjectFile, models: unknown): ProjectStep {
   return {
     name: "score",
-    inputs: (made) => ({ from: made["split"], models, tool: toolVersion() }),
+    inputs: (made) => ({ split: made.split, models, tool: toolVersion() }),
     present: ({ run }) => isThere(session, "run", run),
     run: async (made) => {
       const asked = {
-        splitId: idOf(made, "split", "split"),
+        splitId: madeOf(made, "split"),
         retriever: { kind: "file", path: modelFolder(project, "retriever") },
         verifier: { kind: "file", path: modelFolder(project, "verifier") },
         maxErrorShare: 0.01,
@@ -126,7 +127,7 @@ function scoreStep(session: Session, project: ProjectFile, models: unknown): Pro
         settings === undefined
           ? await scoreRun(session, { ...asked, workers: defaultWorkers })
           : await scoreRunOverQueue(session, { ...asked, settings, onNote: () => undefined });
-      return { outputs: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
+      return { made: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
     },
   };
 }
@@ -137,16 +138,32 @@ const claimSettings = ({ claim: { population, confidence } }: ProjectFile) => ({
   delta: roundedComplement(confidence),
 });
 
+/**
+ * Determines the target of a project, and estimates from FIT and TUNE how likely it is to certify and what would help.
+ */
 function planTargets(session: Session, project: ProjectFile, drawn: number | undefined): ProjectStep {
   const target = drawn ?? project.claim.target;
   const { seed } = project;
   const settings = claimSettings(project);
-  const bySlice = project.claim.require_slices !== undefined;
+  const { history } = session;
   return {
     name: "plan",
-    inputs: (made) => ({ from: made["score"], ...settings, target, seed, tool: toolVersion() }),
+    inputs: ({ run }) => ({ run, ...settings, target, seed, tool: toolVersion() }),
     present: () => true,
-    run: (made) => planStep(session, { runId: idOf(made, "score", "run"), ...settings, target, seed, bySlice }),
+    run: async (made) => {
+      const runId = madeOf(made, "run");
+      const planned = target === "auto" ? defaultProcedure.target_risk : target;
+      const { disjoint_by: by } = readSplit(history, readRun(history, runId).document.split_sha256).document;
+      // A plan simulates one claim about all requests.
+      if (by === leftOutSplit || by === drawnSplit || project.claim.require_slices !== undefined) {
+        const ofLog = `at most ${formatPercent(planned)} wrong, by the plan of the test`;
+        return { made: { target: planned }, summary: by === drawnSplit ? ofLog : plannedText(planned) };
+      }
+      const plan = { claims: [settings.claim], targets: [planned], delta: settings.delta, seed, samples };
+      const [claimed] = await planClaimsOfRun(session, runId, plan);
+      if (claimed === undefined) return { made: {}, summary: "nothing is planned" };
+      return { made: { target: planned }, summary: summaryOf(claimed, planned) };
+    },
   };
 }
 
@@ -173,8 +190,8 @@ function calibrateStep(
   return {
     name: "calibrate",
     inputs: (made) => ({
-      from: made["score"],
-      plan: made["plan"],
+      run: made.run,
+      target: made.target,
       ...settings,
       ...rules,
       ...(followUps === undefined ? {} : { follow_ups: sha256Hex(followUps.bytes) }),
@@ -182,8 +199,8 @@ function calibrateStep(
     }),
     present: ({ calibration }) => isThere(session, "calibration", calibration),
     run: async (made) => {
-      const runId = idOf(made, "score", "run");
-      const target = Number(outputOf(made, "plan", "target"));
+      const runId = madeOf(made, "run");
+      const target = madeOf(made, "target");
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = await fitThresholds(session, {
         run: runId,
@@ -196,7 +213,7 @@ function calibrateStep(
       });
       const [first] = calibration.document.claims;
       return {
-        outputs: { calibration: calibration.sha256 },
+        made: { calibration: calibration.sha256 },
         summary: first === undefined ? "nothing is claimed" : inShort(first),
       };
     },
@@ -206,12 +223,12 @@ function calibrateStep(
 function reportStep(session: Session): ProjectStep {
   return {
     name: "report",
-    inputs: (made) => made["calibrate"],
+    inputs: ({ calibration }) => calibration,
     present: () => true,
     run: async (made) => {
       const file = session.context.workspace.report;
-      const { reportId } = await saveReport(session, { calibrationId: idOf(made, "calibrate", "calibration"), file });
-      return { outputs: { report: reportId }, summary: "evaluation report written" };
+      const { reportId } = await saveReport(session, { calibrationId: madeOf(made, "calibration"), file });
+      return { made: { report: reportId }, summary: "evaluation report written" };
     },
   };
 }
@@ -257,16 +274,16 @@ const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequ
   shippedBy(models.verifier) !== undefined &&
   usesEveryText(rows, catalog);
 
-async function splitRows(session: Session, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
-  const catalog = readCatalog(session.history, idOf(made, "import", "catalog"));
-  const dataset = readDataset(session.history, idOf(made, "import", "dataset"));
+async function splitRows(session: Session, project: ProjectFile, made: Made): Promise<FinishedStep> {
+  const catalog = readCatalog(session.history, madeOf(made, "catalog"));
+  const dataset = readDataset(session.history, madeOf(made, "dataset"));
   if (project.log !== undefined) {
     const drawn = await readDrawnProject(session, { log: project.log, seed: project.seed });
     const files = { dataset_sha256: dataset.sha256, catalog_sha256: catalog.sha256 };
     const { splitId, split } = saveDrawnSplit(session, drawn, files);
     const { tune, certify } = split.folds;
     return {
-      outputs: { split: splitId },
+      made: { split: splitId },
       summary: `${counted(certify.requests, "drawn route")}; ${counted(tune.requests, "example")}`,
     };
   }
@@ -290,7 +307,7 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
   const twice = everyText ? ", each scored without its near-copies as examples" : "";
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} are held out`;
   return {
-    outputs: { split: splitId },
+    made: { split: splitId },
     summary: `${counted(tested, "certification request")}${twice}${count}; ${rest}${historyText(split)}`,
   };
 }
@@ -302,23 +319,13 @@ function countedOnce(split: Split, rows: readonly LabelledRequest[]): number {
 }
 
 /** Audits the rows. Findings do not stop a project, but must be accepted before a release. */
-async function auditRows(session: Session, made: StepOutputs, accept: string | undefined): Promise<FinishedStep> {
+async function auditRows(session: Session, made: Made, accept: string | undefined): Promise<FinishedStep> {
   const { auditId: audit } = saveAudit(session, auditedRows(session.history, made));
-  return { outputs: { audit }, summary: auditWords(session, audit, accept) };
+  return { made: { audit }, summary: auditWords(session, audit, accept) };
 }
 
 function auditWords({ history }: Session, id: string | undefined, accept: string | undefined): string {
   return auditText(settledAudit(history, readAudit(history, id).document), accept);
-}
-
-interface PlanStepOptions {
-  readonly runId: string;
-  readonly claim: PlannedClaim["claim"];
-  readonly target: ProjectFile["claim"]["target"];
-  readonly delta: number;
-  readonly seed: number;
-  /** Whether languages have a claim each. */
-  readonly bySlice: boolean;
 }
 
 /** Number of simulated certifications per probability. */
@@ -340,35 +347,6 @@ function summaryOf(claim: PlannedClaim, target: number): string {
   const missing =
     chosen === undefined || chosen.missing.kind === "nothing" ? "" : `: ${missingText(chosen.missing, claim)}`;
   return `${planned}; ${formatPercent(target)} is certified with probability ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
-}
-
-/**
- * Determines the target of a project, and estimates from FIT and TUNE how likely it is to certify and what would help.
- */
-async function planStep(session: Session, options: PlanStepOptions): Promise<FinishedStep> {
-  const { runId, claim, target, delta, seed, bySlice } = options;
-  const planned = target === "auto" ? defaultProcedure.target_risk : target;
-  const { disjoint_by: by } = readSplit(
-    session.history,
-    readRun(session.history, runId).document.split_sha256,
-  ).document;
-  // A plan simulates one claim about all requests.
-  if (by === leftOutSplit || by === drawnSplit || bySlice) {
-    return {
-      outputs: { target: String(planned) },
-      summary:
-        by === drawnSplit ? `at most ${formatPercent(planned)} wrong, by the plan of the test` : plannedText(planned),
-    };
-  }
-  const [claimed] = await planClaimsOfRun(session, runId, {
-    claims: [claim],
-    targets: [planned],
-    delta,
-    seed,
-    samples,
-  });
-  if (claimed === undefined) return { outputs: {}, summary: "nothing is planned" };
-  return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
 }
 
 interface ReadFile {
@@ -410,7 +388,7 @@ function importFiles(session: Session, files: ProjectFiles, isLogged: boolean): 
   if (files.requests.bytes.toString("utf8").trim() === "") {
     saveRecord(session, "catalog", bytes);
     return {
-      outputs: { catalog: catalog.sha256 },
+      made: { catalog: catalog.sha256 },
       summary: `${workflows}, no requests`,
       stop: isLogged
         ? "no test of the log has ended: continue with sluice label"
@@ -435,7 +413,7 @@ function importFiles(session: Session, files: ProjectFiles, isLogged: boolean): 
   const { sha256 } = saveDataset(session, rows, { format: "jsonl", project: projectFileName });
   const outOfScope = rows.filter(({ workflow_id: workflowId }) => workflowId === null).length;
   return {
-    outputs: { dataset: sha256, catalog: catalog.sha256 },
+    made: { dataset: sha256, catalog: catalog.sha256 },
     summary: `${workflows}, ${counted(rows.length, "request")}, ${outOfScope} out of scope`,
   };
 }

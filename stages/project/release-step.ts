@@ -1,4 +1,4 @@
-import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { acceptanceText, type AuditRecord, findingsText, openChecks } from "../../datasets/audit/audit-document.js";
@@ -14,7 +14,7 @@ import { releaseNumbers } from "../../release/release-numbers.js";
 import { type ProjectPeople, approvalsNeeded, requirePeople } from "../../store/project/people.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "../../src/documents/choices.js";
-import { idOf, type StepOutputs } from "./step-state.js";
+import { type Made, madeOf } from "./step-state.js";
 import { namePeople, readProject } from "../../store/project/project-file.js";
 import { existsSync } from "node:fs";
 import { join, dirname } from "node:path";
@@ -46,17 +46,16 @@ export function releaseStep(session: Session, choices: ReleaseChoices): ProjectS
   const { producer } = choices.people;
   return {
     name: releaseStepName,
-    inputs: (made) => ({ from: made["calibrate"], producer }),
-    present: ({ manifest }) =>
-      manifest !== undefined && findEntry(session.history, "manifest", manifest as Sha256) !== undefined,
+    inputs: ({ calibration }) => ({ calibration, producer }),
+    present: ({ manifest }) => manifest !== undefined && findEntry(session.history, "manifest", manifest) !== undefined,
     run: async (made) => signManifest(session, choices, made),
   };
 }
 
-async function signManifest(session: Session, choices: ReleaseChoices, made: StepOutputs): Promise<FinishedStep> {
+async function signManifest(session: Session, choices: ReleaseChoices, made: Made): Promise<FinishedStep> {
   answerAudit(session, made, choices.accept);
   const { producer } = choices.people;
-  const calibrationId = idOf(made, "calibrate", "calibration");
+  const calibrationId = madeOf(made, "calibration");
   const signer = await choices.openSigner();
   const judge = await projectJudge(session.context, choices.people);
   const { bundleId, manifestId } = await createManifest(session, {
@@ -69,7 +68,7 @@ async function signManifest(session: Session, choices: ReleaseChoices, made: Ste
     createdAtMs: session.context.clock(),
   });
   return {
-    outputs: { bundle: bundleId, manifest: manifestId },
+    made: { bundle: bundleId, manifest: manifestId },
     summary: `bundle ${shortId(bundleId)}, signed by its producer ${producer}`,
   };
 }
@@ -105,16 +104,16 @@ export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly s
 }
 
 /** The audited rows of a project: the rows of its split, which may include more than the imported ones. */
-export function auditedRows(history: History, made: StepOutputs) {
-  const split = readSplit(history, idOf(made, "split", "split"));
-  const catalog = readCatalog(history, idOf(made, "import", "catalog"));
+export function auditedRows(history: History, made: Made) {
+  const split = readSplit(history, madeOf(made, "split"));
+  const catalog = readCatalog(history, madeOf(made, "catalog"));
   return { dataset: readDataset(history, split.document.dataset_sha256), catalog, split };
 }
 
 /** @throws {SluiceError} GATE_NOT_MET  audit findings have not been accepted */
-function answerAudit(session: Session, made: StepOutputs, reason: string | undefined): void {
+function answerAudit(session: Session, made: Made, reason: string | undefined): void {
   const { history } = session;
-  const record = readAudit(history, idOf(made, "audit", "audit")).document;
+  const record = readAudit(history, madeOf(made, "audit")).document;
   const open = openChecks(record);
   if (open.length === 0) return;
   if (reason === undefined) {

@@ -1,20 +1,20 @@
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import type { StepOutputs, StepState } from "./step-state.js";
+import type { Made, StepState } from "./step-state.js";
 
 export interface ProjectStep {
   readonly name: string;
-  /** Everything that determines the output, JSON-safe: digests, ids of earlier outputs, settings. */
-  readonly inputs: (earlier: StepOutputs) => unknown;
-  readonly present: (outputs: Readonly<Record<string, string>>) => boolean;
-  readonly run: (earlier: StepOutputs) => Promise<FinishedStep>;
+  /** Everything that determines the result, JSON-safe: digests, ids of what earlier steps made, settings. */
+  readonly inputs: (earlier: Made) => unknown;
+  readonly present: (made: Made) => boolean;
+  readonly run: (earlier: Made) => Promise<FinishedStep>;
   /** The summary of an earlier run, if later records can change it. Default: as it was. */
-  readonly describe?: (outputs: Readonly<Record<string, string>>) => string;
+  readonly describe?: (made: Made) => string;
 }
 
-/** Ids of a step's outputs by name, and a summary. */
+/** What a step made, and a summary. */
 export interface FinishedStep {
-  readonly outputs: Readonly<Record<string, string>>;
+  readonly made: Made;
   readonly summary: string;
   /** Why later steps cannot run, and how to resolve this. */
   readonly stop?: string;
@@ -50,7 +50,7 @@ export interface RunStepsOptions {
 
 interface Progress {
   readonly state: StepState;
-  readonly outputs: StepOutputs;
+  readonly made: Made;
   /** Whether a previous step was only planned, so that the inputs of later steps are unknown. */
   readonly planning: boolean;
   /** Why later steps cannot run; null if they can. */
@@ -59,7 +59,7 @@ interface Progress {
 
 export interface RanSteps {
   readonly reports: readonly StepReport[];
-  readonly outputs: StepOutputs;
+  readonly made: Made;
   readonly stop: string | null;
 }
 
@@ -69,7 +69,7 @@ export interface RanSteps {
  */
 export async function runSteps(steps: readonly ProjectStep[], options: RunStepsOptions): Promise<RanSteps> {
   const reports: StepReport[] = [];
-  let progress: Progress = { state: options.state, outputs: {}, planning: false, stop: null };
+  let progress: Progress = { state: options.state, made: {}, planning: false, stop: null };
   for (const step of steps) {
     const taken = await takeStep(step, progress, options);
     progress = taken.progress;
@@ -77,7 +77,7 @@ export async function runSteps(steps: readonly ProjectStep[], options: RunStepsO
     options.onStep(taken.report);
     if (step.name === options.until) break;
   }
-  return { reports, outputs: progress.outputs, stop: progress.stop };
+  return { reports, made: progress.made, stop: progress.stop };
 }
 
 async function takeStep(
@@ -86,7 +86,7 @@ async function takeStep(
   options: RunStepsOptions,
 ): Promise<{ readonly report: StepReport; readonly progress: Progress }> {
   const { name } = step;
-  const { state, outputs } = before;
+  const { state, made } = before;
   const idle = (as: "planned" | "outdated" | "waiting"): StepReport => ({
     name,
     state: as,
@@ -94,31 +94,31 @@ async function takeStep(
     milliseconds: 0,
   });
   if (before.stop !== null) return { report: idle("waiting"), progress: before };
-  const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
+  const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(made)));
   const last = state.steps[name];
-  if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.outputs)) {
-    return { report: keptReport(step, last), progress: behind(before, name, last) };
+  if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.made)) {
+    return { report: keptReport(step, last), progress: behind(before, last) };
   }
   if (inputs === null || options.dryRun) {
     const as = last === undefined || options.force ? "planned" : "outdated";
     return { report: idle(as), progress: { ...before, planning: true } };
   }
   const started = options.clock();
-  const finished = await step.run(outputs);
+  const finished = await step.run(made);
   const saved = { ...state, steps: { ...state.steps, [name]: { inputs_sha256: inputs, ...finished } } };
   await options.save(saved);
   const { summary } = finished;
   const report: StepReport = { name, state: "done", summary, milliseconds: options.clock() - started };
-  return { report, progress: behind({ ...before, state: saved }, name, finished) };
+  return { report, progress: behind({ ...before, state: saved }, finished) };
 }
 
 function keptReport({ name, describe }: ProjectStep, last: StepState["steps"][string]): StepReport {
-  const summary = describe === undefined ? last.summary : describe(last.outputs);
+  const summary = describe === undefined ? last.summary : describe(last.made);
   return { name, state: "up_to_date", summary, milliseconds: 0 };
 }
 
-const behind = (before: Progress, name: string, { outputs, stop }: FinishedStep): Progress => ({
+const behind = (before: Progress, { made, stop }: FinishedStep): Progress => ({
   ...before,
-  outputs: { ...before.outputs, [name]: outputs },
+  made: { ...before.made, ...made },
   stop: stop ?? null,
 });

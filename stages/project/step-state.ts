@@ -1,24 +1,39 @@
-import type { Sha256 } from "../../src/base/sha256.js";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../src/base/files.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
-import { object, Sha256Schema } from "../../src/documents/primitives.js";
+import { object, type ReadonlyStatic, Sha256Schema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Workspace } from "../../store/workspace.js";
-import type { StepName } from "../../src/documents/choices.js";
 
-const OutputsSchema = Type.Record(Type.String(), Type.String());
+const Id = Type.Optional(Sha256Schema);
 
-/** Inputs and outputs of the last run of each step. Safe to delete: the steps then run again. */
+const MadeSchema = object({
+  catalog: Id,
+  dataset: Id,
+  split: Id,
+  audit: Id,
+  run: Id,
+  /** Planned target, in (0, 1). */
+  target: Type.Optional(Type.Number()),
+  calibration: Id,
+  report: Id,
+  bundle: Id,
+  manifest: Id,
+});
+
+/** Ids of the records that the steps of a project made, and the planned target. */
+export type Made = ReadonlyStatic<typeof MadeSchema>;
+
+/** Inputs and results of the last run of each step. Safe to delete: the steps then run again. */
 export const StepStateSchema = object({
   schema_version: Type.Literal(1),
   steps: Type.Record(
     Type.String(),
     object({
       inputs_sha256: Sha256Schema,
-      outputs: OutputsSchema,
+      made: MadeSchema,
       summary: Type.String(),
       stop: Type.Optional(Type.String()),
     }),
@@ -26,19 +41,11 @@ export const StepStateSchema = object({
 });
 export type StepState = Static<typeof StepStateSchema>;
 
-/** Outputs of the finished steps, mostly ids, by step and name. */
-export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** A named output of a finished step. @throws {SluiceError} INTERNAL  the step has no such output */
-export function outputOf(outputs: StepOutputs, step: StepName, name: string): string {
-  const made = outputs[step]?.[name];
-  if (made === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
-  return made;
-}
-
-/** An output of a finished step that is an id. @throws {SluiceError} INTERNAL  the step has no such output */
-export function idOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
-  return outputOf(outputs, step, name) as Sha256;
+/** Something that an earlier step made. @throws {SluiceError} INTERNAL  no step has */
+export function madeOf<N extends keyof Made>(made: Made, name: N): NonNullable<Made[N]> {
+  const found = made[name];
+  if (found === undefined || found === null) throw new SluiceError("INTERNAL", `no step made the ${name}`);
+  return found;
 }
 
 const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");

@@ -1,3 +1,4 @@
+import type { Sha256 } from "../../src/base/sha256.js";
 import type { Resvg } from "@resvg/resvg-wasm";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -130,7 +131,7 @@ interface SaveReportOptions extends BuildReportOptions {
 }
 
 export interface StoredReport extends WrittenPage {
-  readonly reportId: string;
+  readonly reportId: Sha256;
   readonly evaluationId: string;
   readonly runId: string;
   /** Whether the predictions were imported. */

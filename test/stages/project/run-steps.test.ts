@@ -1,22 +1,23 @@
 import { type ProjectStep, runSteps, type RunStepsOptions } from "../../../stages/project/run-steps.js";
-import type { StepState } from "../../../stages/project/step-state.js";
+import type { Made, StepState } from "../../../stages/project/step-state.js";
+import { sha256Hex } from "../../../src/base/sha256.js";
 import { assert, test } from "../../support/test.js";
 
 /** Three steps, each made from the one before; `data` changes what the first one reads. */
 function chain(data: { text: string }, ran: string[], gone: ReadonlySet<string> = new Set()): readonly ProjectStep[] {
-  const step = (name: string, inputs: ProjectStep["inputs"]): ProjectStep => ({
+  const step = (name: string, makes: keyof Made, inputs: ProjectStep["inputs"]): ProjectStep => ({
     name,
     inputs,
     present: () => !gone.has(name),
     run: async (earlier) => {
       ran.push(name);
-      return { outputs: { id: `${name} of ${JSON.stringify(inputs(earlier))}` }, summary: name };
+      return { made: { [makes]: sha256Hex(`${name} of ${JSON.stringify(inputs(earlier))}`) }, summary: name };
     },
   });
   return [
-    step("import", () => data.text),
-    step("score", ({ import: made }) => made?.["id"]),
-    step("report", ({ score }) => score?.["id"]),
+    step("import", "dataset", () => data.text),
+    step("score", "run", ({ dataset }) => dataset),
+    step("report", "report", ({ run }) => run),
   ];
 }
 

@@ -207,7 +207,7 @@ testWithTool(
         const { result, worked } = await withWorkers([join(folder, "worker")], settings, () =>
           runProject(workbench, { file, until: "score" }),
         );
-        assert.match(result.outputs["score"]?.["run"] ?? "", /^[0-9a-f]{64}$/);
+        assert.match(result.made.run ?? "", /^[0-9a-f]{64}$/);
         assert.ok(worked.length >= 1);
       }),
     ),
