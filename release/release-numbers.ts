@@ -66,16 +66,13 @@ function nextVersion(version: string, used: ReadonlySet<string>): string {
   return used.has(next) ? nextVersion(next, used) : next;
 }
 
-/** The refusal of a release whose catalog version is taken. */
-export function versionTaken({ version, release, next }: TakenCatalogVersion): SluiceError {
-  const message = `catalog_version ${version}: release ${release} already uses it for a different catalog, and servers could not tell them apart`;
-  return new SluiceError("CATALOG_INVALID", message, {
-    hint: `Set catalog_version: "${next}" in the catalog, and run again.`,
-  });
-}
-
 /** @throws {SluiceError} CATALOG_INVALID */
 export function requireNewCatalogVersion(history: History, catalog: CatalogIdentity): void {
   const taken = takenCatalogVersion(history, catalog);
-  if (taken !== null) throw versionTaken(taken);
+  if (taken === null) return;
+  const { version, release, next } = taken;
+  const message = `catalog_version ${version}: release ${release} already uses it for a different catalog, and servers could not tell them apart`;
+  throw new SluiceError("CATALOG_INVALID", message, {
+    hint: `Set catalog_version: "${next}" in the catalog, and run again.`,
+  });
 }

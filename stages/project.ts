@@ -27,14 +27,10 @@ import { type ProjectChange, whatChanged } from "./project/what-changed.js";
 import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
 import { type Session, withHistory } from "../store/records/session.js";
-import {
-  lastReleased,
-  type TakenCatalogVersion,
-  takenCatalogVersion,
-  versionTaken,
-} from "../release/release-numbers.js";
+import { lastReleased, type TakenCatalogVersion, takenCatalogVersion } from "../release/release-numbers.js";
 import { SluiceError } from "../src/base/error.js";
-import { readInput } from "../src/base/files.js";
+import { readInput, replaceFile } from "../src/base/files.js";
+import { withCatalogVersion } from "./label/edit-catalog.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-signed.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
@@ -75,8 +71,6 @@ export interface RunProjectOptions extends ProjectOptions {
   readonly gates?: readonly string[];
   /** Baseline run for gates. Default: none. */
   readonly baseline?: string | undefined;
-  /** Called before the first step where a release needs another `catalog_version`; see `RanProject.takenVersion`. */
-  readonly onTakenVersion?: (taken: TakenCatalogVersion) => void;
   readonly onStep?: (report: StepReport) => void;
 }
 
@@ -103,7 +97,7 @@ export interface RanProject {
   readonly heldOut: HeldOutVerdict | null;
   /** Release status; null if nothing was signed. */
   readonly release: ProjectRelease | null;
-  /** Set where a release has the version of this catalog for another one: a release needs the next version. */
+  /** Set where a release had the version of this catalog for another one: the catalog file has the next version now. */
   readonly takenVersion: TakenCatalogVersion | null;
   /** What a release would still have to be told. */
   readonly unsettled: UnsettledRelease;
@@ -124,7 +118,7 @@ const runProjectOptions = optionsOf<RunProjectOptions>()({
   boolean: ["force"],
   object: ["release"],
   list: ["gates"],
-  function: ["onTakenVersion", "onStep"],
+  function: ["onStep"],
 });
 
 /**
@@ -133,8 +127,7 @@ const runProjectOptions = optionsOf<RunProjectOptions>()({
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, and the errors of the steps; USAGE  a release
- *   without people, or an invalid gate; GATE_NOT_MET  audit findings have not been accepted; CATALOG_INVALID  an earlier
- *   release has the catalog's version for a different catalog
+ *   without people, or an invalid gate; GATE_NOT_MET  audit findings have not been accepted
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
   requireOptions("runProject", options, runProjectOptions);
@@ -148,11 +141,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const producer = (choices ?? project).people?.producer;
   const context = producer === undefined ? workbench : actingAs(workbench, producer);
   return withHistory(context, "write", async (session) => {
-    const takenVersion = await takenVersionOf(session.history, project);
-    if (takenVersion !== null) {
-      if (choices !== undefined) throw versionTaken(takenVersion);
-      options.onTakenVersion?.(takenVersion);
-    }
+    const takenVersion = await raiseTakenVersion(session.history, project);
     const before = latestCalibration(session.history);
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     nameRun(session, measured, note);
@@ -185,15 +174,23 @@ function nameRun(session: Session, { reports, made }: RanSteps, note: string | u
   if (scored) saveRunNote(session, madeOf(made, "run"), note);
 }
 
-/** The release that has the version of this catalog for another one; null for an invalid catalog, which its import refuses. */
-async function takenVersionOf(history: History, { catalog: file }: ProjectFile): Promise<TakenCatalogVersion | null> {
+/**
+ * Writes the next version into the catalog file before anything is measured, if a release has its version for another
+ * catalog. null: nothing is written, also for an invalid catalog, which its import refuses.
+ */
+async function raiseTakenVersion(
+  history: History,
+  { catalog: file }: ProjectFile,
+): Promise<TakenCatalogVersion | null> {
   if (lastReleased(history) === null) return null;
   const bytes = await readInput(file);
   try {
     const { catalog_version: version, sha256 } = parseCatalog(bytes, file);
-    return takenCatalogVersion(history, { version, sha256 });
+    const taken = takenCatalogVersion(history, { version, sha256 });
+    if (taken !== null) await replaceFile(file, withCatalogVersion(bytes, taken.next), 0o644);
+    return taken;
   } catch (thrown) {
-    if (thrown instanceof SluiceError) return null;
+    if (thrown instanceof SluiceError && thrown.code !== "WRITE_FAILED") return null;
     throw thrown;
   }
 }
@@ -316,20 +313,18 @@ export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | 
 
 /**
  * Lists what a run of a project would do, step by step, without writing anything.
- * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID; USAGE  a release without people;
- *   CATALOG_INVALID  a release with the version of another catalog
+ * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID; USAGE  a release without people
  */
 export async function previewProjectRun(
   workbench: WorkbenchContext,
   { file, until, force = false, release }: PreviewProjectOptions,
-): Promise<Pick<RanProject, "project" | "steps" | "stop" | "takenVersion" | "unsettled">> {
+): Promise<Pick<RanProject, "project" | "steps" | "stop" | "unsettled">> {
   const project = await readProject(file);
   const people =
     release === undefined ? undefined : await settlePeople({ file, actor: workbench.actor, save: false }, release);
   const { reports: steps, ...planned } = await planProject(workbench, project, { until, force, people });
-  const { stop, takenVersion, unsettled } = planned;
-  if (takenVersion !== null && release !== undefined) throw versionTaken(takenVersion);
-  return { project: project.name, steps, stop, takenVersion, unsettled };
+  const { stop, unsettled } = planned;
+  return { project: project.name, steps, stop, unsettled };
 }
 
 interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
@@ -345,7 +340,6 @@ async function planProject(
     return {
       reports: nothingDone(options.until, people !== undefined),
       stop: null,
-      takenVersion: null,
       unsettled: { findings: false, people: (people ?? project.people) === undefined },
     };
   return withHistory(context, "read", async (session) => {
@@ -361,13 +355,12 @@ async function planProject(
     });
     return {
       ...planned,
-      takenVersion: await takenVersionOf(session.history, project),
       unsettled: unsettledRelease(session.history, planned.made, { people: people ?? project.people }),
     };
   });
 }
 
-type PlannedProject = Pick<RanSteps, "reports" | "stop"> & Pick<RanProject, "takenVersion" | "unsettled">;
+type PlannedProject = Pick<RanSteps, "reports" | "stop"> & Pick<RanProject, "unsettled">;
 
 function nothingDone(until: string | undefined, release: boolean): readonly StepReport[] {
   const all = [...stepNames, ...(release ? [releaseStepName] : [])];
@@ -391,8 +384,6 @@ export interface ProjectStatus {
   /** State of the release; null if the project file has no signers. */
   readonly release: ReleaseStage | null;
   readonly people: ProjectPeople | null;
-  /** Set where a release has the version of this catalog for another one: a release needs the next version. */
-  readonly takenVersion: TakenCatalogVersion | null;
   /** What a release would still have to be told. */
   readonly unsettled: UnsettledRelease;
 }
@@ -410,7 +401,7 @@ export async function projectStatus(workbench: WorkbenchContext, options: Projec
   const project = await readProject(options.file);
   const { people } = project;
   const plan = await planProject(workbench, project, { until: undefined, force: false, people });
-  const { reports, stop, takenVersion, unsettled } = plan;
+  const { reports, stop, unsettled } = plan;
   const steps = reports.filter(({ name }) => name !== releaseStepName);
   const signed = reports.some(({ name, state }) => name === releaseStepName && state === "up_to_date");
   return {
@@ -420,7 +411,6 @@ export async function projectStatus(workbench: WorkbenchContext, options: Projec
     steps,
     release: people === undefined ? null : await readReleaseStage(workbench, people, signed),
     people: people ?? null,
-    takenVersion,
     unsettled,
   };
 }

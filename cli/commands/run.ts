@@ -2,6 +2,7 @@ import { lineOf } from "../shell-line.js";
 import { releaseStepName, type StepName } from "../../src/documents/choices.js";
 import {
   previewProjectRun,
+  type RanProject,
   type ReleaseProjectOptions,
   runProject,
   type UnsettledRelease,
@@ -15,7 +16,7 @@ import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
 import type { NextCommand } from "../shell-line.js";
-import { proposalWarnings, releaseNextStep, takenWarnings } from "./status.js";
+import { proposalWarnings, releaseNextStep } from "./status.js";
 import { isOpen, type StepReport } from "../../stages/project/run-steps.js";
 import type { ProjectChange } from "../../stages/project/what-changed.js";
 import { shortId } from "../../src/base/text.js";
@@ -45,7 +46,6 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     release: args.release ? releaseOptions(context, args) : undefined,
     gates: args.gate,
     baseline: args.baseline,
-    onTakenVersion: (taken) => takenWarnings(taken).forEach((text) => context.note(`warning  ${text}`)),
     onStep: (report) => context.note(stepLine(report)),
   });
   const { release, gates, unsettled } = ran;
@@ -63,16 +63,22 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     release,
   };
   const told = args.despiteGates && release !== null;
-  const warnings = [...(await proposalWarnings(context, args.file)), ...takenWarnings(ran.takenVersion)];
+  const warnings = [...(await proposalWarnings(context, args.file)), ...raisedWarnings(ran.takenVersion)];
   const parts = { ...partsOf(context, result, { gates, unsettled }), warnings };
   return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
+
+/** Servers could not tell two catalogs with one version apart. */
+const raisedWarnings = (taken: RanProject["takenVersion"]): readonly string[] =>
+  taken === null
+    ? []
+    : [`catalog_version is now ${taken.next}: release ${taken.release} has ${taken.version} for a different catalog`];
 
 /** Reports the steps that would run, without running them. */
 async function planned(context: CommandContext, args: RunArguments): Promise<ResultParts> {
   const { file, until, force } = args;
   const release = args.release ? peopleOf(args) : undefined;
-  const { takenVersion, unsettled, ...plan } = await previewProjectRun(context, { file, until, force, release });
+  const { unsettled, ...plan } = await previewProjectRun(context, { file, until, force, release });
   const result = {
     ...plan,
     verdict: null,
@@ -84,7 +90,7 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Res
     report: null,
     release: null,
   };
-  return { ...partsOf(context, result, { gates: [], unsettled }), warnings: takenWarnings(takenVersion) };
+  return partsOf(context, result, { gates: [], unsettled });
 }
 
 /** Options for signing the release. The signer's key file is checked before the work begins. */

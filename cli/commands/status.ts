@@ -20,7 +20,7 @@ export const status: WorkOf<typeof statusSpec> = async (context, args) => {
   return {
     result: { project, up_to_date: upToDate, stop, steps, release },
     lines: [...statusLines(status), ...(release === null ? [] : ["", ...stageLines(context, release)])],
-    warnings: [...(await proposalWarnings(context, args.file)), ...takenWarnings(status.takenVersion)],
+    warnings: await proposalWarnings(context, args.file),
     next: statusNext(context, status),
   };
 };
@@ -31,14 +31,6 @@ export async function proposalWarnings({ here }: CommandContext, file: string): 
   const waiting = await waitingProposals(folder);
   return waiting.map((name) => `${here(join(folder, name))}: a draft of init that no command uses. Merge or delete it`);
 }
-
-/** A release needs another version of the catalog; better before the catalog is measured. */
-export const takenWarnings = (taken: ProjectStatus["takenVersion"]): readonly string[] =>
-  taken === null
-    ? []
-    : [
-        `catalog_version ${taken.version}: release ${taken.release} already uses it for a different catalog. Set "${taken.next}" before the next release`,
-      ];
 
 export function statusLines({ steps, stop }: Pick<Status, "steps" | "stop">): readonly string[] {
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);

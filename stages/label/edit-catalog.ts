@@ -1,4 +1,4 @@
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from "yaml";
+import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from "yaml";
 import { textKey } from "../../datasets/near-duplicates.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
@@ -43,6 +43,15 @@ export function withMovedExamples(bytes: Uint8Array, rows: readonly LabelledRequ
   }
   addExamples(file, [...left.keys()]);
   return { ...closeCatalog(file), left };
+}
+
+/** A catalog file with another version; every other byte remains as it is. */
+export function withCatalogVersion(bytes: Uint8Array, version: string): Buffer {
+  const text = new TextDecoder().decode(bytes);
+  const node = parseDocument(text, { version: "1.2" }).get("catalog_version", true);
+  if (!isScalar(node) || !Array.isArray(node.range)) throw new SluiceError("CATALOG_INVALID", "no catalog_version");
+  const [start, end] = node.range;
+  return Buffer.from(`${text.slice(0, start)}${JSON.stringify(version)}${text.slice(end)}`);
 }
 
 const openCatalog = (bytes: Uint8Array): Document => parseDocument(new TextDecoder().decode(bytes), { version: "1.2" });
