@@ -20,7 +20,7 @@ import type { FoldRequests } from "./claims/weighted-mix.js";
 import { type ClaimGates, crossFit, holdOut, type Learned, testedBy, testLists, testRows } from "./cross-fit.js";
 import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
-import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
+import { counted, formatCount, formatFixedPercent, formatFixedPercentDown } from "../src/documents/number-text.js";
 import { perTier } from "./per-tier.js";
 import { type CoveredLanguages, languagesOf, requestsByLanguage, withRoutes } from "./languages.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
@@ -111,7 +111,7 @@ function populationText({ tested, by }: Learned, requests: FoldRequests, fit: Fi
   const folds = by === null ? "of the CERTIFY fold" : "of the folds TUNE and CERTIFY";
   return (
     `Requests like the ${formatCount(tested.length)} ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
-    `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareIn(requests))} out of scope.`
+    `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercentDown(outOfScopeShareIn(requests))} out of scope.`
   );
 }
 

@@ -76,11 +76,18 @@ async function runCommand(
     writeResult(output, { ...result, warnings: result.warnings.map((line) => asTyped(placed(line), world.env)) });
     return result.exitCode;
   } catch (thrown) {
-    throw withHint(toSluiceError(thrown), placed);
+    const error = toSluiceError(thrown);
+    throw withHint(error, (hint) =>
+      placed(isMissingFile(error, globals) ? `Paths are relative to -C ${globals.project}.` : hint),
+    );
   } finally {
     context.progress.done();
   }
 }
+
+/** Whether a file is missing whose path may have been meant from where the caller is. */
+const isMissingFile = ({ code, message }: SluiceError, { project }: GlobalValues): boolean =>
+  code === "FILE_NOT_FOUND" && project !== "." && message.includes("(looked for ");
 
 function enterFolder(world: CliIo, folder: string): void {
   if (folder === ".") return;

@@ -27,6 +27,7 @@ import { toolVersion } from "../src/base/package-facts.js";
 import { requireAudit } from "../store/records/save-audit.js";
 import { requireNewCatalogVersion } from "./release-numbers.js";
 import { buildReleasePage } from "./page/build-release-page.js";
+import type { AsTested } from "./page/release-differences.js";
 import {
   readCalibration,
   readCatalog,
@@ -51,6 +52,8 @@ import { BundleRouter } from "../src/router/router.js";
 export interface CreateManifestOptions {
   readonly calibrationId?: string;
   readonly bundleVersion: string;
+  /** Decides the requests that a calibration tested as its claims count them, for the release page. */
+  readonly asTested: AsTested;
   /** Principal of the trust policy who signs. */
   readonly producer: string;
   readonly signer: Signer;
@@ -104,7 +107,7 @@ export async function createManifest(session: Session, options: CreateManifestOp
     release: options.release,
     rollback_floor: options.rollbackFloor,
   };
-  evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(session.history, withoutPage)));
+  evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(session.history, withoutPage, options.asTested)));
   const predicate = { ...withoutPage, evidence: evidenceNames(evidence) };
   const files = bundleContent(sources, made, evidence);
   requireServable(predicate, options, startBytes(files, predicate));

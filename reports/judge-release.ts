@@ -56,8 +56,8 @@ export function claimCountNote(
   if (fold === unseenFold || crossFit === null || claim === undefined) return "";
   if (claim.errors === k && claim.routed === n) return "";
   return (
-    `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed, over all requests that it ` +
-    `tested. Requests that an earlier calibration routed wrongly count as wrong.`
+    `The claim counts ${formatCount(claim.errors)} wrong of ${formatCount(claim.routed)} routed; as decided now, it is ` +
+    `${formatCount(k)} of ${formatCount(n)}. Requests that an earlier calibration routed wrongly count as wrong, whatever happens to them now.`
   );
 }
 

@@ -3,7 +3,7 @@ import type { BaselineComparison } from "../src/documents/baseline.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { counted, formatCount, formatPercent, formatRate } from "../src/documents/number-text.js";
+import { counted, formatCount, formatPercent, formatPercentDown, formatRate } from "../src/documents/number-text.js";
 import { baselineView } from "./baseline-view.js";
 import { type Fact, factList, num, reportTable, type ReportTable, type Verdict } from "./blocks.js";
 import { reliabilityView } from "./charts/reliability.js";
@@ -131,7 +131,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     ["Probability that any claim fails", `at most ${formatPercent(calibration.joint_delta)}`],
     ["Population", calibration.population],
     ...(calibration.fit.drawn_routes === undefined
-      ? ([["Assumed out-of-scope share", formatPercent(calibration.out_of_scope_share, 2)]] as const)
+      ? ([["Assumed out-of-scope share", formatPercentDown(calibration.out_of_scope_share)]] as const)
       : []),
     ["Clarify threshold", String(calibration.clarify_threshold)],
     ["Retrieval floor", String(calibration.min_retrieval_score)],

@@ -1,4 +1,5 @@
 import { withHistory, type Session } from "../store/records/session.js";
+import { asTestedIn } from "./fit/stored-input.js";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { datasetOf } from "../datasets/dataset-bytes.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
@@ -132,6 +133,7 @@ async function signAndExport(session: Session, context: DemonstrationContext, ca
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays, people } = settings;
   const { bundleId } = await createManifest(session, {
+    asTested: (tested) => asTestedIn(session.history, tested),
     ...releaseNumbers(session.history),
     calibrationId,
     bundleVersion,

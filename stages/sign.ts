@@ -1,4 +1,5 @@
 import { optionsOf, requireOptions } from "./checked-options.js";
+import { asTestedIn } from "./fit/stored-input.js";
 import { projectEnvironment } from "../release/draft-trust.js";
 import { readProject } from "../store/project/project-file.js";
 import type { Signer } from "../release/signing/sign-statement.js";
@@ -87,6 +88,7 @@ export async function signManifest(workbench: WorkbenchContext, options: SignMan
     const trust = await trustIfThere(workbench, options.trustFile);
     const bundleVersion = options.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
     const created = await createManifest(session, {
+      asTested: (tested) => asTestedIn(session.history, tested),
       calibrationId: calibration.sha256,
       bundleVersion,
       producer: options.producer,

@@ -38,23 +38,24 @@ import { keptApprovals, recordedRevocation } from "../kept-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { headline, mainClaim, planReservation } from "../../reports/headline.js";
 import { describeFollowUps, describeLanguages } from "../../reports/text/calibration-text.js";
-import { releaseDifferences } from "./release-differences.js";
+import { type AsTested, releaseDifferences } from "./release-differences.js";
 import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { SluiceError } from "../../src/base/error.js";
-import { counted, formatCount, formatPercent, formatRate } from "../../src/documents/number-text.js";
+import { counted, formatCount, formatPercent, formatPercentDown, formatRate } from "../../src/documents/number-text.js";
 
 /**
  * Builds the signed part of a manifest's release page from the predicate and the records that it names. Equal histories
  * give equal pages, whether or not the predicate lists the page as evidence.
+ * @param asTested  decides the requests that a calibration tested as its claims count them
  */
-export function buildReleasePage(history: History, predicate: Manifest): ReleasePage {
+export function buildReleasePage(history: History, predicate: Manifest, asTested: AsTested): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
   const evaluation = readEvaluationOf(history, predicate.calibration.sha256).document;
   const before = predicate.supersedes === null ? null : manifestIfKept(history, predicate.supersedes);
   const revocation = before === null ? null : recordedRevocation(history, before.bundleId);
   const rejections = rejectedBefore(history, predicate, before?.predicate.release ?? 0);
-  const changes = before === null ? null : releaseDifferences(history, before, predicate);
+  const changes = before === null ? null : releaseDifferences(history, before, { now: predicate, asTested });
   const catalog = readCatalog(history, predicate.catalog.sha256).document;
   const routed = routedWorkflows({
     catalog,
@@ -415,7 +416,7 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
 
 function trafficQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
   const { out_of_scope_share, traffic } = calibration;
-  const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
+  const share = `${formatPercentDown(out_of_scope_share)} of requests`;
   return [
     asked(
       "How many out-of-scope requests does the claim assume?",

@@ -1,5 +1,6 @@
 import { diffCatalogs, type FieldChange } from "../../datasets/diff-catalogs.js";
 import { compareSides } from "../../eval/compare.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { inShownFold } from "../../eval/shown-fold.js";
 import type {
   ListedFlips,
@@ -12,7 +13,8 @@ import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { printable } from "../../src/base/text.js";
 import { type Calibration, type Claim, scopeName } from "../../src/documents/calibration.js";
-import { riskTiers } from "../../src/documents/choices.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import type { Comparison, DecidedSide, Flip, MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
 import { counted, formatPercent, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
@@ -36,6 +38,9 @@ export type ReleaseIdentities = Pick<
   "catalog" | "calibration" | "policy" | "exact_events" | "retriever" | "verifier"
 >;
 
+/** The thresholds of a calibration, with which requests that it tested are decided as its claims count them. */
+export type AsTested = (calibration: Calibration) => EvaluatedThresholds;
+
 /** Maximum number of flips that the page lists; the others are counted. */
 const mostFlips = 100;
 /** Maximum length of a field's value that the page shows before and after. */
@@ -45,17 +50,18 @@ const mostShown = 60;
 export function releaseDifferences(
   history: History,
   before: StoredManifest,
-  now: ReleaseIdentities,
+  { now, asTested }: { readonly now: ReleaseIdentities; readonly asTested: AsTested },
 ): ReleaseDifferences {
   const old = before.predicate;
   const [calibrationBefore, calibrationNow] = [old, now].map(
     ({ calibration }) => readCalibration(history, calibration.sha256).document,
   ) as [Calibration, Calibration];
-  const compared = compareDecisions(history, calibrationBefore, calibrationNow);
-  const diff = diffCatalogs(
-    readCatalog(history, old.catalog.sha256).document,
-    readCatalog(history, now.catalog.sha256).document,
-  );
+  const compared = compareDecisions(history, { before: calibrationBefore, now: calibrationNow, asTested });
+  const [catalogBefore, catalogNow] = [old, now].map(
+    ({ catalog }) => readCatalog(history, catalog.sha256).document,
+  ) as [Catalog, Catalog];
+  const tiers = new Set([catalogBefore, catalogNow].flatMap(({ workflows }) => workflows.map((one) => one.risk_tier)));
+  const diff = diffCatalogs(catalogBefore, catalogNow);
   return {
     bundle_id: before.bundleId,
     bundle_version: old.bundle_version,
@@ -66,7 +72,7 @@ export function releaseDifferences(
     workflows: workflowChanges(diff),
     promises: promiseChanges(calibrationBefore, calibrationNow),
     weaker_promises: promiseChanges(calibrationBefore, calibrationNow, isWeaker),
-    thresholds: thresholdChanges(calibrationBefore, calibrationNow),
+    thresholds: thresholdChanges(calibrationBefore, calibrationNow, tiers),
     policy: [
       ...policyChanges(
         readPolicy(history, old.policy.sha256).document,
@@ -87,7 +93,10 @@ interface ComparedDecisions {
  * Pairs the requests that both releases scored: same id, text and workflow. Uses fold EVAL or, if no requests are held
  * out, those that certified the claims.
  */
-function compareDecisions(history: History, before: Calibration, now: Calibration): ComparedDecisions {
+function compareDecisions(
+  history: History,
+  { before, now, asTested }: { readonly before: Calibration; readonly now: Calibration; readonly asTested: AsTested },
+): ComparedDecisions {
   const [old, next] = [before, now].map(({ digests }) => readRun(history, digests.run)) as [
     ReturnType<typeof readRun>,
     ReturnType<typeof readRun>,
@@ -97,7 +106,10 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => isShared(id));
   const [a, b] = [shown(old), shown(next)];
   try {
-    const comparison = compareSides({ records: a, calibration: before }, { records: b, calibration: now });
+    const comparison = compareSides(
+      { records: a, calibration: asTested(before) },
+      { records: b, calibration: asTested(now) },
+    );
     const { requests, workflows } = comparison;
     const heldOut = [...a, ...b].every(({ fold }) => fold === "eval");
     const sentence =
@@ -256,9 +268,10 @@ function followUpLimit({ follow_ups: found }: Promised, kind: "repeats" | "chang
   return { limit: claim.target_risk, text: `at most ${formatPercent(claim.target_risk)} wrong` };
 }
 
-/** Tiers whose thresholds changed; tiers with the same change share a sentence. */
-function thresholdChanges(before: Calibration, now: Calibration): string[] {
-  const changed = riskTiers.flatMap((tier) => {
+/** Tiers of the catalogs whose thresholds changed; tiers with the same change share a sentence. */
+function thresholdChanges(before: Calibration, now: Calibration, tiers: ReadonlySet<RiskTier>): string[] {
+  const known = riskTiers.filter((tier) => tiers.has(tier));
+  const changed = known.flatMap((tier) => {
     const [old, next] = [thresholdText(before.tiers[tier]), thresholdText(now.tiers[tier])];
     return old === next ? [] : [{ tier, change: `${old} → ${next}` }];
   });

@@ -18,6 +18,7 @@ import {
   formatPercentUp,
   formatProportion,
   formatTenthsPercent,
+  formatPercentDown,
 } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
 import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
@@ -95,7 +96,7 @@ const trafficTable = ({ traffic }: Calibration): ReportTable =>
       : "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
     [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit")],
     [traffic.expected, ...traffic.sensitivity].map((point, index) => [
-      `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
+      `${formatPercentDown(point.out_of_scope_share)}${index === 0 ? " (expected)" : ""}`,
       point.coverage === null ? "none" : formatFixedPercent(point.coverage),
       point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
       point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
@@ -252,7 +253,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
       "Out-of-scope share",
       fit.out_of_scope_share === null
         ? "that of the tested requests"
-        : `${formatPercent(fit.out_of_scope_share, 2)}, declared`,
+        : `${formatPercentDown(fit.out_of_scope_share)}, declared`,
     ],
     ["Background requests, used as out of scope in fitting only", formatCount(fit.background?.rows ?? 0)],
     ...(fit.drawn_routes === undefined

@@ -12,6 +12,7 @@ import {
   counted,
   formatCount,
   formatFixedPercent,
+  formatFixedPercentDown,
   formatPercent,
   formatProportion,
 } from "../../src/documents/number-text.js";
@@ -150,7 +151,7 @@ export function describeSeveralWishes({ several_wishes: several }: Calibration):
   if (several === undefined) return [];
   const { declined, single_requests: requests, upper_limit: limit, joined, found } = several;
   return [
-    `Texts that seem to have two wishes are declined: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope, and at most ${formatFixedPercent(limit)} of further ones like these (95% confidence).`,
+    `Texts that seem to have two wishes are declined, also where another reason comes first: ${formatCount(declined)} of ${formatCount(requests)} labelled requests in scope, and at most ${formatFixedPercent(limit)} of further ones like these (95% confidence).`,
     ...(joined === 0
       ? []
       : [
@@ -163,7 +164,7 @@ const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
 function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): string {
-  const share = `${formatFixedPercent(out_of_scope_share)} out of scope`;
+  const share = `${formatFixedPercentDown(out_of_scope_share)} out of scope`;
   if (coverage === null) return `${share}; the effect is unknown.`;
   if (coverage === 0) return `${share}; nothing is routed.`;
   return `${share}, ${formatFixedPercent(coverage)} routed, ${shown(false_route_rate, formatFixedPercent)} of routes wrong.`;
@@ -193,7 +194,7 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
     ...aligned([
       ["out of scope", "routed", "wrong routes"],
       ...sensitivity.map(({ out_of_scope_share, coverage, false_route_rate }) => [
-        formatFixedPercent(out_of_scope_share),
+        formatFixedPercentDown(out_of_scope_share),
         coverage === null ? "unknown" : formatFixedPercent(coverage),
         coverage === null ? "unknown" : shown(false_route_rate, formatFixedPercent),
       ]),

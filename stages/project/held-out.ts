@@ -2,7 +2,7 @@ import { adviceOf } from "../../reports/text/plan-text.js";
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
-import { counted, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { counted, formatTenthsPercentDown } from "../../src/documents/number-text.js";
 import { isRetainedId } from "../import/seen-rows.js";
 import { type Calibration, type Claim, scopeName } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -64,7 +64,7 @@ const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `${sco
 function conditionsOf(outside: number, share: number, workflows: number): readonly string[] {
   if (outside > 0) {
     return [
-      `${counted(outside, "tested request is", "tested requests are")} out of scope (${formatTenthsPercent(share)})`,
+      `${counted(outside, "tested request is", "tested requests are")} out of scope (${formatTenthsPercentDown(share)})`,
     ];
   }
   if (workflows < 2) {

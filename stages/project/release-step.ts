@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../src/base/sha256.js";
+import { asTestedIn } from "../fit/stored-input.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { acceptanceText, type AuditRecord, findingsText, openChecks } from "../../datasets/audit/audit-document.js";
@@ -59,6 +60,7 @@ async function signManifest(session: Session, choices: ReleaseChoices, made: Mad
   const signer = await choices.openSigner();
   const judge = await projectJudge(session.context, choices.people);
   const { bundleId, manifestId } = await createManifest(session, {
+    asTested: (tested) => asTestedIn(session.history, tested),
     ...releaseNumbers(session.history),
     calibrationId,
     bundleVersion: `bundle-${shortId(calibrationId)}`,

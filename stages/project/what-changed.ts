@@ -22,10 +22,10 @@ export interface ProjectChange {
 export function whatChanged(history: History, before: Sha256, now: Sha256): ProjectChange | null {
   if (before === now) return null;
   const [old, latest] = [readCalibration(history, before).document, readCalibration(history, now).document];
-  const decided = new Map(decideTested(history, old).map((request) => [request.record.id, answerOf(request)]));
+  const decided = new Map(decideTested(history, old).map((request) => [requestKey(request), answerOf(request)]));
   const tested = decideTested(history, latest);
-  const shared = tested.filter(({ record }) => decided.has(record.id));
-  const differing = shared.filter((request) => decided.get(request.record.id) !== answerOf(request)).length;
+  const shared = tested.filter((request) => decided.has(requestKey(request)));
+  const differing = shared.filter((request) => decided.get(requestKey(request)) !== answerOf(request)).length;
   const differ =
     shared.length === 0
       ? "no request was tested by both"
@@ -56,6 +56,9 @@ function wrongOfRouted(requests: readonly DecidedRequest[]): string {
   return `${formatCount(wrong)} wrong of ${formatCount(routed.length)} routed`;
 }
 
-/** The routed workflow; otherwise the reason. */
+/** A request with the same label, as a comparison pairs them. */
+const requestKey = ({ record }: DecidedRequest): string => JSON.stringify([record.id, record.workflow_id]);
+
+/** What a comparison calls different: whether the request is routed, asked about or declined, and the workflow. */
 const answerOf = ({ outcome }: DecidedRequest): string =>
-  outcome?.decision?.workflow_id ?? outcome?.decision?.reason_code ?? "";
+  `${outcome?.decision?.decision ?? ""} ${outcome?.decision?.workflow_id ?? ""}`;

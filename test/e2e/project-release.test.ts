@@ -218,6 +218,17 @@ async function raisesReleasedVersion(cwd: string): Promise<void> {
   await writeFile(catalogFile, released);
 }
 
+/** On the page of release 2, a rate has one count and one interval wherever it stands. */
+async function comparesAsMeasured(cwd: string): Promise<void> {
+  const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show", "-C", "shop");
+  assert.match(page.changes?.compared_on ?? "", "216 requests");
+  assert.match(page.changes?.thresholds.join() ?? "", /^tier medium: /, "no tier that the catalog lacks");
+  const now = new Map(page.changes?.metrics.map((metric) => [metric.label, metric.now]));
+  const shared = page.measured.filter(({ label }) => now.has(label));
+  assert.ok(shared.length >= 3, "the page measures what it compares");
+  for (const { label, text } of shared) assert.is(now.get(label), text, label);
+}
+
 test("status says what is signed, approved, missing, exported and served, and the next command", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", ...releasedBy);
@@ -256,6 +267,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
     assert.equal((await statusOf(cwd)).next, ["sluice run -C shop"]);
     assert.is((await releaseAs(cwd, "ann")).code, 0);
+    await comparesAsMeasured(cwd);
     const newer = await statusOf(cwd);
     assert.is(newer.result.release?.serving?.bundle_id, bundle);
     assert.match((await sluice(["status", "-C", "shop"], { cwd })).stdout, /^exported .*, an earlier one, in shop/m);

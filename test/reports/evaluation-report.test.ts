@@ -127,7 +127,7 @@ test("a claim that was tested by a cross-fit says why its count differs from the
     .claims.slice(0, 1)
     .map((claim) => ({ ...claim, scope: "overall" as const }));
   const calibration = aCalibration({ cross_fit: { parts: 8, by: "request" }, claims });
-  const counted = /The claim counts \d+ wrong of \d+ routed, over all requests that it tested/;
+  const counted = /The claim counts \d+ wrong of \d+ routed; as decided now, it is \d+ of \d+/;
   assert.match(textOf(await page({ calibration, evaluation: anEvaluation(600, { fold: "certify" }) })), counted);
   assert.not.match(textOf(await page({ calibration })), counted);
 });
