@@ -45,7 +45,7 @@ export function permissiveThresholds({
     calibrator,
     certified_workflows,
     languages,
-    ...(several_wishes === undefined ? {} : { several_wishes }),
+    several_wishes,
     tiers: { low: open, medium: open, high: open, critical: open },
     clarify_threshold: 0,
     min_retrieval_score,
@@ -82,7 +82,7 @@ function rowOf(record: ScoredRecord, thresholds: DecisionThresholds): RoutableRo
   const row = {
     outOfScope: gold === null,
     cluster,
-    ...(language === undefined ? {} : { language }),
+    language,
     ...relativesOf(record),
     request: record,
     routed: workflowId,

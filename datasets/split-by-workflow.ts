@@ -23,17 +23,17 @@ export interface SplitOptions {
   readonly fractions?: FoldFractions;
   /** Additional key that no two folds share; see `splitKey`. Default: workflow, i.e. none. */
   readonly by?: string;
-  readonly removed?: NonNullable<Split["removed"]>;
+  readonly removed?: NonNullable<Split["removed"]> | undefined;
   /** Clusters of the FIT fold of another split that models were fitted on; they stay in FIT. */
-  readonly keptFit?: readonly string[];
+  readonly keptFit?: readonly string[] | undefined;
   /** Makes several assignments instead of one. */
-  readonly crossValidation?: CrossValidation;
+  readonly crossValidation?: CrossValidation | undefined;
   /** Split of an earlier version of the dataset, whose rows and workflows stay in their folds. */
-  readonly earlier?: EarlierSplit;
+  readonly earlier?: EarlierSplit | undefined;
   /** Previously tested rows that were retained, withdrawn or merged; stored in the split. */
   readonly history?: Pick<Split, "retained" | "wrong_before" | "withdrawn" | "held_out_changes" | "merged">;
   /** Texts with the same meaning, which form one family. Default: families are determined by words alone. */
-  readonly alike?: AlikeTexts;
+  readonly alike?: AlikeTexts | undefined;
 }
 
 export interface EarlierSplit {

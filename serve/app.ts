@@ -126,7 +126,7 @@ const members = {
 
 function asRuntime(routerOrRuntime: Router | RouterRuntime, clock: (() => Date) | undefined): RouterRuntime {
   if (routerOrRuntime instanceof RouterRuntime) return routerOrRuntime;
-  return new RouterRuntime(routerOrRuntime, clock === undefined ? {} : { clock });
+  return new RouterRuntime(routerOrRuntime, { clock });
 }
 
 function requireProductionRules(

@@ -63,9 +63,11 @@ export async function auditDataset(
     const catalog = await catalogIfAny(history, options.catalog ?? catalogOfSplit(split?.document));
     const kept = saveAudit(session, {
       dataset,
-      ...(catalog === undefined ? {} : { catalog }),
-      ...(split === undefined ? {} : { split }),
-      ...choicesOf(options),
+      catalog,
+      split,
+      maxNearDuplicates: options.maxNearDuplicates,
+      acceptReason: options.accept,
+      acceptChecks: options.acceptChecks?.length === 0 ? undefined : options.acceptChecks,
     });
     return {
       ...kept,
@@ -85,12 +87,6 @@ function subjectOf(history: History, options: AuditDatasetOptions) {
   if (split !== undefined) requireSplitOf(dataset.sha256, split.document);
   return { dataset, split };
 }
-
-const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatasetOptions) => ({
-  ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
-  ...(accept === undefined ? {} : { acceptReason: accept }),
-  ...(acceptChecks.length === 0 ? {} : { acceptChecks }),
-});
 
 function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefined): void {
   if (reason === undefined || !["", "unknown"].includes(actor)) return;

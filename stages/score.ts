@@ -90,7 +90,7 @@ export async function runEvaluation(
   return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = defaultWorkers, maxErrorShare = 0.01, queue } = options;
     const asked = {
-      ...(split === undefined ? {} : { splitId: split }),
+      splitId: split,
       retriever,
       verifier,
       policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
@@ -267,7 +267,7 @@ export async function evaluateShard(workbench: WorkbenchContext, options: Evalua
   return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = defaultWorkers, part, folder, keyFile } = options;
     return scoreShard(session, {
-      ...(split === undefined ? {} : { splitId: split }),
+      splitId: split,
       retriever,
       verifier,
       policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),

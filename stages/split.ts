@@ -91,9 +91,9 @@ export async function splitDataset(
       seed,
       fractions,
       by,
-      ...(keepFit === undefined ? {} : { keptFit: readSplit(session.history, keepFit).document.folds.fit.clusters }),
-      ...(removal === undefined ? {} : { removal }),
-      ...(crossValidation === undefined ? {} : { crossValidation }),
+      keptFit: keepFit === undefined ? undefined : readSplit(session.history, keepFit).document.folds.fit.clusters,
+      removal,
+      crossValidation,
     });
   });
 }

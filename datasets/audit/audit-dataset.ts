@@ -27,10 +27,10 @@ export interface Audit {
 
 export interface AuditInput {
   readonly rows: readonly LabelledRequest[];
-  readonly catalog?: Catalog;
-  readonly split?: Split;
+  readonly catalog?: Catalog | undefined;
+  readonly split?: Split | undefined;
   /** Largest share of near-duplicates that passes, in [0, 1]; default `defaultNearDuplicateLimit`. */
-  readonly maxNearDuplicates?: number;
+  readonly maxNearDuplicates?: number | undefined;
 }
 
 /** Splits whose tested rows may be examples. */

@@ -10,7 +10,7 @@ export interface BandOptions {
   readonly resamples: number;
   /** Seed of the resampling, 32-bit integer. */
   readonly seed: number;
-  readonly onResample?: (done: number) => void;
+  readonly onResample?: ((done: number) => void) | undefined;
 }
 
 /** One resample of whole clusters. */
@@ -81,7 +81,7 @@ export class ScoredClusters {
         clusters,
         resamples: clusters < 2 ? 0 : options.resamples,
         random: seededRandom(options.seed),
-        ...(options.onResample === undefined ? {} : { onResample: options.onResample }),
+        onResample: options.onResample,
       },
       named.length,
       (draws, values) => {

@@ -34,8 +34,7 @@ export class ClusterCounter {
   }
 
   rate(question: RateQuestion): Rate {
-    const { icc } = question;
-    return rateOfCounts(this.counts(question), icc === undefined || icc === null ? {} : { icc });
+    return rateOfCounts(this.counts(question), { icc: question.icc });
   }
 
   /** Counts of the clusters with at least one trial, in the order of the cluster names. */

@@ -130,6 +130,6 @@ function bandsOf(
   return scored.bands(statistics, {
     resamples,
     seed,
-    ...(onProgress === undefined ? {} : { onResample: (done) => onProgress("resamples", done) }),
+    onResample: onProgress && ((done) => onProgress("resamples", done)),
   });
 }

@@ -15,7 +15,7 @@ export interface ClusterResampling {
   readonly resamples: number;
   readonly random: SeededRandom;
   /** Called after every resample. */
-  readonly onResample?: (done: number) => void;
+  readonly onResample?: ((done: number) => void) | undefined;
 }
 
 /**

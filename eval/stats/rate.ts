@@ -8,7 +8,7 @@ export interface RateOptions {
   /** Confidence of the two-sided interval, in (0, 1). Default 0.95. */
   readonly confidence?: number;
   /** Intra-cluster correlation from a larger set of trials. Default: estimated from these trials. */
-  readonly icc?: number;
+  readonly icc?: number | null | undefined;
 }
 
 /** One trial: its cluster, and whether the counted event happened. */

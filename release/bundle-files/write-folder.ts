@@ -29,7 +29,7 @@ function exists({ directory, replace }: WriteFolderOptions, cause?: unknown): Sl
   return new SluiceError("FILE_EXISTS", `${directory}: already exists`, {
     hint:
       replace === undefined ? "Choose another folder." : "Choose another folder, or replace this one: add --replace.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

@@ -33,7 +33,7 @@ function requestOf(publicKey: PublicKey, message: Uint8Array): Buffer {
 function failed(text: string, cause?: unknown): SluiceError {
   return new SluiceError("SIGNER_FAILED", `ssh-agent: ${text}`, {
     hint: "List the keys of the agent: ssh-add -L",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

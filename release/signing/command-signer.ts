@@ -17,7 +17,7 @@ export interface CommandSignerOptions {
 function failed(text: string, cause?: unknown): SluiceError {
   return new SluiceError("SIGNER_FAILED", `the signer command ${text}`, {
     hint: "It reads the bytes to sign from stdin, prints the Ed25519 signature in base64, and ends with 0.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

@@ -65,7 +65,7 @@ export function startupRefusal(first: SluiceError, found: readonly StartupReason
       ? first.message
       : `the bundle is refused for ${sorted.length} reasons: ${sorted.map((reason) => reason.message).join("; ")}`;
   return new SluiceError(first.code, message, {
-    ...(first.hint === undefined ? {} : { hint: first.hint }),
+    hint: first.hint,
     details: { ...first.details, reasons: sorted },
     cause: first.cause ?? first,
   });

@@ -2,9 +2,9 @@ import { type ErrorCode, type ErrorCodeEntry, errorCodes } from "./error-codes.j
 
 export interface SluiceErrorOptions {
   /** Next step for the reader, preferably a command that runs as printed. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Facts for `--json` that are safe as JSON: paths, counts, digests. Never request texts, keys or passphrases. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 

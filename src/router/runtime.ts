@@ -46,7 +46,7 @@ export class RouterRuntime {
   #rollbackFloor = 0;
 
   /** @throws {SluiceError} ARGUMENT_INVALID */
-  constructor(router: Router, options: { readonly clock?: () => Date } = {}) {
+  constructor(router: Router, options: { readonly clock?: (() => Date) | undefined } = {}) {
     requireRouter("RouterRuntime: router", router);
     this.#clock = options.clock ?? (() => new Date());
     this.#active = this.#hold(router);

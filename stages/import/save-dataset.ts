@@ -1,4 +1,3 @@
-import { givenOnly } from "../choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
@@ -37,7 +36,7 @@ export interface SaveSplitOptions
   readonly catalog: Stored<Catalog>;
   readonly fractions: FoldFractions;
   /** Workflows to remove from the catalog; their requests become near out-of-scope. */
-  readonly removal?: Removal;
+  readonly removal?: Removal | undefined;
   /**
    * Finds texts with the same meaning, if folds share workflows. Default: not needed, because the texts were written by
    * people.
@@ -83,8 +82,11 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
     fractions,
     by,
     history,
-    ...givenOnly({ removed, keptFit, crossValidation: options.crossValidation, alike }),
-    ...(earlier === undefined ? {} : { earlier: earlierOf(session, earlier) }),
+    removed,
+    keptFit,
+    crossValidation: options.crossValidation,
+    alike,
+    earlier: earlier && earlierOf(session, earlier),
   });
   const splitId = saveOneSplit(session, split);
   const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
@@ -136,23 +138,11 @@ interface SplitIdentity extends Pick<SaveSplitOptions, "seed" | "fractions"> {
 
 /** Splits of any data with the same options, latest first. A preserved FIT fold must be the same. */
 function sameOptions({ history }: Session, asked: SplitIdentity): readonly Stored<Split>[] {
-  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256, alike }: Partial<Split>): string =>
-    canonicalJson({
-      seed,
-      disjoint_by,
-      fractions,
-      removed: removed ?? null,
-      kept_fit_sha256: kept_fit_sha256 ?? null,
-      generated: alike !== undefined,
-    });
-  const wanted = identity({
-    seed: asked.seed,
-    disjoint_by: asked.by,
-    fractions: asked.fractions,
-    ...(asked.generated ? { alike: [] } : {}),
-    ...(asked.removed === undefined ? {} : { removed: asked.removed }),
-    ...(asked.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(asked.keptFit) }),
-  });
+  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256, alike }: Split): string =>
+    canonicalJson({ seed, disjoint_by, fractions, removed, kept_fit_sha256, generated: alike !== undefined });
+  const { seed, by: disjoint_by, fractions, removed, keptFit, generated } = asked;
+  const kept_fit_sha256 = keptFit && keptFitDigest(keptFit);
+  const wanted = canonicalJson({ seed, disjoint_by, fractions, removed, kept_fit_sha256, generated });
   const all = listEntries(history, { kind: "split" })
     .toReversed()
     .map(({ sha256 }) => readSplit(history, sha256));
@@ -173,7 +163,7 @@ const isOf = (split: Split, dataset: string, catalog: string): boolean =>
 /** Whether a split tells approvers the same about previously tested rows. */
 const hasHistory = (split: Split, history: NonNullable<SplitOptions["history"]>): boolean => {
   const { retained, wrong_before, withdrawn, held_out_changes, merged } = split;
-  const stated = givenOnly({ retained, wrong_before, withdrawn, held_out_changes, merged });
+  const stated = { retained, wrong_before, withdrawn, held_out_changes, merged };
   return canonicalJson(stated) === canonicalJson(history);
 };
 

@@ -36,7 +36,7 @@ import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
 import { planClaimsOfRun } from "../plan/plan.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
-import { defaultWorkers, givenOnly } from "../choices.js";
+import { defaultWorkers } from "../choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
@@ -69,8 +69,8 @@ export async function projectSteps(
         dataset: made.dataset,
         seed: project.seed,
         population: project.claim.population,
-        ...givenOnly({ log: project.log }),
-        ...(project.generated_texts === true ? { generated_texts: true } : {}),
+        log: project.log,
+        generated_texts: project.generated_texts === true,
       }),
       present: ({ split }) => isThere(session, "split", split),
       run: async (made) => splitRows(session, project, made),
@@ -98,7 +98,7 @@ function importStep(session: Session, files: ProjectFiles, isLogged: boolean): P
   const digests = {
     catalog: sha256Hex(files.catalog.bytes),
     requests: sha256Hex(files.requests.bytes),
-    ...(files.grants === undefined ? {} : { grants: sha256Hex(files.grants.bytes) }),
+    grants: files.grants && sha256Hex(files.grants.bytes),
   };
   return {
     name: "import",
@@ -184,9 +184,7 @@ function calibrateStep(
   const settings = claimSettings(project);
   const { require_tiers: required_tiers, require_slices, languages } = project.claim;
   const rules =
-    drawn === undefined
-      ? givenOnly({ required_tiers, require_slices, languages })
-      : { ...givenOnly({ languages }), drawn_routes: drawn };
+    drawn === undefined ? { required_tiers, require_slices, languages } : { languages, drawn_routes: drawn };
   return {
     name: "calibrate",
     inputs: (made) => ({
@@ -194,7 +192,7 @@ function calibrateStep(
       target: made.target,
       ...settings,
       ...rules,
-      ...(followUps === undefined ? {} : { follow_ups: sha256Hex(followUps.bytes) }),
+      follow_ups: followUps && sha256Hex(followUps.bytes),
       tool: toolVersion(),
     }),
     present: ({ calibration }) => isThere(session, "calibration", calibration),

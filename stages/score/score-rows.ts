@@ -140,7 +140,7 @@ export function keepingIndexes(open: OpenModels): OpenModels {
   return {
     over: async (catalog, { onProgress } = {}) => {
       const known = indexes.get(catalog);
-      const index = known ?? open.over(catalog, onProgress === undefined ? {} : { onProgress });
+      const index = known ?? open.over(catalog, { onProgress });
       if (known === undefined) indexes.set(catalog, index);
       const loaded = await index.catch((error: unknown) => {
         indexes.delete(catalog);

@@ -26,7 +26,7 @@ import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
 import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 export interface ScoreRunOptions {
-  readonly splitId?: string;
+  readonly splitId?: string | undefined;
   /** A model in the history, or a model directory. Default: the latest of its role. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;

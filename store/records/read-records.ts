@@ -37,8 +37,9 @@ const madeBy: Partial<Record<HistoryKind, string>> = {
 
 function missing(kind: HistoryKind): SluiceError {
   const command = madeBy[kind];
-  const hint = command === undefined ? {} : { hint: `Make one with: ${command}` };
-  return new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, hint);
+  return new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, {
+    hint: command && `Make one with: ${command}`,
+  });
 }
 
 /**

@@ -17,13 +17,13 @@ import { saveRecord, type Session } from "./session.js";
 
 export interface SaveAuditOptions {
   readonly dataset: Pick<Stored<readonly LabelledRequest[]>, "sha256" | "document">;
-  readonly catalog?: Pick<Stored<Catalog>, "sha256" | "document">;
-  readonly split?: Pick<Stored<Split>, "sha256" | "document">;
-  readonly maxNearDuplicates?: number;
+  readonly catalog?: Pick<Stored<Catalog>, "sha256" | "document"> | undefined;
+  readonly split?: Pick<Stored<Split>, "sha256" | "document"> | undefined;
+  readonly maxNearDuplicates?: number | undefined;
   /** Why the dataset is used despite failed checks; recorded with the actor of the stage. */
-  readonly acceptReason?: string;
+  readonly acceptReason?: string | undefined;
   /** Checks that the reason covers. Default: every failed check. */
-  readonly acceptChecks?: readonly AuditCheck[];
+  readonly acceptChecks?: readonly AuditCheck[] | undefined;
 }
 
 export interface StoredAudit {
@@ -37,9 +37,9 @@ export function saveAudit(session: Session, options: SaveAuditOptions): StoredAu
   const { dataset, catalog, split, maxNearDuplicates } = options;
   const audit = auditRequests({
     rows: dataset.document,
-    ...(catalog === undefined ? {} : { catalog: catalog.document }),
-    ...(split === undefined ? {} : { split: split.document }),
-    ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
+    catalog: catalog?.document,
+    split: split?.document,
+    maxNearDuplicates,
   });
   const record: AuditRecord = {
     schema_version: 1,

@@ -40,7 +40,7 @@ export interface DecisionThresholds {
   /** Languages that routes may be in. Absent: all. */
   readonly languages?: LanguageRules | undefined;
   /** Log odds above which a text has several wishes. Absent: no text has. */
-  readonly several_wishes?: { readonly threshold: number };
+  readonly several_wishes?: { readonly threshold: number } | undefined;
   /** Absent: a follow-up is routed only where its text alone leads to the workflow of the request before it. */
   readonly follow_ups?: FollowUpThresholds | undefined;
   /** Workflows with evidence, in ascending order; others are declined. null or absent: every workflow may be routed. */

@@ -13,13 +13,13 @@ export interface StartFinding {
   readonly file: string;
   readonly message: string;
   /** How to repair it, if a single step suffices. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** Converts an error thrown by a check to a finding. */
 export function findingOf(thrown: unknown, rule: StartupRule, file: string): StartFinding {
   const { code, message, hint } = toSluiceError(thrown);
-  return { rule, code, file, message, ...(hint === undefined ? {} : { hint }) };
+  return { rule, code, file, message, hint };
 }
 
 /**
@@ -30,7 +30,7 @@ export function findingsError(findings: readonly StartFinding[]): SluiceError {
   const [first] = findings;
   const messages = findings.map(({ message }) => message).join("; ");
   return new SluiceError(first?.code ?? "INTERNAL", messages, {
-    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+    hint: first?.hint,
     details: { findings },
   });
 }
