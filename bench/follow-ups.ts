@@ -7,6 +7,7 @@
  *
  *   node dist/bench/follow-ups.js [--data FOLDER] [--checkpoint DIR]
  */
+import { statementOf } from "../src/documents/calibration.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -182,7 +183,7 @@ const calibration = fitCalibration({
 });
 const { follow_ups: certified, ...without } = calibration;
 if (certified === undefined) throw new Error("the calibration has no claims about follow-ups");
-print(`${catalog.workflows.length} workflows; ${calibration.claims[0]?.sentence ?? ""}`);
+print(`${catalog.workflows.length} workflows; ${calibration.claims.map(statementOf).join(" ")}`);
 print(`${certified.requests} labelled follow-ups of ${certified.conversations} conversations`);
 for (const { sentence } of [certified.repeats, certified.changes]) print(sentence);
 

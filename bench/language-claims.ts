@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { csvLine } from "../datasets/csv-line.js";
-import type { Calibration, Claim } from "../src/documents/calibration.js";
+import { type Calibration, type Claim, statementOf } from "../src/documents/calibration.js";
 import { languageOfScope } from "../src/documents/calibration.js";
 import { projectFileName } from "../src/documents/choices.js";
 import { shared } from "../test/support/shared.js";
@@ -58,7 +58,7 @@ function print(name: string, claim: Claim, { languages }: Calibration): void {
   const requests = read.reduce((sum, one) => sum + one.requests, 0);
   process.stdout.write(
     `${name}: ${claim.certified ? `at most ${100 * claim.target_risk}% wrong` : "not certified"}, ${claim.errors} wrong of ${claim.routed} routed, ` +
-      `of ${requests} read as such (${(claim.routed / requests).toFixed(3)}); delta ${claim.delta.toFixed(4)}\n  ${claim.sentence}\n`,
+      `of ${requests} read as such (${(claim.routed / requests).toFixed(3)}); delta ${claim.delta.toFixed(4)}\n  ${statementOf(claim)}\n`,
   );
 }
 

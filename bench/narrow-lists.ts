@@ -6,6 +6,7 @@
  *
  *   node dist/bench/narrow-lists.js [--seed 1]
  */
+import { statementOf } from "../src/documents/calibration.js";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -72,7 +73,7 @@ function show(list: string, records: readonly ScoredRecord[]): void {
   process.stdout.write(`${list}, ${records.length} requests: as served ${results[0]}; if rivals count ${results[1]}\n`);
 }
 
-process.stdout.write(`${calibration.claims.map(({ sentence }) => sentence).join("\n")}\n`);
+process.stdout.write(`${calibration.claims.map(statementOf).join("\n")}\n`);
 show(
   "every workflow allowed",
   all.records.filter(({ fold }) => fold === "eval"),

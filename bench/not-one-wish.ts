@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import type { Sha256 } from "../src/base/sha256.js";
-import type { Calibration } from "../src/documents/calibration.js";
+import { type Calibration, statementOf } from "../src/documents/calibration.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Decision } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
@@ -99,7 +99,7 @@ for (const whole of await measuredProjects(values.data)) {
   const certified = await score(project, [...project.certify, ...labelled]);
   const [now, before] = [fitted(project, certified), fitted(project, certified.map(asOneWish))];
   for (const [name, { claims }] of Object.entries({ "as one wish": before, now })) {
-    print(`\n${project.name}, ${name}: ${claims[0]?.sentence ?? "nothing is claimed"}`);
+    print(`\n${project.name}, ${name}: ${claims.map(statementOf).join(" ")}`);
   }
   const texts = askedTexts(project.asked, 1);
   const records = await score(project, rowsOf(texts));

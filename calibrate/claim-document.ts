@@ -3,7 +3,7 @@ import type { RiskTier } from "../src/documents/choices.js";
 import { readingOf, shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
 import type { RoutableRow } from "./routable.js";
 import { type Choice, choiceOf, languageThresholds } from "./choose-threshold-steps.js";
-import { type ClaimBasis, claimSentence } from "./claim-sentence.js";
+import { type ClaimBasis, claimStatement } from "./claim-sentence.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countThresholdSteps } from "./fixed-sequence-test.js";
 
@@ -19,7 +19,7 @@ export function claimDocument(choice: Choice, fit: FitOptions, basis: ClaimBasis
     delta: claim.test.delta,
     certified: thresholdStep !== null,
     reason,
-    sentence: claimSentence(choice, fit, basis),
+    ...claimStatement(choice, fit, basis),
     requests: claim.requests,
     routed,
     errors,

@@ -1,5 +1,11 @@
 import { languageList } from "../src/base/language.js";
-import { type DrawnRoutes, type FitOptions, languageOfScope, type TestStep } from "../src/documents/calibration.js";
+import {
+  type Claim,
+  type DrawnRoutes,
+  type FitOptions,
+  languageOfScope,
+  type TestStep,
+} from "../src/documents/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/binomial-test.js";
 import type { RiskTest } from "./claim-reading.js";
@@ -48,6 +54,8 @@ const inLanguages = ({ languages }: ClaimBasis): string =>
 export const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
   `${formatCount(errors)} wrong of ${formatCount(routed)} routed (${formatTenthsPercent(errors / Math.max(1, routed))})`;
 
+type Statement = Pick<Claim, "promise" | "basis">;
+
 interface Shipped {
   readonly claim: TestedClaim;
   readonly thresholdStep: TestStep;
@@ -95,49 +103,56 @@ export function countedAs({ routed, effective_routed: effective }: TestStep): st
   return independent === formatCount(routed) ? "" : `, which count as ${independent} independent requests`;
 }
 
-function newWorkflowsSentence({ claim, thresholdStep, basis, attempt }: Shipped): string {
+function newWorkflowsStatement({ claim, thresholdStep, basis, attempt }: Shipped): Statement {
   const { tiers, test } = claim;
-  return (
-    `When Sluice routes a request${inLanguages(basis)}${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
-    `workflow, ${trafficOfClaim(basis)} (${confidenceText(test.delta, attempt)}). Measured on ` +
-    `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests for the same ` +
-    `workflow resemble each other, so these count as ${formatCount(thresholdStep.effective_routed)} independent requests.`
-  );
+  return {
+    promise:
+      `When Sluice routes a request${inLanguages(basis)}${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
+      `workflow, ${trafficOfClaim(basis)} (${confidenceText(test.delta, attempt)}).`,
+    basis:
+      `Measured on ${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests for the same ` +
+      `workflow resemble each other, so these count as ${formatCount(thresholdStep.effective_routed)} independent requests.`,
+  };
 }
 
-function fixedCatalogSentence({ claim, thresholdStep, basis, leftOut, attempt }: Shipped): string {
+function fixedCatalogStatement({ claim, thresholdStep, basis, leftOut, attempt }: Shipped): Statement {
   const { tiers, test } = claim;
   const workflows = counted(basis.workflows, "workflow");
   const measured = leftOut
     ? `labelled requests for ${workflows}, each tested with its near-copies left out of the examples`
     : `new requests for ${workflows} of the catalog`;
-  return (
-    `When Sluice routes a request${inLanguages(basis)} with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow, ${trafficOfClaim(basis)} (${confidenceText(test.delta, attempt)}). Measured on ` +
-    `${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. ` +
-    (languageOfScope(claim.scope) === null
-      ? "No text is routed to any other workflow."
-      : "No text is routed to a workflow without a tested request in some language.")
-  );
+  const others =
+    languageOfScope(claim.scope) === null
+      ? "any other workflow"
+      : "a workflow without a tested request in some language";
+  return {
+    promise:
+      `When Sluice routes a request${inLanguages(basis)} with this catalog${inTiers(tiers, basis)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
+      `the wrong workflow, ${trafficOfClaim(basis)} (${confidenceText(test.delta, attempt)}).`,
+    basis: `Measured on ${measured}: ${wrongOf(thresholdStep)}${countedAs(thresholdStep)}. No text is routed to ${others}.`,
+  };
 }
 
 /** The claim about routes that people judged. */
-function drawnRoutesSentence({ claim, thresholdStep, basis, attempt }: Shipped, drawn: DrawnRoutes): string {
+function drawnRoutesStatement({ claim, thresholdStep, basis, attempt }: Shipped, drawn: DrawnRoutes): Statement {
   const { second_opinions: second, disagreements, people } = drawn;
   const opinions =
     second === 0
       ? "Nobody gave a second opinion"
       : `Second opinions differ in ${formatCount(disagreements)} of ${formatCount(second)}`;
-  return (
-    `When Sluice routes a request${inLanguages(basis)} like those of the log, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong workflow ` +
-    `(${confidenceText(claim.test.delta, attempt)}). Measured on routes drawn at random from the log and judged by ` +
-    `${counted(people, "person", "people")}: ${wrongOf(thresholdStep)}. ${opinions}.`
-  );
+  return {
+    promise:
+      `When Sluice routes a request${inLanguages(basis)} like those of the log, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong workflow ` +
+      `(${confidenceText(claim.test.delta, attempt)}).`,
+    basis:
+      "Measured on routes drawn at random from the log and judged by " +
+      `${counted(people, "person", "people")}: ${wrongOf(thresholdStep)}. ${opinions}.`,
+  };
 }
 
-const sentences: Readonly<Record<ClaimKind, (shipped: Shipped) => string>> = {
-  "new-workflows": newWorkflowsSentence,
-  "fixed-catalog": fixedCatalogSentence,
+const statements: Readonly<Record<ClaimKind, (shipped: Shipped) => Statement>> = {
+  "new-workflows": newWorkflowsStatement,
+  "fixed-catalog": fixedCatalogStatement,
 };
 
 /** States how many workflows a target needs, and the strictest target that the present workflows can support. */
@@ -151,27 +166,24 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string): string {
 }
 
 /** States what a claim that is not certified would need. */
-function notCertified({ claim, reason }: Choice, fit: FitOptions, basis: ClaimBasis): string {
-  const { tiers, test, tested } = claim;
-  const where = `No text is routed${languageOfScope(claim.scope) === null ? "" : inLanguages(basis)}${inTiers(tiers, basis)}`;
+function notCertified({ claim, reason }: Choice, fit: FitOptions): string {
+  const { test, tested } = claim;
   const asked = `a target of ${formatPercent(test.target)} at ${testConfidence(test.delta, fit)}`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (
-      `${where}: routes to workflows with higher scores are wrong more often than those scores imply, so tests on them say too ` +
+      "routes to workflows with higher scores are wrong more often than those scores imply, so tests on them say too " +
       "little about new workflows. Make a claim about this catalog (--claim fixed-catalog), or use a verifier that is " +
       "calibrated across workflows."
     );
   }
-  if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed.`;
+  if (reason === "NO_ACCEPTED_ROWS") return "no tested request could be routed.";
   if (reason === "RAISED_POINT_NOT_CERTIFIED") {
-    return `${where}: thresholds were certified, but none is compatible with those of the other tiers.`;
+    return "thresholds were certified, but none is compatible with those of the other tiers.";
   }
-  if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked)}`;
+  if (reason === "TOO_FEW_WORKFLOWS") return tooFewWorkflows(claim, asked);
   const first = tested.trace[0];
-  if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
-    return `${where}: ${failedStepText(first, test)}.`;
-  }
-  return `${where}: ${tooFewText(claim.path, test, fit)}.`;
+  if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) return `${failedStepText(first, test)}.`;
+  return `${tooFewText(claim.path, test, fit)}.`;
 }
 
 /** How many routed requests a test needs, and how many there are. */
@@ -196,13 +208,17 @@ function routableText(path: readonly ThresholdStep[]): string {
   return `The ${formatCount(routed)} that can be routed count as at most ${formatCountUp(most)} independent requests`;
 }
 
-/** The sentence that is printed and signed for a claim, certified or not. */
-export function claimSentence(choice: Choice, fit: FitOptions, basis: ClaimBasis): string {
-  if (choice.thresholdStep === null) return notCertified(choice, fit, basis);
+/** What is printed and signed for a claim, certified or not. */
+export function claimStatement(choice: Choice, fit: FitOptions, basis: ClaimBasis): Statement {
   const { claim, thresholdStep } = choice;
-  const { left_out, attempt, drawn_routes: drawn } = fit;
-  if (drawn !== undefined) {
-    return drawnRoutesSentence({ claim, thresholdStep, basis, leftOut: left_out, attempt }, drawn);
+  if (thresholdStep === null) {
+    const languages = languageOfScope(claim.scope) === null ? "" : inLanguages(basis);
+    return {
+      promise: `No text is routed${languages}${inTiers(claim.tiers, basis)}`,
+      basis: notCertified(choice, fit),
+    };
   }
-  return sentences[fit.claim]({ claim, thresholdStep, basis, leftOut: left_out, attempt });
+  const { left_out: leftOut, attempt, drawn_routes: drawn } = fit;
+  const shipped = { claim, thresholdStep, basis, leftOut, attempt };
+  return drawn === undefined ? statements[fit.claim](shipped) : drawnRoutesStatement(shipped, drawn);
 }

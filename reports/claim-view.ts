@@ -1,4 +1,4 @@
-import { type Calibration, type Claim, type TestStep, scopeName } from "../src/documents/calibration.js";
+import { type Calibration, type Claim, type TestStep, scopeName, statementOf } from "../src/documents/calibration.js";
 import { claimConditions } from "../src/documents/claim-conditions.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import {
@@ -53,10 +53,11 @@ function certificationTable(claim: Claim, calibration: Calibration): ReportTable
   );
 }
 
-/** The first sentence of a claim, which is its promise. */
-export function promiseOf(sentence: string): string {
-  const end = sentence.search(/\. (?=[A-Z0-9])/);
-  return end < 0 ? sentence : sentence.slice(0, end + 1);
+/** What a claim promises and on what basis; all that it states, without a basis, if it promises nothing. */
+export function promiseOf(claim: Claim | undefined): Pick<Claim, "promise" | "basis"> {
+  if (claim === undefined) return { promise: "Nothing is promised.", basis: "" };
+  const { promise, basis } = claim;
+  return claim.certified ? { promise, basis } : { promise: statementOf(claim), basis: "" };
 }
 
 /** The name of a scope at the beginning of a title. */
@@ -79,8 +80,8 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
     return {
       title: claimTitle(claim.scope),
       ...judgeClaim(claim, evaluation, certifiedClaims(calibration)),
-      sentence: claim.sentence,
-      promise: promiseOf(claim.sentence),
+      sentence: statementOf(claim),
+      promise: promiseOf(claim).promise,
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,
       rates: [rateLine("Selective risk", "lower is better", wrong, "Wrong routes, as a share of all routes.")],
       certification: certificationTable(claim, calibration),

@@ -1,4 +1,3 @@
-import { statedReason } from "../src/base/text.js";
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
@@ -33,15 +32,9 @@ export interface ClaimJudgement extends Judgement {
 
 /** Judges a claim. @param claims  number of certified claims of its calibration */
 export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: number): ClaimJudgement {
-  if (!claim.certified) return { verdict: "abstains", reason: notCertifiedText(claim), heldOut: null };
+  if (!claim.certified) return { verdict: "abstains", reason: `Not certified: ${claim.basis}`, heldOut: null };
   const { heldOut, sentence } = judgeOnHeldOut(claim, evaluation, claims);
   return { verdict: verdictOf[heldOut], reason: sentence, heldOut };
-}
-
-/** Why a claim is not certified, in the words and numbers of its sentence. */
-function notCertifiedText({ sentence, reason }: Claim): string {
-  const [, why = `${statedReason(reason)}.`] = /^No text is routed[^:]*: (.+)$/su.exec(sentence) ?? [];
-  return `Not certified: ${why}`;
 }
 
 /**

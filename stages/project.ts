@@ -1,3 +1,4 @@
+import { statementOf } from "../src/documents/calibration.js";
 import { optionsOf, requireOptions } from "./checked-options.js";
 import { holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
 import { textWarnings } from "../datasets/sources/text-checks.js";
@@ -241,7 +242,7 @@ function claimsOf(
   const { document, sha256 } = readCalibration(history, id);
   return {
     verdict: judgeRelease(readEvaluationOf(history, sha256).document, document).sentence,
-    claims: document.claims.map(({ sentence }) => sentence),
+    claims: document.claims.map(statementOf),
     kinds: describeKinds(document),
     headline: plannedHeadline(document),
   };

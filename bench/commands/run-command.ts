@@ -45,7 +45,7 @@ export interface Counted {
 /** The fields of the result of `calibrate fit` that the benches read. */
 export interface FittedJson {
   readonly document: {
-    readonly claims: readonly { readonly scope: string; readonly certified: boolean; readonly sentence: string }[];
+    readonly claims: readonly { readonly scope: string; readonly certified: boolean; readonly promise: string }[];
   };
   readonly evaluation: {
     readonly requests: number;

@@ -19,7 +19,7 @@ import type { WorkOf } from "../command.js";
 import type { quickstartSpec } from "../specs/project.js";
 import { requireFreePort } from "../../serve/listen.js";
 import { reasonText } from "../../reports/reason-text.js";
-import type { Calibration } from "../../src/documents/calibration.js";
+import { type Calibration, statementOf } from "../../src/documents/calibration.js";
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Workspace } from "../../store/workspace.js";
 
@@ -131,7 +131,7 @@ const openingLines: readonly string[] = [
 ];
 
 function promiseLines({ claims }: Calibration): readonly string[] {
-  return ["", "The signed claim:", ...claims.map(({ sentence }) => `  ${sentence}`)];
+  return ["", "The signed claim:", ...claims.map((claim) => `  ${statementOf(claim)}`)];
 }
 
 function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {

@@ -46,7 +46,7 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   return {
     directory,
     bundleId,
-    claims: calibration.claims.map(({ sentence }) => sentence),
+    claims: calibration.claims.map(({ promise }) => promise),
     coverage: evaluation.coverage,
   };
 }

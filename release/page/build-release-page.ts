@@ -1,4 +1,5 @@
 import type { Split } from "../../src/documents/split.js";
+import { promiseOf } from "../../reports/claim-view.js";
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
 import {
   certifiedClaims,
@@ -18,7 +19,13 @@ import {
 import { measuredRates } from "../../reports/result-views.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
-import { type Calibration, type DrawnRoutes, usedTiers, scopeName } from "../../src/documents/calibration.js";
+import {
+  type Calibration,
+  type DrawnRoutes,
+  usedTiers,
+  scopeName,
+  statementOf,
+} from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
@@ -108,7 +115,7 @@ function promisesOf(calibration: Calibration, evaluation: Evaluation) {
     verdict_sentence: judged.sentence,
     failed_gates: [...failedGates(evaluation, calibration)],
     headline: [...headline(calibration)],
-    claim: mainClaim(calibration)?.sentence ?? "Nothing is promised.",
+    ...promiseOf(mainClaim(calibration)),
     ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
     ...(calibration.follow_ups === undefined ? {} : { follow_ups: [...describeFollowUps(calibration)] }),
     claims: claimRows(judged, calibration),
@@ -116,11 +123,11 @@ function promisesOf(calibration: Calibration, evaluation: Evaluation) {
 }
 
 const claimRows = (judged: ReleaseVerdict, { claims }: Calibration): ReleasePage["claims"] =>
-  judged.claims.map(({ scope, verdict, reason }, index) => ({
-    scope: scopeName(scope),
-    verdict,
-    reason,
-    sentence: claims[index]?.sentence ?? "",
+  claims.map((claim, index) => ({
+    scope: scopeName(claim.scope),
+    verdict: judged.claims[index]?.verdict ?? "no claim",
+    reason: judged.claims[index]?.reason ?? "",
+    sentence: statementOf(claim),
   }));
 
 /**

@@ -7,6 +7,7 @@ import {
   type FitOptions,
   usedTiers,
   scopeName,
+  statementOf,
 } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import {
@@ -141,7 +142,7 @@ function leftOut(calibration: Calibration) {
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${statedReason(tiers[tier].abstain_reason)}.`),
     ...claims
       .filter(({ certified }) => !certified)
-      .map(({ scope, sentence }) => `Claim ${scopeName(scope)}: ${sentence}`),
+      .map((claim) => `Claim ${scopeName(claim.scope)}: ${statementOf(claim)}`),
     certified_workflows === null
       ? "Requests may also be routed to untested workflows."
       : `Requests are routed only to the ${counted(certified_workflows.length, "tested workflow")}; others are declined.`,
@@ -182,18 +183,15 @@ const digestTable = (sha256: string, { digests }: Calibration): ReportTable =>
 export function buildCalibrationPage(input: CalibrationPageInput) {
   const { calibration, reliability, plan, links = [] } = input;
   const [claim, ...others] = calibration.claims;
-  const sentence = claim?.sentence ?? "Nothing is claimed.";
-  const promise = promiseOf(sentence);
   return {
     title: `Calibration ${calibration.calibration_version}`,
     certified: claim?.certified ?? false,
     reservation: planReservation(calibration),
     headline: headline(calibration),
-    promise,
-    basis: sentence.slice(promise.length).trim(),
+    ...promiseOf(claim),
     facts: pageFacts(claim),
     warnings: [...calibration.warnings, ...adviceOf(calibration)],
-    otherClaims: others.map(({ scope, sentence: own }) => ({ scope: scopeName(scope), sentence: own })),
+    otherClaims: others.map((other) => ({ scope: scopeName(other.scope), sentence: statementOf(other) })),
     conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
     sweeps: calibration.claims.map((claim) => sweepView(claim, calibration)),
     tiers: tierTable(calibration),

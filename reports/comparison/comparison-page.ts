@@ -90,10 +90,7 @@ const subjectText = ({ calibration, calibrationSha256, ...subject }: ComparedSub
     ? "one confidence for every tier"
     : `${calibration.calibration_version} (${(calibrationSha256 ?? "").slice(0, 12)})`);
 
-function promiseText({ calibration }: ComparedSubject): string {
-  const claim = calibration?.claims[0];
-  return claim === undefined ? "Nothing is promised." : promiseOf(claim.sentence);
-}
+const promiseText = ({ calibration }: ComparedSubject): string => promiseOf(calibration?.claims[0]).promise;
 
 function thresholdOf({ calibration, evaluation }: ComparedSubject, tier: (typeof riskTiers)[number]): string {
   const threshold =

@@ -1,5 +1,4 @@
 import * as b from "../blocks.js";
-import { promiseOf } from "../claim-view.js";
 import { badgeWith } from "../headline.js";
 import { type PageStatus, statusSentence } from "./page-status.js";
 import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
@@ -19,15 +18,14 @@ const signedSentences = ({ claims, shortlist, follow_ups: followUps = [] }: Rele
  */
 export function releaseBlocks(page: ReleasePage, status: PageStatus): b.PageBlocks {
   const { producer, catalog_version: catalog, calibration_version: calibration } = page;
-  const promise = promiseOf(page.claim);
   const concerns = page.questions.filter(({ concern }) => concern);
   return {
     title: `Release ${page.release}: ${page.bundle_version}`,
     subtitle: `Produced by ${producer}, with catalog ${catalog} and calibration ${calibration}.`,
     verdict: {
       ...badgeWith(b.badgeOf(page.verdict), page.reservation),
-      sentence: promise,
-      detail: [page.claim.slice(promise.length), page.verdict_sentence, page.always_declined ?? ""].join(" ").trim(),
+      sentence: page.promise,
+      detail: [page.basis, page.verdict_sentence, page.always_declined ?? ""].join(" ").trim(),
     },
     headline: page.headline,
     style,

@@ -114,7 +114,9 @@ export const ReleasePageSchema = object({
   reservation: Type.Union([Text, Type.Null()]),
   /** Promise, routed share, wrong routes of the test and planned target. */
   headline: Type.Array(object({ label: Text, value: Text })),
-  claim: Text,
+  /** What is promised, and what that rests on; "" if nothing is. */
+  promise: Text,
+  basis: Text,
   /** Workflows of tiers that route nothing; omitted if there are none. */
   always_declined: Type.Optional(Text),
   /** Promise about shortlists; omitted if there is none. */

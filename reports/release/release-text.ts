@@ -29,7 +29,7 @@ export function releaseText(page: ReleasePage, status: PageStatus): readonly str
     ...wrap(`exact events ${page.exact_events}`, indent),
     "",
     "Promised",
-    ...wrap([page.claim, page.always_declined ?? ""].join(" ").trim(), indent, mostAnswerLines),
+    ...wrap([page.promise, page.basis, page.always_declined ?? ""].join(" ").trim(), indent, mostAnswerLines),
     ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent, mostAnswerLines)),
     ...(page.follow_ups ?? []).flatMap((line) => wrap(line, indent, mostAnswerLines)),
     "",

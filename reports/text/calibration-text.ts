@@ -4,6 +4,7 @@ import {
   type FitOptions,
   type MixPoint,
   usedTiers,
+  statementOf,
 } from "../../src/documents/calibration.js";
 import { languageList, languageName } from "../../src/base/language.js";
 import { statedReason } from "../../src/base/text.js";
@@ -26,8 +27,8 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
-  if (!claim.certified) return [claim.sentence, ""];
-  return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
+  if (!claim.certified) return [statementOf(claim), ""];
+  return [statementOf(claim), ...aligned(claimConditions(claim, calibration)), ""];
 }
 
 function tierLines({ tiers }: Calibration): readonly string[] {

@@ -74,8 +74,10 @@ const ClaimSchema = object({
   certified: Type.Boolean(),
   /** Why the claim is not certified. */
   reason: nullable(Type.Enum([...abstainReasons])),
-  /** The sentence that the approver signs. For a claim that is not certified, it states what would suffice. */
-  sentence: Type.String(),
+  /** What the approver signs: a sentence, or that no text is routed, if the claim is not certified. */
+  promise: Type.String(),
+  /** What was measured; for a claim that is not certified, what would suffice. */
+  basis: Type.String(),
   /** Tested requests that at least one threshold would route to these tiers. */
   requests: CountSchema,
   /**
@@ -92,6 +94,10 @@ const ClaimSchema = object({
   start_errors: nullable(CountSchema),
   trace: Type.Array(TestStepSchema),
 });
+
+/** What a claim states, as it is printed: its promise and what that rests on. */
+export const statementOf = ({ certified, promise, basis }: Pick<Claim, "certified" | "promise" | "basis">): string =>
+  `${promise}${certified ? "" : ":"} ${basis}`;
 
 /** The set predictor: thresholds of shortlists, and the test results. */
 const ShortlistSchema = object({

@@ -1,3 +1,4 @@
+import { statementOf } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
@@ -19,7 +20,7 @@ function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
       confidence: Number((1 - claim.delta).toFixed(12)),
       certified: claim.certified,
       served,
-      sentence: claim.sentence,
+      sentence: statementOf(claim),
       eval: { routed, wrong: { k: wrong.k, n: wrong.n } },
     };
   });

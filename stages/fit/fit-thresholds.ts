@@ -10,7 +10,7 @@ import type { Learned } from "../../calibrate/cross-fit.js";
 import { fitCalibration, learn, plannedOptions, testedRequests } from "../../calibrate/fit-calibration.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Catalog } from "../../src/documents/catalog.js";
-import type { Calibration, NextStep } from "../../src/documents/calibration.js";
+import { type Calibration, type NextStep, statementOf } from "../../src/documents/calibration.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
@@ -244,7 +244,7 @@ function otherClaimsOf(input: FitInput): OtherClaims {
   const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
   try {
     const { claims } = fitCalibration({ ...input, claim });
-    return { claim, sentences: claims.map(({ sentence }) => sentence) };
+    return { claim, sentences: claims.map(statementOf) };
   } catch (thrown) {
     if (thrown instanceof SluiceError) return { claim, sentences: [`not possible: ${thrown.message}.`] };
     throw thrown;

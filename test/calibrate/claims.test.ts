@@ -2,7 +2,7 @@
 import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
-import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
+import { type Calibration, CalibrationSchema, statementOf } from "../../src/documents/calibration.js";
 import { claimKinds } from "../../src/documents/choices.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { minimumSampleSize } from "../../calibrate/stats/binomial-test.js";
@@ -52,11 +52,11 @@ for (const claim of claimKinds) {
     const wire = fitted({ claim });
     checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
     const stated = overall(wire);
-    assert.ok(stated.certified, stated.sentence);
-    assert.match(stated.sentence, sentences[claim]);
+    assert.ok(stated.certified, statementOf(stated));
+    assert.match(statementOf(stated), sentences[claim]);
     assert.ok((stated.upper_bound ?? 1) <= 0.15);
     const printed = describeCalibration(wire).join("\n");
-    assert.is(printed.split(stated.sentence).length, 2, "printed once");
+    assert.is(printed.split(statementOf(stated)).length, 2, "printed once");
   });
 }
 
@@ -76,8 +76,8 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
       ["critical", 0.025],
     ],
   );
-  assert.match(overall(wire).sentence, /in tiers low, medium and high, at most 15%.*97\.5% confidence/);
-  assert.match(wire.claims[1]?.sentence ?? "", /in tier critical/);
+  assert.match(statementOf(overall(wire)), /in tiers low, medium and high, at most 15%.*97\.5% confidence/);
+  assert.match(wire.claims[1]?.promise ?? "", /in tier critical/);
   assert.is(wire.tiers.critical.target_risk, 0.15);
   assert.is(wire.tiers.low.target_risk, null);
 });
@@ -91,12 +91,12 @@ test("a sentence names only tiers that have workflows", () => {
     })),
   }));
   const wire = fitCalibration({ ...input, records, claim: "fixed-catalog", required_tiers: { high: 0.15 } });
-  assert.match(overall(wire).sentence, /with this catalog in tier medium, at most/);
+  assert.match(statementOf(overall(wire)), /with this catalog in tier medium, at most/);
   assert.equal(overall(wire).tiers, ["low", "medium", "critical"]);
 });
 
 test("where every text is used twice, the sentence says what is left out of the examples", () => {
-  const { sentence } = overall(fitted({ claim: "fixed-catalog", left_out: true, attempt: 3 }));
+  const sentence = statementOf(overall(fitted({ claim: "fixed-catalog", left_out: true, attempt: 3 })));
   assert.match(
     sentence,
     /\(95% confidence; this is the 3rd calibration on these labels, and the 95% covers all 3 together\)\. Measured on labelled requests for 600 workflows, each tested with its near-copies left out of the examples: [\d,]+ wrong/,
@@ -109,7 +109,7 @@ test("what a tier without a claim needs follows from the confidence of its own t
   assert.is(own?.reason, "TOO_FEW_ROUTED");
   const [, confidence, needed, routed] =
     /^No text is routed in tier critical: a target of 0\.001% at ([\d.]+)% confidence in this test \(so that all tests on these labels together have 95%\) needs ([\d,]+) independent routed requests, all of them right\. The ([\d,]+) that can be routed count as at most [\d,]+ independent requests\.$/.exec(
-      own?.sentence ?? "",
+      own === undefined ? "" : statementOf(own),
     ) ?? [];
   assert.ok(Math.abs(Number(confidence) - 100 * (1 - (own?.delta ?? 0))) <= 0.01);
   const least = minimumSampleSize(0.00001, own?.delta ?? 0, 0);
@@ -119,7 +119,7 @@ test("what a tier without a claim needs follows from the confidence of its own t
 test("too few workflows are reported in numbers", () => {
   const stated = overall(fitted({ target_risk: 0.002, start_errors: [0], looser_targets: [] }));
   assert.is(stated.reason, "TOO_FEW_WORKFLOWS");
-  assert.match(stated.sentence, /needs 1,497 workflows with a routed request, and there are \d+/);
+  assert.match(statementOf(stated), /needs 1,497 workflows with a routed request, and there are \d+/);
 });
 
 test("a declared share raises the expected rate of wrong routes and never loosens a threshold", () => {

@@ -59,7 +59,7 @@ test("a fixed-catalog claim for a declared mix says the mix", () => {
   const wire = fitCalibration({ ...input, cross_fit: 1 });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
   assert.is(wire.method, "fixed-sequence-weighted-families");
-  assert.match(overall(wire).sentence, /for traffic in which at most 20% fits no workflow/);
+  assert.match(overall(wire).promise, /for traffic in which at most 20% fits no workflow/);
   assert.ok(routed(wire) > 0);
   assert.ok((overall(wire).upper_bound ?? 1) <= 0.15);
 });

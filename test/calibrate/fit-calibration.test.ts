@@ -1,7 +1,7 @@
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { certifyClaims, refuseRisingRisk } from "../../calibrate/certify-claims.js";
 import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
-import { claimSentence } from "../../calibrate/claim-sentence.js";
+import { claimStatement } from "../../calibrate/claim-sentence.js";
 import { riskRises, risingRisk } from "../../calibrate/rising-risk.js";
 import { assert, test, throws } from "../support/test.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
@@ -9,7 +9,7 @@ import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { type FitInput } from "../../calibrate/fit-input.js";
 import { procedureOf } from "../../calibrate/procedure.js";
-import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
+import { type Calibration, CalibrationSchema, statementOf } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
@@ -54,7 +54,10 @@ test("the overall target is certified, and a tier with a hard one abstains with 
   );
   assert.is(fitted.tiers.critical.confidence, null);
   assert.is(critical?.reason, "TOO_FEW_WORKFLOWS");
-  assert.match(critical?.sentence ?? "", /^No text is routed in tier critical: .* needs 368 workflows/);
+  assert.match(
+    critical === undefined ? "" : statementOf(critical),
+    /^No text is routed in tier critical: .* needs 368 workflows/,
+  );
 });
 
 test("an overconfident verifier is calibrated on TUNE", () => {
@@ -204,7 +207,7 @@ test("the description gives each claim once, then its conditions, then each tier
   const calibration = fitted;
   const text = describeCalibration(calibration).join("\n");
   assert.match(text, /^Calibration 2026-01\n/);
-  for (const { sentence } of calibration.claims) assert.is(text.split(sentence).length, 2);
+  for (const claim of calibration.claims) assert.is(text.split(statementOf(claim)).length, 2);
   assert.is(text.split(calibration.shortlist?.sentence ?? "none").length, 2);
   assert.match(text, /confidence +95%/); // critical cannot start, so that the overall claim has all of delta
   assert.match(text, /not covered +.*workflows whose risk rises with their scores/);
@@ -223,16 +226,10 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   const [choice] = chooseThresholdSteps(refuseRisingRisk(claims), "new-workflows");
   assert.equal([choice?.thresholdStep, choice?.reason], [null, "RISK_RISES_WITH_SCORE"]);
   assert.ok(choice !== undefined);
-  assert.match(
-    claimSentence(choice, certification, {
-      workflows: 150,
-      tiers: ["low"],
-      languages: [],
-      outOfScopeShare: 0,
-      narrowed: false,
-    }),
-    /^No text is routed: routes to workflows with higher scores are wrong more/,
-  );
+  const claimed = { workflows: 150, tiers: ["low"] as const, languages: [], outOfScopeShare: 0, narrowed: false };
+  const { promise, basis } = claimStatement(choice, certification, claimed);
+  assert.is(promise, "No text is routed");
+  assert.match(basis, /^routes to workflows with higher scores are wrong more/);
 });
 
 test("a share that nobody declared and no request shows is unknown, not 0%", () => {

@@ -66,5 +66,5 @@ test("labelled texts of two wishes count in the claim: as declined where they ar
   assert.equal([alone?.errors, recognised?.errors, missed?.errors], [0, 0, 40]);
   assert.is(recognised?.routed, alone?.routed);
   assert.equal([alone?.target_risk, recognised?.target_risk, missed?.target_risk], [0.2, 0.2, 0.3]);
-  assert.match(recognised?.sentence ?? "", "at most 15.2% fits no workflow");
+  assert.match(recognised?.promise ?? "", "at most 15.2% fits no workflow");
 });

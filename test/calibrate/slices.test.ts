@@ -1,3 +1,4 @@
+import { statementOf } from "../../src/documents/calibration.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
@@ -69,8 +70,8 @@ test("each language has a claim and a threshold of its own, and one without enou
   );
   assert.ok((thresholdOf("de") ?? 1) < (thresholdOf("fr") ?? 0));
   assert.is(thresholdOf("nl"), null);
-  assert.match(de?.sentence ?? "", /^When Sluice routes a request in German with this catalog, at most 10% of routes/);
-  assert.match(nl?.sentence ?? "", /^No text is routed in Dutch: .* needs/);
+  assert.match(de?.promise ?? "", /^When Sluice routes a request in German with this catalog, at most 10% of routes/);
+  assert.match(nl === undefined ? "" : statementOf(nl), /^No text is routed in Dutch: .* needs/);
   assert.equal(readCalibrationDocument(calibration, "the calibration").claims.length, 3);
 });
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Calibration } from "../../src/documents/calibration.js";
+import { type Calibration, statementOf } from "../../src/documents/calibration.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { withExamples } from "../../stages/label/edit-catalog.js";
 import { assert, inTemporaryFolder, packageRoot, testWith } from "../support/test.js";
@@ -107,7 +107,7 @@ test("a passed test becomes a claim about the routed requests of the log, with t
     const [claim] = claims;
     assert.is(claim?.certified, true);
     assert.match(
-      claim?.sentence ?? "",
+      claim === undefined ? "" : statementOf(claim),
       /^When Sluice routes a request like those of the log, at most 10% of routes go to the wrong workflow \(95% confidence\)\. Measured on routes drawn at random from the log and judged by 2 people: \d wrong of \d\d routed \(\d(\.\d)?%\)\. Second opinions differ in 1 of 25\.$/,
     );
     const other = await inWorld("calibrate", "fit", ...workspaceOf(project), "--claim", "fixed-catalog");

@@ -195,14 +195,14 @@ function tierClaim(tier: RiskTier): Claim {
   const confidence = thresholds[tier];
   const own = { scope: tier, tiers: [tier], target_risk: targets[tier], delta: 0.0125, requests: 520 };
   if (confidence === null) {
-    const sentence = `No text is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
     return aClaim({
       ...own,
       certified: false,
       reason: "TOO_FEW_ROUTED",
       upper_bound: null,
       start_errors: null,
-      sentence,
+      promise: `No text is routed in tier ${tier}`,
+      basis: "217 independent routed requests are needed, 97 are missing.",
     });
   }
   const shipped = { routed: 240, errors: 3, workflows: 18, effective_routed: 200, upper_bound: 0.0489 };
@@ -211,8 +211,8 @@ function tierClaim(tier: RiskTier): Claim {
     { ...step, confidence, p_value: 0.0117, passed: true },
     { ...step, confidence: confidence - 0.25, errors: 31, p_value: 0.4, upper_bound: 0.19, passed: false },
   ];
-  const sentence = `When Sluice routes a request in tier ${tier}, at most ${targets[tier]} of routes go to the wrong workflow.`;
-  return aClaim({ ...own, ...shipped, sentence, trace });
+  const promise = `When Sluice routes a request in tier ${tier}, at most ${targets[tier]} of routes go to the wrong workflow.`;
+  return aClaim({ ...own, ...shipped, promise, trace });
 }
 
 /** The calibration that `anEvaluation()` used: three tiers route, tier critical abstains. */

@@ -40,7 +40,8 @@ test("each step names its target: that of the sequence, otherwise the planned on
 test("a calibration that certifies nothing says so, shows no shipped threshold, and lists what abstains", () => {
   const failed = aClaim({
     certified: false,
-    sentence: "Nothing is certified: 12 more workflows would be enough.",
+    promise: "Nothing is certified",
+    basis: "12 more workflows would be enough.",
     trace: [],
   });
   const page = aCalibrationPage({ calibration: aCalibration({ claims: [failed] }), reliability: null });

@@ -25,11 +25,10 @@ export function aSweptClaim(): Claim {
       passed,
     };
   });
-  const sentence =
-    "When Sluice routes a request, at most 10% of routes go to the wrong workflow (95% confidence). Measured on 58 " +
-    "workflows it had never seen: 18 wrong of 460 routed (3.9%).";
+  const promise = "When Sluice routes a request, at most 10% of routes go to the wrong workflow (95% confidence).";
+  const basis = "Measured on 58 workflows it had never seen: 18 wrong of 460 routed (3.9%).";
   const shipped = { routed: 460, errors: 18, workflows: 58, effective_routed: 306.6, upper_bound: 0.084 };
-  return aClaim({ target_risk: 0.1, requests: 900, trace, sentence, ...shipped });
+  return aClaim({ target_risk: 0.1, requests: 900, trace, promise, basis, ...shipped });
 }
 
 const confidenceOf = () => {

@@ -58,9 +58,9 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       "Of the requests in scope, at most 5% get a shortlist without the right workflow (95% confidence). Measured on 820 " +
       "requests for 52 workflows it had never seen: 19 missed of 820. A shortlist has 1.74 workflows on average, at most 5, and " +
       "is empty for 61.0% of 220 out-of-scope requests.",
-    claim:
-      "When Sluice routes a request, at most 10% of routes go to the wrong workflow (95% confidence). Measured on 52 " +
-      "workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8%). Requests for the same workflow " +
+    promise: "When Sluice routes a request, at most 10% of routes go to the wrong workflow (95% confidence).",
+    basis:
+      "Measured on 52 workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8%). Requests for the same workflow " +
       "resemble each other, so these count as 214 independent requests.",
     always_declined: "Requests for close_account and change_owner (tier critical) are always declined.",
     claims: [

@@ -34,7 +34,8 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
   const status = aPageStatus(page);
   for (const text of [await renderHtml(releaseBlocks(page, status)), renderMarkdown(releaseBlocks(page, status))]) {
     for (const part of [
-      ...page.claim.split(/(?<=\)\.) /u),
+      page.promise,
+      page.basis,
       page.shortlist ?? "",
       "31 are decided differently".replace("31", "31 of 1,204"),
       "request-0030",
@@ -78,7 +79,13 @@ test("the terminal lists each edited request with its old label, author and edit
 
 test("no value of the release becomes markup", async () => {
   const hostile = '"><script>alert(1)</script>';
-  const page = aReleasePage({ bundle_version: hostile, claim: hostile, change_note: hostile, changes: null });
+  const page = aReleasePage({
+    bundle_version: hostile,
+    promise: hostile,
+    basis: hostile,
+    change_note: hostile,
+    changes: null,
+  });
   const status = aPageStatus(page, { environment: hostile });
   assert.not.match(await renderHtml(releaseBlocks(page, status)), "<script");
   assert.not.match(renderMarkdown(releaseBlocks(page, status)), /(?<!\\)<script/);
@@ -91,7 +98,7 @@ test("the terminal summary is at most 100 columns wide and about 40 lines long, 
     answer: "x".repeat(300),
     concern: true,
   }));
-  for (const page of [aReleasePage(), aReleasePage({ claim: long, exact_events: long, questions: many })]) {
+  for (const page of [aReleasePage(), aReleasePage({ promise: long, exact_events: long, questions: many })]) {
     const lines = releaseText(page, aPageStatus(page));
     const widest = Math.max(...lines.map((line) => line.length));
     assert.ok(widest <= summaryWidth, `${widest} columns`);
@@ -103,7 +110,7 @@ test("the terminal summary is at most 100 columns wide and about 40 lines long, 
   const warned = aReleasePage({ questions: [warning] });
   assert.not.match(releaseText(warned, aPageStatus(warned)).join("\n"), /^ +\.\.\.$/m);
   const promise = `${"a promise of six words here. ".repeat(20)}The end.`;
-  const promised = aReleasePage({ claim: promise, shortlist: promise });
+  const promised = aReleasePage({ promise, shortlist: promise });
   assert.is(releaseText(promised, aPageStatus(promised)).join("\n").split("The end.").length, 3);
 });
 
