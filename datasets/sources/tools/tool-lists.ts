@@ -76,7 +76,7 @@ function toolsIn(value: unknown, owner: string | null, depth = 0): readonly Foun
       );
       return servers.flatMap((item) => toolsIn(item, textAt(item, "name") ?? owner, depth + 1));
     }
-    // Beside tools with inputs, a name and a description are a tool without inputs.
+    // Among tools with inputs, a name and a description are a tool without inputs.
     const all = items.map((item, index) => found[index] ?? (isDeclaration(item) ? schemaless(item) : null));
     const skipped = items.filter((_, index) => (all[index]?.name ?? null) === null).map(kindOfItem);
     return [{ owner, tools: all.filter((tool) => tool !== null), skipped }];

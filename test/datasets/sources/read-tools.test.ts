@@ -133,7 +133,7 @@ test("a path that is a reference is followed, and a body put together with allOf
   assert.equal(required("getBook"), [["isbn", true]]);
 });
 
-test("a name and a description beside tools with inputs are a tool without inputs", async () => {
+test("a name and a description among tools with inputs are a tool without inputs", async () => {
   const { workflows } = await readValue([
     { name: "track_order", description: "Tell where an order is", inputSchema: schema },
     { name: "opening_hours", description: "Tell the opening hours" },
