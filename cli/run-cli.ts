@@ -76,18 +76,14 @@ async function runCommand(
     writeResult(output, { ...result, warnings: result.warnings.map((line) => asTyped(placed(line), world.env)) });
     return result.exitCode;
   } catch (thrown) {
-    const error = toSluiceError(thrown);
-    throw withHint(error, (hint) =>
-      placed(isMissingFile(error, globals) ? `Paths are relative to -C ${globals.project}.` : hint),
+    const isRelative = globals.project !== ".";
+    throw withHint(toSluiceError(thrown), (hint) =>
+      isRelative && hint === "Check the path." ? `Paths are relative to -C ${globals.project}.` : placed(hint),
     );
   } finally {
     context.progress.done();
   }
 }
-
-/** Whether a file is missing whose path may have been meant from where the caller is. */
-const isMissingFile = ({ code, message }: SluiceError, { project }: GlobalValues): boolean =>
-  code === "FILE_NOT_FOUND" && project !== "." && message.includes("(looked for ");
 
 function enterFolder(world: CliIo, folder: string): void {
   if (folder === ".") return;

@@ -28,7 +28,7 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
   } = comparison;
   return [
     `  requests  ${formatCount(requests)} of ${counted(workflows, "workflow")} and out-of-scope groups, decided by both`,
-    `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} failed`,
+    `  left out  ${counted(onlyInA, "request")} that run B lacks, ${formatCount(onlyInB)} that run A lacks, ${formatCount(notScored)} that failed`,
     "",
     measureLine(["measure", "A", "B", "B - A", "95% band", "p (clusters)", "verdict"]),
     ...measures.map((measure) => measureLine(measureCells(measure))),

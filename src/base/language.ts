@@ -38,6 +38,8 @@ const languageOfScript = [
 const unknownLanguage = "und";
 /** Addresses, numbers and names of accounts, which are in no language. */
 const codes = /\S*(?:[@\d_/\\]|\p{L}\.\p{L})\S*/gu;
+/** Short words without a vowel, such as "pls" and "TV", which say little about a language. */
+const abbreviations = /(?<![\p{L}\p{M}])[b-df-hj-np-tv-xz]{2,4}(?![\p{L}\p{M}])/giu;
 const wordPattern = /[\p{L}\p{M}]+/gu;
 const otherScript = /[^\P{L}\p{Script=Latin}]/u;
 
@@ -66,7 +68,7 @@ export async function languagesIn(text: string, rule: LanguageRule): Promise<rea
     const byScript = languageOfScript.find(([, script]) => script.test(other))?.[0];
     return [(await loadLanguageDetector()).detect(other).language || (byScript ?? unknownLanguage)];
   }
-  const plain = read.replace(codes, " ");
+  const plain = read.replace(codes, " ").replace(abbreviations, " ");
   const count = (plain.match(wordPattern)?.length ?? 0) - others.length;
   const needed = rule.leads.findLast((one) => count >= one.words);
   if (needed === undefined) return [];

@@ -122,6 +122,10 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     const shown = await sluice(["eval", "show", "--min-confidence", "0.5"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /where requests end/);
+    const errors = ["eval", "errors", "--min-confidence", "0.5", "--limit", "100"];
+    assert.match((await sluice([...errors, "--fold", "all"], { cwd })).stdout, /^request +fold +bucket/m);
+    assert.match((await sluice([...errors, "--fold", "certify"], { cwd })).stdout, /^request +bucket/m);
+    assert.match((await sluice(compare, { cwd })).stdout, "0 requests that run B lacks, 0 that run A lacks");
   }));
 
 test("the note of a run stands wherever the run is listed, shown or compared, changes no id, and the latest counts", () =>

@@ -99,6 +99,14 @@ test("a missing file ends with 2 on stderr", () =>
     assert.is(stderr, "error    FILE_NOT_FOUND: absent.yaml: no such file\nhint     Check the path.\n");
   }));
 
+test("a missing file below -C is said to be looked for there", () =>
+  inTemporaryFolder(async (cwd) => {
+    await mkdir(join(cwd, "shop"));
+    const { code, stderr } = await sluice(["catalog", "check", "mine.yaml", "-C", "shop"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, "hint     Paths are relative to -C shop.");
+  }));
+
 test("an unknown flag ends with 2 and a suggestion", () =>
   inTemporaryFolder(async (cwd) => {
     const { code, stderr } = await sluice(["catalog", "check", "c.yaml", "--prodution"], { cwd });

@@ -140,10 +140,17 @@ function listLines(
   shown: readonly DecidedRequest[],
 ): readonly string[] {
   if (shown.length === 0) return found.length === 0 ? ["", "no request matches the filter"] : [];
+  const folds = new Set(shown.map(({ record: { fold } }) => fold));
+  const foldCells = (request: DecidedRequest): readonly string[] => (folds.size > 1 ? [request.record.fold] : []);
+  const rows = shown.map((request) => {
+    const [id, ...cells] = errorCells(request);
+    return [id, ...foldCells(request), ...cells];
+  });
   return [
     "",
-    ...table(shown.map(errorCells), [
+    ...table(rows, [
       "request",
+      ...(folds.size > 1 ? ["fold"] : []),
       "bucket",
       "right workflow",
       "ranked first",
@@ -157,7 +164,7 @@ function listLines(
   ];
 }
 
-function errorCells(request: DecidedRequest): readonly string[] {
+function errorCells(request: DecidedRequest): readonly [string, ...string[]] {
   const { record, outcome, bucket } = request;
   return [
     record.id,
