@@ -114,6 +114,7 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   body { font-size: 10.5pt; }
   main, header.page, footer { max-width: none; padding: 0; }
   nav, #explorer { display: none; }
+  details.part::details-content { content-visibility: visible; block-size: auto; } details.part > summary { list-style: none; }
   .tiers .card, figure, .overall, .lines > div, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .tiers { grid-template-columns: 1fr 1fr; }

@@ -62,6 +62,24 @@ for (const [colorScheme, width] of [
   );
 }
 
+testWithBrowser(test, "every section stands on paper, also those that are closed on the screen", async (browser) => {
+  writeFileSync(file, await render());
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(file).href);
+  const heights = () =>
+    page.evaluate<readonly number[]>(
+      `[...document.querySelectorAll("details.part:not([open]) > section")].map((one) => (one.checkVisibility({ contentVisibilityProperty: true }) ? one.offsetHeight : 0))`,
+    );
+  const onScreen = await heights();
+  assert.ok(onScreen.length > 0 && onScreen.every((height) => height === 0), onScreen.join());
+  await page.emulateMedia({ media: "print" });
+  const onPaper = await heights();
+  assert.ok(
+    onPaper.every((height) => height > 20),
+    onPaper.join(),
+  );
+});
+
 testWithBrowser(test, "no table is wider than the paper", async (browser) => {
   writeFileSync(file, await render());
   const page = await browser.newPage({ viewport: { width: 680, height: 1000 } });
