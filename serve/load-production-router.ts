@@ -25,7 +25,7 @@ import {
 import { findReasonsInThread, type StartupQuestion } from "./startup/find-startup-reasons.js";
 
 /** How a bundle is verified. */
-export interface BundleVerification {
+export interface Verification {
   /** Verifies files, signatures and approvals offline. */
   readonly verify: (question: VerifyBundleOptions) => Promise<VerifiedBundle>;
   /** The same for a bundle whose contents are already in use. */
@@ -35,7 +35,7 @@ export interface BundleVerification {
 }
 
 /** In threads, so that the server answers requests while it verifies another bundle. */
-const inThreads: BundleVerification = {
+const inThreads: Verification = {
   verify: verifyInThread,
   verifyAgain: verifyAgainInThread,
   findReasons: findReasonsInThread,
@@ -122,7 +122,7 @@ export async function loadProductionRouter(options: ProductionRouterOptions): Pr
  */
 export async function loadBundle(
   options: LoadBundleOptions,
-  verification: BundleVerification = inThreads,
+  verification: Verification = inThreads,
 ): Promise<LoadedBundle> {
   requireNoDemonstration(options);
   try {
@@ -156,7 +156,7 @@ async function raiseAtRefusal(
   await raiseSeen(state, { now, list: seen }).catch(() => undefined);
 }
 
-async function loadExplained(options: LoadBundleOptions, verification: BundleVerification): Promise<LoadedBundle> {
+async function loadExplained(options: LoadBundleOptions, verification: Verification): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const trustPolicyBytes = await readTrustPolicy(options.trust);
   try {
@@ -172,7 +172,7 @@ async function loadExplained(options: LoadBundleOptions, verification: BundleVer
 
 async function loadWith(
   options: LoadBundleOptions,
-  { verify, verifyAgain }: BundleVerification,
+  { verify, verifyAgain }: Verification,
   trustPolicyBytes: Uint8Array,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());

@@ -183,7 +183,7 @@ export async function unusedOfHistory(workbench: WorkbenchContext, remove: boole
 }
 
 /** A signed checkpoint, its optional file, and its entry. */
-export interface SavedCheckpoint extends MadeCheckpoint {
+export interface StoredCheckpoint extends MadeCheckpoint {
   readonly keyId: string;
   readonly entry: number;
 }
@@ -198,7 +198,7 @@ export async function signCheckpoint(
   workbench: WorkbenchContext,
   signer: SignerSource,
   out?: string,
-): Promise<SavedCheckpoint> {
+): Promise<StoredCheckpoint> {
   return withHistory(workbench, "write", async (session) => {
     const opened = await openSigner(signer);
     const made = await makeCheckpoint(session.history, opened);

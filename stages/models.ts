@@ -3,7 +3,7 @@ import {
   type FittedModels,
   type NamedData,
   namedSources,
-  readBackgroundTexts,
+  readBackground,
   retrieverToFitFor,
 } from "./models/fit-models.js";
 import type { Reference } from "../store/records/read-records.js";
@@ -154,7 +154,7 @@ async function readIfPresent(file: string): Promise<Buffer | undefined> {
 export interface FitModelOptions extends NamedData {
   /** Retriever whose candidates the verifier scores. Default: the shipped retriever. */
   readonly retriever?: Reference | undefined;
-  /** Number of catalogs drawn from the sources; 0: the unchanged catalog of the only source. */
+  /** Number of catalogs drawn from the sources with and as many without examples; 0: the unchanged catalog of the only source. */
   readonly catalogs: number;
   /** File of texts without a workflow, one per line. Default: none. */
   readonly unrelated?: string | undefined;
@@ -174,7 +174,7 @@ export async function fitModel(workbench: WorkbenchContext, options: FitModelOpt
       retriever: await retrieverToFitFor(session, options.retriever),
       sources: await namedSources(session.history, options),
       catalogs: options.catalogs,
-      background: await readBackgroundTexts(options.unrelated),
+      background: await readBackground(options.unrelated),
       seed: options.seed,
       directory: options.out,
     }),

@@ -21,14 +21,14 @@ import { storedPage } from "../release/page/stored-page.js";
 import { projectJudge } from "./project/release-step.js";
 import {
   type JudgedApproval,
-  type StatusQuestion,
+  type ReleaseQuestion,
   releaseStatus,
   type ReleaseStatusResult,
   unjudgedDecisions,
 } from "../release/release-status.js";
 import type { History } from "../store/history/open.js";
 import type { BundleId } from "../src/documents/primitives.js";
-import { storedApprovals } from "../release/stored-statements.js";
+import { keptApprovals } from "../release/kept-statements.js";
 
 /**
  * A signer, or a function that opens one after all other checks, so that a passphrase is only requested when needed.
@@ -193,7 +193,7 @@ async function peopleOfProject({ project, environment }: ReadReleaseOptions): Pr
 export async function judgeOf(
   workbench: WorkbenchContext,
   options: Omit<ReadReleaseOptions, "bundle" | "environment" | "project">,
-): Promise<Pick<StatusQuestion, "trustPolicyBytes" | "revocationBytes" | "drafted"> | null> {
+): Promise<Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes" | "drafted"> | null> {
   const { trustFile, people = null } = options;
   const trustPolicyBytes =
     trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);
@@ -208,7 +208,7 @@ export async function judgeOf(
  * environment of project releases.
  */
 export function decidedEnvironments(history: History, bundleId: BundleId): readonly [string, ...string[]] {
-  const decided = storedApprovals(history, bundleId)
+  const decided = keptApprovals(history, bundleId)
     .map(({ approval }) => approval.environment)
     .toReversed();
   const [first = projectEnvironment, ...others] = new Set(decided);

@@ -23,7 +23,6 @@ export interface DrawnCatalog {
 const mostWorkflows = 160;
 /** Minimum and maximum share of the drawn workflows that stay in the catalog. */
 const kept = { least: 0.65, most: 0.95 } as const;
-const usualExamples = 10;
 const requestsPerWorkflow = 5;
 /** Number of near out-of-scope requests (of left-out workflows) per in-scope request. */
 const nearOutside = 0.15;
@@ -35,14 +34,21 @@ interface Drawable {
   readonly requests: readonly LabelledRequest[];
 }
 
+/** Numbers of examples of a workflow. */
+export interface ExampleRange {
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
- * Draws a catalog under the ten-example protocol: some workflows, up to ten examples for each, and other requests to
- * them. Half of the catalogs mix all sources, half have only names in their contracts, half have fewer or no examples.
- * Requests of left-out workflows and background texts are out of scope.
+ * Draws a catalog: some workflows, examples for each, and other requests to them. Half of the catalogs mix all sources,
+ * half have only names in their contracts, half have fewer examples than the most. Requests of left-out workflows and
+ * background texts are out of scope.
  */
 export function drawCatalog(
   sources: readonly LabelledCatalog[],
   background: readonly string[],
+  { least, most }: ExampleRange,
   random: SeededRandom,
 ): DrawnCatalog {
   const one = sources[random.integer(0, sources.length - 1)];
@@ -50,7 +56,7 @@ export function drawCatalog(
   const drawable = random.shuffle(mixed.flatMap((source) => drawableOf(source, random))).slice(0, mostWorkflows);
   const share = kept.least + (kept.most - kept.least) * random.uniform();
   const count = Math.max(2, Math.round(share * drawable.length));
-  const examples = random.uniform() < 0.5 ? usualExamples : random.integer(0, usualExamples);
+  const examples = random.uniform() < 0.5 ? most : random.integer(least, most);
   const thin = random.uniform() < 0.5;
 
   const inside = drawable.slice(0, count).map((each) => withExamples(each, { examples, thin }, random));

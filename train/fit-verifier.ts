@@ -15,9 +15,9 @@ import { groupBy } from "../src/base/group-by.js";
 import { type SeededRandom, seededRandom } from "../src/base/numbers/seeded-random.js";
 import { featureNames, SimilarityFeatures } from "../src/router/verification/similarity-features.js";
 import { collectPairs, joinPairs, type LabelledPairs } from "./collect-pairs.js";
-import { drawCatalog, type DrawnCatalog, type LabelledCatalog } from "./draw-catalog.js";
+import { drawCatalog, type DrawnCatalog, type ExampleRange, type LabelledCatalog } from "./draw-catalog.js";
 import { linearGraph } from "../src/router/verification/linear-graph.js";
-import { defaultLinearFit, fitLinearVerifier, linearWeights } from "./linear-verifier.js";
+import { epochs, fitLinearVerifier, type LinearFitSettings, linearWeights } from "./linear-verifier.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { choleskyInPlace, solveInPlace } from "../src/router/retrieval/cholesky.js";
 
@@ -36,7 +36,7 @@ export interface FitRetriever {
 export interface VerifierFitOptions {
   readonly retriever: FitRetriever;
   readonly sources: readonly VerifierSource[];
-  /** Number of drawn catalogs, integer >= 0; 0 fits on the unchanged catalog of the only source. */
+  /** Number of drawn catalogs with and as many without examples, integer >= 0; 0 fits on the unchanged catalog of the only source. */
   readonly catalogs: number;
   /** Texts without a workflow, e.g. sentences of a lexicon, which become some of the requests of each catalog. */
   readonly background: readonly string[];
@@ -49,26 +49,43 @@ export interface FittedVerifier {
   /** Files of the model directory by relative path. */
   readonly files: ModelFiles;
   readonly pairs: number;
-  /** Cross-entropy over the requests in the last epoch, nats. */
+  /** Cross-entropy over the requests in the last epoch of the fit with examples, nats. */
   readonly loss: number;
 }
 
 /** Number of candidates per request to learn from; the right workflow is nearly always among them. */
 const candidates = 8;
 
+/** Catalogs whose workflows have so many examples, and how their weights are fitted. */
+interface Kind extends ExampleRange, LinearFitSettings {
+  readonly graph: string;
+}
+
 /**
- * Fits a verifier of kind `linear` on the retriever's candidates over drawn catalogs. Deterministic for equal inputs
- * and seed.
+ * Without examples, the columns say more than the retrieval score; with some, they rarely improve on it. Settings chosen
+ * with `bench/panel.ts`.
+ */
+const withExamples: Kind = { least: 1, most: 10, graph: "model.onnx", ridge: 0.03, retrieverShare: 0.3 };
+const withoutExamples: Kind = { least: 0, most: 0, graph: "no-examples.onnx", ridge: 0.01, retrieverShare: 0.2 };
+
+/**
+ * Fits a verifier of kind `linear` on the retriever's candidates: over drawn catalogs with examples, and with weights of
+ * their own over drawn catalogs without. Deterministic for equal inputs and seed.
  * @throws {SluiceError} FIT_FAILED, INTERRUPTED
  */
 export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVerifier> {
-  const { sources, seed, retriever } = options;
+  const { sources, catalogs, seed, retriever } = options;
   const random = seededRandom(seed);
   const examples = await commitmentExamples(options);
-  const pairs = joinPairs(await pairsOfCatalogs(options, examples, random));
-  const fitted = fitLinearVerifier(pairs, defaultLinearFit, random, (epoch) =>
-    options.onProgress("epochs", epoch, defaultLinearFit.epochs),
-  );
+  const files = new Map<string, Buffer>();
+  const fitted: FittedGraph[] = [];
+  for (const kind of catalogs === 0 ? [withExamples] : [withoutExamples, withExamples]) {
+    const pairs = joinPairs(await pairsOfCatalogs(options, kind, examples, random));
+    const scorer = fitLinearVerifier(pairs, kind, random, (epoch) => options.onProgress("epochs", epoch, epochs));
+    files.set(kind.graph, onnxModel(linearGraph(linearWeights(scorer))));
+    fitted.push({ pairs: pairs.labels.length, loss: scorer.loss });
+  }
+  const pairs = fitted.reduce((sum, one) => sum + one.pairs, 0);
   const model: LinearVerifierModel = {
     schema_version: 1,
     role: "verifier",
@@ -77,22 +94,17 @@ export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVe
     version: `linear-${retriever.model.version}`,
     capability: "production",
     label_order: [...verifierLabels],
-    graph: "model.onnx",
+    graph: withExamples.graph,
+    graph_without_examples: catalogs === 0 ? null : withoutExamples.graph,
     features: [...featureNames],
     retriever: retriever.model.version,
     commitment: fitCommitment(examples),
-    fitted_on: {
-      tasks: sources.map(({ name, requests }) => ({ name, requests: requests.length })),
-      pairs: pairs.labels.length,
-      seed,
-    },
+    fitted_on: { tasks: sources.map(({ name, requests }) => ({ name, requests: requests.length })), pairs, seed },
   };
-  const files = new Map([
-    [modelFileName, canonicalBytes(model)],
-    ["model.onnx", onnxModel(linearGraph(linearWeights(fitted)))],
-  ]);
-  return { files, pairs: pairs.labels.length, loss: fitted.loss };
+  return { files: files.set(modelFileName, canonicalBytes(model)), pairs, loss: fitted.at(-1)?.loss ?? Number.NaN };
 }
+
+type FittedGraph = Pick<FittedVerifier, "pairs" | "loss">;
 
 /** Labelled requests with their vectors for the commitment detector; none without an encoder. */
 async function commitmentExamples({ retriever, sources }: VerifierFitOptions): Promise<readonly CommitmentExample[]> {
@@ -152,6 +164,7 @@ function partsOf(sources: readonly VerifierSource[], examples: readonly Commitme
 
 async function pairsOfCatalogs(
   options: VerifierFitOptions,
+  range: ExampleRange,
   examples: readonly CommitmentExample[],
   random: SeededRandom,
 ): Promise<readonly LabelledPairs[]> {
@@ -163,7 +176,7 @@ async function pairsOfCatalogs(
   const found: LabelledPairs[] = [];
   for (let catalog = 0; catalog < catalogs; catalog += 1) {
     const part = parts[catalog % parts.length] ?? { sources, commitment: null };
-    found.push(await pairsOf(drawCatalog(part.sources, background, random), part.commitment, options));
+    found.push(await pairsOf(drawCatalog(part.sources, background, range, random), part.commitment, options));
     onProgress("catalogs", found.length, catalogs);
   }
   return found;

@@ -3,15 +3,20 @@ import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import type { LinearWeights } from "../src/router/verification/linear-graph.js";
 import type { LabelledPairs } from "./collect-pairs.js";
 
+/** How closely a verifier keeps to its retriever. */
 export interface LinearFitSettings {
-  readonly epochs: number;
-  /** Number of requests per step. */
-  readonly batch: number;
-  readonly learningRate: number;
-  readonly weightDecay: number;
+  /** Penalty of the squared weights of the standardised features, per request. */
+  readonly ridge: number;
+  /** Share in the match score of a fit on the retrieval score alone, in [0, 1]. */
+  readonly retrieverShare: number;
 }
 
-export const defaultLinearFit: LinearFitSettings = { epochs: 12, batch: 64, learningRate: 0.01, weightDecay: 1e-4 };
+export const epochs = 12;
+/** Number of requests per step. */
+const batch = 64;
+const learningRate = 0.01;
+/** Ridge of the second regression, which only separates the two labels of a right candidate. */
+const needsInputRidge = 1e-4;
 
 /** Weights of the standardised features, followed by the bias. */
 interface Weights {
@@ -33,8 +38,9 @@ const needsInputLabel = 1;
 
 /**
  * Fits a conditional logit: the candidates of a request and "none of them" share one softmax, so that a score compares
- * a candidate with its competitors. A second logistic regression, on the right candidates, predicts whether an input is
- * missing. Deterministic for equal pairs, settings and generator.
+ * a candidate with its competitors. A given share of it is the same fit on the first column alone, the retrieval score,
+ * so that columns which mislead in another catalog do less harm. A second logistic regression, on the right candidates,
+ * predicts whether an input is missing. Deterministic for equal pairs, settings and generator.
  * @param onEpoch  called with the number of the epoch and its mean cross-entropy
  * @throws {SluiceError} FIT_FAILED  no candidate is right, all are, or the loss is not finite
  * @see McFadden (1974), Conditional logit analysis of qualitative choice behavior
@@ -54,11 +60,19 @@ export function fitLinearVerifier(
   }
   const { mean, deviation, rows } = standardised(pairs);
   const requests = Array.from({ length: pairs.starts.length - 1 }, (_, request) => request);
-  const { weights: match, loss } = descend(pairs.features + 1, requests, settings, random, onEpoch, {
+  const { weights: all, loss } = descend(pairs.features + 1, requests, settings.ridge, random, onEpoch, {
     add: (request, weights, gradient) => addChoice(rows, pairs, request, weights, gradient),
   });
+  const { weights: score } = descend(pairs.features + 1, requests, 0, random, () => undefined, {
+    add: (request, weights, gradient) => {
+      const added = addChoice(rows, pairs, request, weights, gradient);
+      gradient.fill(0, 1, pairs.features);
+      return added;
+    },
+  });
+  const match = all.map((weight, f) => weight + settings.retrieverShare * (score[f] - weight));
   const right = Array.from(pairs.labels.keys()).filter((row) => pairs.labels[row] !== 0);
-  const { weights: needsInput } = descend(pairs.features + 1, right, settings, random, () => undefined, {
+  const { weights: needsInput } = descend(pairs.features + 1, right, needsInputRidge, random, () => undefined, {
     add: (row, weights, gradient) => {
       const target = pairs.labels[row] === needsInputLabel ? 1 : 0;
       return addLogistic(rows, pairs.features, row, target, weights, gradient);
@@ -104,7 +118,7 @@ interface Objective {
 function descend(
   size: number,
   items: readonly number[],
-  { epochs, batch, learningRate, weightDecay }: LinearFitSettings,
+  ridge: number,
   random: SeededRandom,
   onEpoch: (epoch: number, loss: number) => void,
   objective: Objective,
@@ -121,7 +135,7 @@ function descend(
       const part = order.slice(from, from + batch);
       gradient.fill(0);
       for (const item of part) sum += objective.add(item, weights, gradient);
-      for (let i = 0; i < size; i += 1) gradient[i] = gradient[i] / part.length + weightDecay * weights[i];
+      for (let i = 0; i < size; i += 1) gradient[i] = gradient[i] / part.length + ridge * weights[i];
       adam.step(weights, gradient, learningRate * (1 - epoch / epochs));
     }
     loss = sum / order.length;

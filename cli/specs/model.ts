@@ -79,7 +79,7 @@ export const modelFitSpec = {
     split: optional(id, "split whose FIT fold is also fitted on"),
     unrelated: optional(path, "texts that belong to no workflow, one per line, plain or gzip"),
     out: required(path, "output folder for retriever/ and verifier/"),
-    catalogs: preset(count, "156", "number of catalogs to draw from the data"),
+    catalogs: preset(count, "100", "number of catalogs with, and as many without examples, to draw from the data"),
     seed: preset(seed, "1", "seed of all random draws"),
   },
   examples: [

@@ -131,6 +131,8 @@ const LinearVerifierSchema = object({
   label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
   /** Graph file, relative to the directory; input `features` [n, features], output `logits` [n, 3]. */
   graph: Type.String({ minLength: 1 }),
+  /** Graph of the same form for catalogs without examples; null: `graph` serves them, too. */
+  graph_without_examples: Type.Union([Type.Null(), Type.String({ minLength: 1 })]),
   /** Names of the features, in the order of the graph's input. */
   features: Type.Array(Type.String(), { minItems: 1 }),
   /**

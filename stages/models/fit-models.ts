@@ -34,7 +34,7 @@ export interface FitModelsOptions {
   /** Files of the retriever whose candidates the verifier will score. */
   readonly retriever: ModelFiles;
   readonly sources: readonly VerifierSource[];
-  /** Number of catalogs drawn from the sources; 0: the unchanged catalog of the only source. */
+  /** Number of catalogs drawn from the sources with and as many without examples; 0: the unchanged catalog of the only source. */
   readonly catalogs: number;
   /** Texts without a workflow. */
   readonly background: readonly string[];
@@ -234,7 +234,7 @@ export async function retrieverToFitFor(session: Session, reference: Reference |
 /**
  * Reads texts from a file, one per line, plain or gzip; empty without a file. @throws {SluiceError} errors of reading
  */
-export async function readBackgroundTexts(file: string | undefined): Promise<readonly string[]> {
+export async function readBackground(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
   return linesOf(await readInput(file), file);
 }

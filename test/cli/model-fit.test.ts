@@ -29,6 +29,8 @@ test("a verifier is fitted for a brought encoder, and both are saved and run tog
     assert.ok(fitted.pairs > 0);
     assert.match(await logOfModels(cwd), fitted.verifier.slice(0, 12));
     assert.equal((await readdir(join(cwd, "fitted"))).sort(), ["retriever", "verifier"]);
+    const graphs = ["model.onnx", "no-examples.onnx"];
+    assert.equal((await readdir(join(cwd, "fitted", "verifier"))).sort(), [...graphs, "router_model.json"]);
     const described = JSON.parse(
       await readFile(join(cwd, "fitted", "verifier", "router_model.json"), "utf8"),
     ) as object;

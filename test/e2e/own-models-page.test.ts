@@ -23,7 +23,7 @@ testWithShared(
       writeFileSync(join(cwd, "desk.jsonl"), `${lines.filter((_, place) => place % 7 === 0).join("\n")}\n`);
       const smaller = page
         .replace(`node_modules/sluice/${requests}`, "desk.jsonl")
-        .replace("--catalogs 40", "--catalogs 6");
+        .replace("--catalogs 20", "--catalogs 3");
       const { text } = await runPage(smaller, cwd);
       const [, alone = ""] = text.split("folder my-models");
       const [, certifying = ""] = /(\d+) certification requests/.exec(alone) ?? [];

@@ -53,6 +53,7 @@ export function verifierFiles(
     capability: "production",
     label_order: [...(verifier.labelOrder ?? verifierLabels)],
     graph: "model.onnx",
+    graph_without_examples: null,
     features: [...featureNames],
     retriever: lexicalRetrieverModel.version,
     commitment: null,

@@ -14,6 +14,7 @@ import { checkGraph, portText, checkRuns, type ModelRuntime } from "./check-runs
 import { graphFiles, graphPaths, readExport, exportFiles, type ModelExport } from "./model-export.js";
 import { failed, type ModelCheck, ok, note, isMissing } from "./model-check.js";
 import { modelDescription } from "../../src/router/verification/parse-model.js";
+import { linearGraphs } from "../../src/router/verification/parse-verifier.js";
 import { formatMegabytes } from "../../src/documents/number-text.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { proposeModel } from "./propose-model.js";
@@ -73,17 +74,20 @@ function checkTable(files: ModelFiles, { graph, vocabulary }: TableRetrieverMode
 }
 
 async function checkLinearVerifier(files: ModelFiles, described: LinearVerifierModel): Promise<readonly ModelCheck[]> {
-  const facts = await loadGraph(files, described.graph);
-  if ("status" in facts) return [facts];
-  const [input] = facts.inputs;
-  const found = input === undefined ? "no input" : portText(input);
   const width = described.features.length;
-  const fits = facts.inputs.length === 1 && input?.shape.at(-1) === width;
-  return [
-    ok("graph", described.graph),
-    checkLabelSet(described.label_order),
-    fits ? ok("inputs", found) : failed("inputs", found, `one matrix with ${width} columns`),
-  ];
+  const checks: ModelCheck[] = [];
+  for (const graph of linearGraphs(described)) {
+    const facts = await loadGraph(files, graph);
+    if ("status" in facts) return [facts];
+    const [input] = facts.inputs;
+    const found = input === undefined ? "no input" : portText(input);
+    const fits = facts.inputs.length === 1 && input?.shape.at(-1) === width;
+    checks.push(
+      ok("graph", graph),
+      fits ? ok("inputs", found) : failed("inputs", found, `one matrix with ${width} columns`),
+    );
+  }
+  return [...checks, checkLabelSet(described.label_order)];
 }
 
 async function checkTransformer(

@@ -1,5 +1,5 @@
 import { checkSchema } from "../../documents/check-schema.js";
-import { type VerifierModel, verifierSchemas } from "../../documents/model.js";
+import { type LinearVerifierModel, type VerifierModel, verifierSchemas } from "../../documents/model.js";
 import {
   modelFile,
   type ModelFiles,
@@ -23,9 +23,13 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
   if (model.kind === "cross_encoder") {
     checkIdToLabel(files, model.label_order);
     transformerFiles(files, model, "verifier");
-  } else modelFile(files, model.graph, "verifier");
+  } else for (const graph of linearGraphs(model)) modelFile(files, graph, "verifier");
   return model;
 }
+
+/** Paths of the graphs of a linear verifier. */
+export const linearGraphs = ({ graph, graph_without_examples: without }: LinearVerifierModel): readonly string[] =>
+  without === null ? [graph] : [graph, without];
 
 /** Parses the description without comparing it with other files. @throws {SluiceError} MODEL_INVALID */
 export function verifierDescription(files: ModelFiles): VerifierModel {

@@ -9,7 +9,7 @@ import { featureNames } from "../../../../src/router/verification/similarity-fea
 import { assert, rejects, test, throws } from "../../../support/test.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { linearModel } from "../../../support/graphs.js";
-import { type VerifierWeights, verifierFiles, verifierFilesWithGraph } from "../../../support/models.js";
+import { type VerifierWeights, verifierFiles, verifierFilesWithGraph, verifierGraph } from "../../../support/models.js";
 import { lexicalRetriever } from "../../../support/retrieval.js";
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
@@ -86,6 +86,22 @@ test("a label order that repeats a label, or lacks one, is refused", () => {
   assert.match(throws(() => parseVerifierModel(twice), "MODEL_INVALID").message, /label_order/);
   throws(() => parseVerifierModel(described({ label_order: ["mismatch", "executable"] })), "MODEL_INVALID");
   throws(() => parseVerifierModel(new Map()), "MODEL_INVALID");
+});
+
+test("a catalog without examples is scored by the graph for such catalogs", async () => {
+  const without = verifierGraph({ ...judging, bias: { needs_input: -7 } });
+  const described = verifierFiles(judging, { graph_without_examples: "without.onnx" });
+  const files = new Map([...described, ["without.onnx", without]]);
+  const needsInput = async (examples: number): Promise<number | undefined> => {
+    const workflows = someWorkflows().map((one, place) => ({ ...one, examples: place < examples ? ["hello"] : [] }));
+    const own = await lexicalRetriever(workflows);
+    const patterns = compileInputPatterns(aCatalog({ workflows }));
+    const verifier = await loadVerifier({ model: parseVerifierModel(files), files }, own, workflows, patterns, pool);
+    const { logits } = await verifier.verify("refund", await own.rank("refund", unbounded), [0], unbounded);
+    return logits[0]?.needs_input;
+  };
+  assert.equal([await needsInput(0), await needsInput(1), await needsInput(2)], [-7, -7, -1]);
+  assert.match(throws(() => parseVerifierModel(described), "MODEL_INVALID").message, /without\.onnx/);
 });
 
 test("a verifier that was made for other features is refused with the way out", async () => {
