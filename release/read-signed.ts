@@ -63,13 +63,18 @@ export async function readTrust(
   });
 }
 
-/** Path of the revocation list: the one that the caller named, otherwise the one next to the trust policy. */
-export function revocationsFile(
-  context: Pick<WorkbenchContext, "workspace">,
-  args: { readonly revocations: string | undefined; readonly trust: string | undefined },
-): string {
-  return args.revocations ?? revocationsNextTo(args.trust ?? context.workspace.trust);
+export interface JudgeFiles {
+  /** Trust policy. Default: trust.json of the workspace. */
+  readonly trustFile?: string | undefined;
+  /** Revocation list. Default: revocations.json next to the trust policy, if it exists. */
+  readonly revocationsFile?: string | undefined;
+  /** Environment of the decisions. Default "production". */
+  readonly environment?: string;
 }
+
+/** Path of the revocation list: the one that the caller named, otherwise the one next to the trust policy. */
+export const revocationsPath = ({ workspace }: Pick<WorkbenchContext, "workspace">, files: JudgeFiles): string =>
+  files.revocationsFile ?? revocationsNextTo(files.trustFile ?? workspace.trust);
 
 /**
  * Bytes of that list; null if the caller named none and there is none next to the trust policy.
@@ -77,10 +82,16 @@ export function revocationsFile(
  */
 export async function readRevocations(
   context: Pick<WorkbenchContext, "workspace">,
-  args: { readonly revocations: string | undefined; readonly trust: string | undefined },
+  files: JudgeFiles,
 ): Promise<Buffer | null> {
-  const file = revocationsFile(context, args);
-  return args.revocations === undefined
+  const file = revocationsPath(context, files);
+  return files.revocationsFile === undefined
     ? readStoredIfThere(file, { maxBytes: maxEnvelopeBytes, followLinks: true })
     : readInput(file);
 }
+
+/** Trust policy and revocation list. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+export const readJudge = async (context: Pick<WorkbenchContext, "workspace">, files: JudgeFiles) => ({
+  trustPolicyBytes: await readTrust(context, files.trustFile),
+  revocationBytes: await readRevocations(context, files),
+});

@@ -10,9 +10,9 @@ import { requirePage, requirePageDigest } from "../release/page/require-page.js"
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { requireCounted, requireGates, requireNew, signApproval } from "../release/approve-bundle.js";
-import { decisionJudge, type JudgeFiles } from "./project/decision-judge.js";
+import { decisionJudge } from "./project/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "./project/release-step.js";
-import { type StoredManifest, readManifest } from "../release/read-signed.js";
+import { type JudgeFiles, type StoredManifest, readManifest } from "../release/read-signed.js";
 import { releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce.js";

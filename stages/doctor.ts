@@ -46,7 +46,7 @@ const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
   if (!(await isThere(directory)) || !(await isThere(trust))) return [];
   const check = await checkOpens("bundle", "", async () => {
     const trustPolicyBytes = await readInput(trust);
-    const revocationBytes = await readRevocations({ workspace }, { revocations: undefined, trust: undefined });
+    const revocationBytes = await readRevocations({ workspace }, {});
     const found: string[] = [];
     for (const { environment } of parseTrustPolicy(trustPolicyBytes).policy.roles.approver) {
       const question = { directory, files: null, trustPolicyBytes, revocationBytes, environment, now: new Date(nowMs) };

@@ -5,8 +5,7 @@ import { writeFolder } from "../release/bundle-files/write-folder.js";
 import { pathExists, replaceFile } from "../src/base/files.js";
 import { withHistory } from "../store/records/session.js";
 import { exportApproved, type ExportedApproved } from "./export/export-approved.js";
-import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
-import { readManifest, readTrust, readRevocations } from "../release/read-signed.js";
+import { type JudgeFiles, readJudge, readManifest } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { requireInPlace } from "../src/trust/left-behind.js";
 import type { Expiring } from "../src/trust/verify/verify-signed.js";
@@ -65,11 +64,10 @@ export async function exportRelease(
   requireOptions("exportRelease", options, exportReleaseOptions);
   const { environment = "production", replace = false, withRecords = false } = options;
   const { directory = workbench.workspace.bundle } = options;
-  const trustPolicyBytes = await readTrust(workbench, options.trustFile);
-  const revocationBytes = await readRevocations(workbench, namesOf(options));
+  const files = await readJudge(workbench, options);
   return withHistory(workbench, "write", async (session) => {
     const manifest = readManifest(session.history, options.bundle);
-    const judge = { trustPolicyBytes, revocationBytes, environment };
+    const judge = { ...files, environment };
     const exported = await exportApproved(session, { manifest, directory, replace, withRecords, ...judge });
     if (options.tar !== undefined) {
       await replaceFile(options.tar, writeTar((await readDirectory(directory)).files), 0o644);
@@ -109,8 +107,7 @@ export async function importRelease(
   requireOptions("importRelease", options, importReleaseOptions);
   const { archive, directory, environment = "production" } = options;
   const question = {
-    trustPolicyBytes: await readTrust(workbench, options.trustFile),
-    revocationBytes: await readRevocations(workbench, namesOf(options)),
+    ...(await readJudge(workbench, options)),
     environment,
     now: new Date(workbench.clock()),
   };
@@ -197,8 +194,7 @@ export async function verifyRelease(
   const { bundleId, manifest, approvals, question, end } = await verifyStart({
     directory,
     files: await readTarFile(directory),
-    trustPolicyBytes: await readTrust(workbench, options.trustFile),
-    revocationBytes: await readRevocations(workbench, namesOf(options)),
+    ...(await readJudge(workbench, options)),
     environment,
     now: new Date(workbench.clock()),
   });

@@ -20,7 +20,7 @@ export type { Reference } from "../store/records/read-records.js";
 export type { StepProgress } from "../store/step-progress.js";
 export type { ReleaseStage } from "./project/release-step.js";
 export type { ProjectRelease } from "./project/release-step.js";
-export type { JudgeFiles } from "./project/decision-judge.js";
+export type { JudgeFiles } from "../release/read-signed.js";
 export { openPersonKey, type PersonKeyOptions } from "../release/person-key.js";
 export type { WorkbenchContext } from "../store/workbench-context.js";
 export type { Workspace } from "../store/workspace.js";

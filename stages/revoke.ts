@@ -16,9 +16,8 @@ import { saveRecord, type Session, withHistory } from "../store/records/session.
 import { utcSeconds } from "../src/base/text.js";
 import { keptLists } from "../release/kept-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
-import { readManifest, readTrust, revocationsFile } from "../release/read-signed.js";
+import { readManifest, readTrust, revocationsPath } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { namesOf } from "./project/decision-judge.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
 /**
@@ -89,7 +88,7 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
   const { reason = "" } = options;
   const add: Addition[] = [];
   for (const { kind, id } of options.targets) add.push({ kind, sha256: await digestOf(workbench, kind, id), reason });
-  const file = revocationsFile(workbench, namesOf(options));
+  const file = revocationsPath(workbench, options);
   const before = await readStoredIfThere(file, { followLinks: true });
   if (before !== null) openRevocations(before, trust, now, file);
   const signer = await openSigner(options.signer);

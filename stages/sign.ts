@@ -9,13 +9,12 @@ import { shortId } from "../src/base/text.js";
 import { withHistory } from "../store/records/session.js";
 import { type CreatedManifest, createManifest } from "../release/create-manifest.js";
 import { readIfThere } from "../src/base/files.js";
-import { readRevocations, readTrust, readManifest } from "../release/read-signed.js";
+import { type JudgeFiles, readRevocations, readTrust, readManifest } from "../release/read-signed.js";
 import { releaseNumbers } from "../release/release-numbers.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
 import type { ProjectPeople } from "../store/project/people.js";
-import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { projectJudge } from "./project/release-step.js";
@@ -198,7 +197,7 @@ export async function judgeOf(
   const trustPolicyBytes =
     trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);
   if (trustPolicyBytes !== null) {
-    return { trustPolicyBytes, revocationBytes: await readRevocations(workbench, namesOf(options)) };
+    return { trustPolicyBytes, revocationBytes: await readRevocations(workbench, options) };
   }
   return people === null ? null : projectJudge(workbench, people);
 }

@@ -5,21 +5,7 @@ import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { ReleaseQuestion } from "../../release/release-status.js";
 import { projectEnvironment } from "../../release/draft-trust.js";
 import { projectJudge } from "./release-step.js";
-import { readRevocations, readTrust } from "../../release/read-signed.js";
-
-export interface JudgeFiles {
-  /** Trust policy. Default: trust.json of the workspace. */
-  readonly trustFile?: string | undefined;
-  /** Revocation list. Default: revocations.json next to the trust policy, if it exists. */
-  readonly revocationsFile?: string | undefined;
-  /** Environment of the decisions. Default "production". */
-  readonly environment?: string;
-}
-
-export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
-  trust: trustFile,
-  revocations: revocationsFile,
-});
+import { type JudgeFiles, readJudge } from "../../release/read-signed.js";
 
 export interface DecisionJudge {
   /** Reads the policy again on each call, because a key may have been created in the meantime. */
@@ -45,7 +31,6 @@ export async function decisionJudge(
   if (people !== null && !existsSync(context.workspace.trust)) {
     return { judge: () => projectJudge(context, people), people, drafted: true };
   }
-  const trustPolicyBytes = await readTrust(context, trustFile);
-  const revocationBytes = await readRevocations(context, namesOf(files));
-  return { judge: async () => ({ trustPolicyBytes, revocationBytes }), people, drafted: false };
+  const judge = await readJudge(context, files);
+  return { judge: async () => judge, people, drafted: false };
 }
