@@ -10,7 +10,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { crossFit, testRows } from "../calibrate/cross-fit.js";
+import { crossFit, claimRows } from "../calibrate/cross-fit.js";
 import { foldRequests } from "../calibrate/fold-requests.js";
 import { readScoredTable } from "../eval/scored-table.js";
 import { likely } from "../src/documents/calibration-plan.js";
@@ -44,7 +44,7 @@ async function ofRecords(file: string): Promise<Row> {
     ({ fold, error_code: errorCode }) => fold !== "fit" && errorCode === null,
   );
   const fitted = crossFit(records, { parts: 8, family: "platt", outOfScopeShare: undefined });
-  const scored = testRows(fitted, { certified_workflows: null });
+  const scored = claimRows(fitted, { certified_workflows: null });
   const futures = resampledFutures({ rows: scored, requests: foldRequests(records) }, 16, 52);
   const claim = "new-workflows";
   return { world: "records", claim, ...(await followAdvice(futures, { claim, draws, samples, seed, search: true })) };

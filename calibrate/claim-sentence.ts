@@ -183,11 +183,11 @@ function notCertified({ claim, reason }: Choice, fit: FitOptions): string {
   if (reason === "TOO_FEW_WORKFLOWS") return tooFewWorkflows(claim, asked);
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) return `${failedStepText(first, test)}.`;
-  return `${tooFewText(claim.path, test, fit)}.`;
+  return `${tooFewRequestsText(claim.path, test, fit)}.`;
 }
 
 /** How many routed requests a test needs, and how many there are. */
-export function tooFewText(path: readonly ThresholdStep[], test: RiskTest, fit: FitOptions): string {
+export function tooFewRequestsText(path: readonly ThresholdStep[], test: RiskTest, fit: FitOptions): string {
   const fewest = Math.min(...fit.start_errors);
   const needed = counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request");
   const allowed = fewest === 0 ? ", all of them right" : ` with at most ${counted(fewest, "error")}`;

@@ -115,7 +115,7 @@ const testedIn = ({ tested, partOf }: Learned, part: number): readonly ScoredRec
   tested.filter((_, row) => partOf[row] === part);
 
 /** The test rows of a claim; the confidence of a row does not depend on its own label. */
-export function testRows(learned: Learned, open: ClaimGates): readonly RoutableRow[] {
+export function claimRows(learned: Learned, open: ClaimGates): readonly RoutableRow[] {
   const { min_retrieval_score, several_wishes } = learned;
   return learned.ofParts.flatMap((calibrator, part) =>
     routableRows(testedIn(learned, part), { calibrator, min_retrieval_score, several_wishes, ...open }),
@@ -123,10 +123,10 @@ export function testRows(learned: Learned, open: ClaimGates): readonly RoutableR
 }
 
 /**
- * As `testRows`, for shortlists: each part has an entry that was learned without it, with the calibrator that tests it.
+ * As `claimRows`, for shortlists: each part has an entry that was learned without it, with the calibrator that tests it.
  * @returns  the parts, and the entry that ships, learned with the shipped calibrator
  */
-export function testLists(
+export function claimLists(
   learned: Learned,
   open: ClaimGates,
   delta: number,

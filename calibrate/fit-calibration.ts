@@ -17,7 +17,7 @@ import { type Choice, chooseThresholdSteps, languageThresholds } from "./choose-
 import { claimDocument, tierDocument } from "./claim-document.js";
 import { assertDrawn } from "./claims/drawn-routes.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
-import { type ClaimGates, crossFit, holdOut, type Learned, testedBy, testLists, testRows } from "./cross-fit.js";
+import { type ClaimGates, crossFit, holdOut, type Learned, testedBy, claimLists, claimRows } from "./cross-fit.js";
 import { assertFitInput, type FitInput } from "./fit-input.js";
 import { levelOf, procedureOf, withFamily } from "./procedure.js";
 import { counted, formatCount, formatFixedPercent, formatFixedPercentDown } from "../src/documents/number-text.js";
@@ -94,7 +94,7 @@ function foldsOf({ cross_fit: parts }: FitOptions, { records }: FitInput) {
 /** The requests that the tests of a fit count. */
 export function testedRequests(learned: Learned, fit: FitOptions, gates = claimGates(learned, fit)): TestedRequests {
   return {
-    rows: testRows(learned, gates),
+    rows: claimRows(learned, gates),
     requests: foldRequests(learned.tested),
     byLanguage: requestsByLanguage(learned.tested, gates.languages),
   };
@@ -185,7 +185,7 @@ export function fitCalibration(input: FitInput, learned: Learned = learn(input))
 /** Lists would need requests that are not routed, and one test would count all languages together. */
 function shortlistOf(learned: Learned, open: ClaimGates, fit: FitOptions): Pick<Calibration, "shortlist"> {
   if (fit.drawn_routes !== undefined || fit.require_slices !== undefined) return {};
-  const { parts, entry } = testLists(learned, open, levelOf(fit));
+  const { parts, entry } = claimLists(learned, open, levelOf(fit));
   return { shortlist: certifyShortlist(parts, entry, fit) };
 }
 

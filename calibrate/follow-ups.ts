@@ -13,7 +13,7 @@ import { decide, type FollowUpThresholds } from "../src/router/policy/decide.js"
 import { answerOfFollowUp, type FollowUpAnswer, followUpColumns } from "../src/router/policy/follow-up.js";
 import { fitColumns } from "./calibrators/logistic-regression.js";
 import { foldOfCluster } from "./choose-calibrator.js";
-import { confidenceText, countedAs, failedStepText, tooFewText, wrongOf } from "./claim-sentence.js";
+import { confidenceText, countedAs, failedStepText, tooFewRequestsText, wrongOf } from "./claim-sentence.js";
 import type { RiskTest, TestedRow } from "./claim-reading.js";
 import { readAsFixedCatalog } from "./claims/fixed-catalog.js";
 import { certifyPath, countThresholdSteps, startOf, type ThresholdStep, thresholdPath } from "./fixed-sequence-test.js";
@@ -196,6 +196,6 @@ function notCertified(
     sentence: `No request that follows another one and ${where} is routed: ${why}.`,
   });
   if ((path.at(-1)?.routed ?? 0) === 0) return because("NO_ACCEPTED_ROWS", "no tested one could be");
-  if (failed === undefined) return because("TOO_FEW_ROUTED", tooFewText(path, test, fit));
+  if (failed === undefined) return because("TOO_FEW_ROUTED", tooFewRequestsText(path, test, fit));
   return because("RISK_NOT_CERTIFIED", failedStepText(failed, test));
 }

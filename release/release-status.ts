@@ -10,11 +10,11 @@ import { toSluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { utcSeconds } from "../src/base/text.js";
 import { uncheckedText } from "../reports/release/page-status.js";
-import { keptApprovals, type StoredApproval } from "./kept-statements.js";
+import { storedApprovals, type StoredApproval } from "./stored-statements.js";
 import type { StoredManifest } from "./read-signed.js";
 
 /** Inputs for judging the decisions about a bundle. */
-export interface ReleaseQuestion {
+export interface StatusQuestion {
   readonly trustPolicyBytes: Uint8Array;
   /** null if the deployment has no revocation list. */
   readonly revocationBytes: Uint8Array | null;
@@ -77,16 +77,16 @@ const fileOf = (entry: number): string => `entry ${entry}`;
 
 /** Every decision about a bundle, without judging whether it counts, for a reader without a trust policy. */
 export const unjudgedDecisions = (history: History, bundleId: BundleId): readonly JudgedApproval[] =>
-  keptApprovals(history, bundleId).map(({ approval }) => ({ ...approval, counts: null, not_counted: null }));
+  storedApprovals(history, bundleId).map(({ approval }) => ({ ...approval, counts: null, not_counted: null }));
 
 /** Judges a bundle as a server start would, from the decisions in the history. */
-export function releaseStatus(history: History, manifest: StoredManifest, question: ReleaseQuestion): ReleaseStatus {
+export function releaseStatus(history: History, manifest: StoredManifest, question: StatusQuestion): ReleaseStatus {
   const { environment, now } = question;
   const trust = parseTrustPolicy(question.trustPolicyBytes);
   const revocations =
     question.revocationBytes === null ? null : openRevocations(question.revocationBytes, trust, now, "revocations");
   const keyless = question.drafted?.missing ?? [];
-  const kept = keptApprovals(history, manifest.bundleId);
+  const kept = storedApprovals(history, manifest.bundleId);
   const approvals = new Map(kept.map(({ approval, bytes }) => [fileOf(approval.entry), bytes]));
   const signed = { trust, environment, now, revocations };
   const verdict = judgeSigned({ manifestBytes: manifest.envelopeBytes, approvals }, signed);

@@ -25,7 +25,7 @@ import {
 import { findReasonsInThread, type StartupQuestion } from "./startup/find-startup-reasons.js";
 
 /** How a bundle is verified. */
-export interface Verification {
+export interface BundleVerification {
   /** Verifies files, signatures and approvals offline. */
   readonly verify: (question: VerifyBundleOptions) => Promise<VerifiedBundle>;
   /** The same for a bundle whose contents are already in use. */
@@ -35,7 +35,7 @@ export interface Verification {
 }
 
 /** In threads, so that the server answers requests while it verifies another bundle. */
-const inThreads: Verification = {
+const inThreads: BundleVerification = {
   verify: verifyInThread,
   verifyAgain: verifyAgainInThread,
   findReasons: findReasonsInThread,
@@ -122,7 +122,7 @@ export async function loadProductionRouter(options: ProductionRouterOptions): Pr
  */
 export async function loadBundle(
   options: LoadBundleOptions,
-  verification: Verification = inThreads,
+  verification: BundleVerification = inThreads,
 ): Promise<LoadedBundle> {
   requireNoDemonstration(options);
   try {
@@ -156,7 +156,7 @@ async function raiseAtRefusal(
   await raiseSeen(state, { now, list: seen }).catch(() => undefined);
 }
 
-async function loadExplained(options: LoadBundleOptions, verification: Verification): Promise<LoadedBundle> {
+async function loadExplained(options: LoadBundleOptions, verification: BundleVerification): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const trustPolicyBytes = await readTrustPolicy(options.trust);
   try {
@@ -172,7 +172,7 @@ async function loadExplained(options: LoadBundleOptions, verification: Verificat
 
 async function loadWith(
   options: LoadBundleOptions,
-  { verify, verifyAgain }: Verification,
+  { verify, verifyAgain }: BundleVerification,
   trustPolicyBytes: Uint8Array,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());

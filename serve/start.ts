@@ -104,7 +104,7 @@ export async function startServer(given: ServeOptions, deps: StartDependencies):
       app,
       runtime,
       shutdown,
-      reload: () => watch.lookAnew(),
+      reload: () => watch.rescan(),
     };
   } catch (thrown) {
     for (const close of closeLast) await close();

@@ -14,7 +14,7 @@ import { catalogYaml } from "../datasets/draft/draft-project.js";
 import { csvLine } from "../datasets/csv-line.js";
 import type { ExportForm } from "./choices.js";
 
-export interface CatalogSource {
+export interface ReadCatalog {
   /** Name in messages: the file, or the beginning of the digest. */
   readonly name: string;
   readonly bytes: Buffer;
@@ -27,10 +27,7 @@ export interface CatalogSource {
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DOCUMENT_INVALID,
  *   CATALOG_INVALID
  */
-export async function catalogSource(
-  context: WorkbenchContext,
-  reference: Reference | undefined,
-): Promise<CatalogSource> {
+export async function catalogSource(context: WorkbenchContext, reference: Reference | undefined): Promise<ReadCatalog> {
   if (reference?.kind === "file") {
     const { catalog, bytes } = await loadCatalog(reference.path);
     return { name: reference.path, bytes, catalog, file: readYaml(CatalogFileSchema, bytes, reference.path) };

@@ -183,7 +183,7 @@ export async function unusedOfHistory(workbench: WorkbenchContext, remove: boole
 }
 
 /** A signed checkpoint, its optional file, and its entry. */
-export interface StoredCheckpoint extends MadeCheckpoint {
+export interface SavedCheckpoint extends MadeCheckpoint {
   readonly keyId: string;
   readonly entry: number;
 }
@@ -198,7 +198,7 @@ export async function signCheckpoint(
   workbench: WorkbenchContext,
   signer: SignerSource,
   out?: string,
-): Promise<StoredCheckpoint> {
+): Promise<SavedCheckpoint> {
   return withHistory(workbench, "write", async (session) => {
     const opened = await openSigner(signer);
     const made = await makeCheckpoint(session.history, opened);

@@ -3,7 +3,7 @@ import {
   type FittedModels,
   type NamedData,
   namedSources,
-  readBackground,
+  readBackgroundTexts,
   retrieverToFitFor,
 } from "./models/fit-models.js";
 import type { Reference } from "../store/records/read-records.js";
@@ -174,7 +174,7 @@ export async function fitModel(workbench: WorkbenchContext, options: FitModelOpt
       retriever: await retrieverToFitFor(session, options.retriever),
       sources: await namedSources(session.history, options),
       catalogs: options.catalogs,
-      background: await readBackground(options.unrelated),
+      background: await readBackgroundTexts(options.unrelated),
       seed: options.seed,
       directory: options.out,
     }),

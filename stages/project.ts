@@ -8,7 +8,7 @@ import { type ProjectFile, readProject } from "../store/project/project-file.js"
 import { projectSteps } from "./project/project-steps.js";
 import {
   type NamedPeople,
-  settlePeople,
+  resolvePeople,
   plannedRelease,
   type ReleaseChoices,
   readReleaseStage,
@@ -26,7 +26,7 @@ import { listEntries } from "../store/history/read.js";
 import type { Sha256 } from "../src/base/sha256.js";
 import { type ProjectChange, whatChanged } from "./project/what-changed.js";
 import { judgeRelease } from "../reports/judge-release.js";
-import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
+import { type HeldOutFindings, heldOutVerdict } from "./project/held-out.js";
 import { type Session, withHistory } from "../store/records/session.js";
 import { lastReleased, type TakenCatalogVersion, takenCatalogVersion } from "../release/release-numbers.js";
 import { SluiceError } from "../src/base/error.js";
@@ -95,7 +95,7 @@ export interface RanProject {
   /** Gates of the project and the caller, and the gates of the held-out verdict. */
   readonly gates: readonly GateOutcome[];
   /** Verdict of the held-out rows on the claim; null before they are measured. */
-  readonly heldOut: HeldOutVerdict | null;
+  readonly heldOut: HeldOutFindings | null;
   /** Release status; null if nothing was signed. */
   readonly release: ProjectRelease | null;
   /** Set where a release had the version of this catalog for another one: the catalog file has the next version now. */
@@ -213,7 +213,7 @@ const onlyRelease =
   };
 
 /** Verdict of the held-out rows, once they are measured. */
-function heldOutOf(history: History, made: Made): HeldOutVerdict | null {
+function heldOutOf(history: History, made: Made): HeldOutFindings | null {
   if (made.calibration === undefined || made.report === undefined) return null;
   const calibration = readCalibration(history, made.calibration);
   const rows = readDataset(history, madeOf(made, "dataset")).document;
@@ -253,7 +253,7 @@ async function choicesOf(
   file: string,
   { signer, accept, despiteGates: _despite, ...named }: ReleaseProjectOptions,
 ): Promise<ReleaseChoices> {
-  const people = await settlePeople({ file, actor, save: true }, named);
+  const people = await resolvePeople({ file, actor, save: true }, named);
   const source = "of" in signer ? await signer.of(people.producer) : signer;
   return {
     people,
@@ -322,7 +322,7 @@ export async function previewProjectRun(
 ): Promise<Pick<RanProject, "project" | "steps" | "stop" | "unsettled">> {
   const project = await readProject(file);
   const people =
-    release === undefined ? undefined : await settlePeople({ file, actor: workbench.actor, save: false }, release);
+    release === undefined ? undefined : await resolvePeople({ file, actor: workbench.actor, save: false }, release);
   const { reports: steps, ...planned } = await planProject(workbench, project, { until, force, people });
   const { stop, unsettled } = planned;
   return { project: project.name, steps, stop, unsettled };

@@ -14,7 +14,7 @@ import { getBlob, latestEntry, resolveRecord } from "../store/history/read.js";
 import { inTransaction } from "../store/history/write.js";
 import { saveRecord, type Session, withHistory } from "../store/records/session.js";
 import { utcSeconds } from "../src/base/text.js";
-import { keptLists } from "../release/kept-statements.js";
+import { storedLists } from "../release/stored-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
 import { readManifest, readTrust, revocationsPath } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
@@ -118,7 +118,7 @@ async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenR
   const latest = latestEntry(session.history, "revocation")?.seq;
   const fileBytes = await readStoredIfThere(file, { followLinks: true });
   const ofFile = fileBytes === null ? [] : [openRevocations(fileBytes, trust, now, file).predicate];
-  const kept = keptLists(session.history, trust);
+  const kept = storedLists(session.history, trust);
   const list = nextRevocations([...kept.lists, ...ofFile], {
     revoker: options.revoker,
     issuedAt: utcSeconds(now.getTime()),

@@ -20,14 +20,14 @@ import { storedPage } from "../release/page/stored-page.js";
 import { projectJudge } from "./project/release-step.js";
 import {
   type JudgedApproval,
-  type ReleaseQuestion,
+  type StatusQuestion,
   releaseStatus,
   type ReleaseStatusResult,
   unjudgedDecisions,
 } from "../release/release-status.js";
 import type { History } from "../store/history/open.js";
 import type { BundleId } from "../src/documents/primitives.js";
-import { keptApprovals } from "../release/kept-statements.js";
+import { storedApprovals } from "../release/stored-statements.js";
 
 /**
  * A signer, or a function that opens one after all other checks, so that a passphrase is only requested when needed.
@@ -192,7 +192,7 @@ async function peopleOfProject({ project, environment }: ReadReleaseOptions): Pr
 export async function judgeOf(
   workbench: WorkbenchContext,
   options: Omit<ReadReleaseOptions, "bundle" | "environment" | "project">,
-): Promise<Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes" | "drafted"> | null> {
+): Promise<Pick<StatusQuestion, "trustPolicyBytes" | "revocationBytes" | "drafted"> | null> {
   const { trustFile, people = null } = options;
   const trustPolicyBytes =
     trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);
@@ -207,7 +207,7 @@ export async function judgeOf(
  * environment of project releases.
  */
 export function decidedEnvironments(history: History, bundleId: BundleId): readonly [string, ...string[]] {
-  const decided = keptApprovals(history, bundleId)
+  const decided = storedApprovals(history, bundleId)
     .map(({ approval }) => approval.environment)
     .toReversed();
   const [first = projectEnvironment, ...others] = new Set(decided);

@@ -27,7 +27,7 @@ import type { CalibratorCurve, CalibratorFamily } from "../../src/documents/cali
 import { SluiceError } from "../../src/base/error.js";
 import { aurc } from "../../eval/stats/risk-coverage.js";
 import { scoreTable } from "../../eval/stats/roc.js";
-import { type CrossFitOptions, crossFit, type Learned, testRows } from "../cross-fit.js";
+import { type CrossFitOptions, crossFit, type Learned, claimRows } from "../cross-fit.js";
 
 /** Minimum number of labelled workflows for statements about other workflows. */
 const fewestWorkflows = 10;
@@ -351,7 +351,7 @@ function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOpt
       .map(
         (fitted): ScoredLabels => ({
           ...fitted,
-          rows: testRows(fitted, { certified_workflows: certifiedWorkflows }),
+          rows: claimRows(fitted, { certified_workflows: certifiedWorkflows }),
         }),
       );
     if (first === undefined) return null;

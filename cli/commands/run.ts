@@ -17,10 +17,10 @@ import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
 import type { NextCommand } from "../shell-line.js";
 import { proposalWarnings, releaseNextStep } from "./status.js";
-import { isOpen, type StepReport } from "../../stages/project/run-steps.js";
+import { wouldRun, type StepReport } from "../../stages/project/run-steps.js";
 import type { ProjectChange } from "../../stages/project/what-changed.js";
 import { shortId } from "../../src/base/text.js";
-import type { HeldOutVerdict } from "../../stages/project/held-out.js";
+import type { HeldOutFindings } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
 import type { ProjectRelease } from "../../stages/project/release-step.js";
 
@@ -131,7 +131,7 @@ interface ProjectRun {
   /** Requests that stand alone, follow-ups, and texts of two wishes apart; empty without labelled follow-ups. */
   readonly kinds: readonly string[];
   /** Verdict of the held-out requests on the claims; null before they are measured. */
-  readonly held_out: HeldOutVerdict | null;
+  readonly held_out: HeldOutFindings | null;
   /** Why later steps cannot run; null if nothing blocks them. */
   readonly stop: string | null;
   /** The report page; null before it exists. */
@@ -155,7 +155,7 @@ function stepLine({ name, state, summary, milliseconds }: StepReport): string {
 
 function runLines({ here, next }: Pick<CommandContext, "here" | "next">, run: ProjectRun): readonly string[] {
   const { steps, stop, report } = run;
-  const planned = steps.some(isOpen);
+  const planned = steps.some(wouldRun);
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [
     ...(planned || run.claims.length === 0 ? table(rows) : []),
@@ -207,7 +207,7 @@ function projectNext(
   { gates, unsettled }: NextSources,
 ): readonly NextCommand[] {
   if (stop !== null) return [next("serve"), next("route", "--text", "TEXT")];
-  const planned = steps.filter(isOpen);
+  const planned = steps.filter(wouldRun);
   if (planned.some(({ name }) => name === releaseStepName)) return [releaseNextStep(next, unsettled)];
   if (claims.length === 0 || planned.length > 0) return [next("run")];
   const met = gates.every(({ verdict }) => verdict === "pass");

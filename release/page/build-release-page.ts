@@ -41,7 +41,7 @@ import {
 import { listEntries } from "../../store/history/read.js";
 import { printable, shortId, statedReason, workflowText } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import { keptApprovals, recordedRevocation } from "../kept-statements.js";
+import { storedApprovals, recordedRevocation } from "../stored-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { headline, mainClaim, planReservation } from "../../reports/headline.js";
 import { describeFollowUps, describeLanguages } from "../../reports/text/calibration-text.js";
@@ -180,7 +180,7 @@ function rejectedBefore(history: History, now: Manifest, after: number): readonl
     .map(({ sha256 }) => manifestOf(history, sha256))
     .filter(({ predicate: earlier }) => earlier.release > after && earlier.release < now.release)
     .flatMap(({ bundleId, predicate: earlier }) => {
-      const latest = new Map(keptApprovals(history, bundleId).map(({ approval }) => [approval.approver, approval]));
+      const latest = new Map(storedApprovals(history, bundleId).map(({ approval }) => [approval.approver, approval]));
       return [...latest.values()]
         .filter(({ decision }) => decision === "reject")
         .map(({ approver, reason }) => ({ earlier, text: rejectionText(earlier.release, approver, reason) }));

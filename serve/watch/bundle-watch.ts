@@ -66,7 +66,7 @@ export class BundleWatch {
   }
 
   /** Checks once, including bundles that were refused or taken out of service earlier. */
-  async lookAnew(): Promise<void> {
+  async rescan(): Promise<void> {
     await this.#looking;
     this.#attempts.clear();
     await this.look();

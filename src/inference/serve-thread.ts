@@ -49,7 +49,7 @@ export interface LoadContext {
 export type CreateModel = (spec: ModelSpec, context: LoadContext) => Promise<WorkerModel>;
 
 /** Interval between two heartbeats of a load, in milliseconds. */
-const betweenSigns = 250;
+const heartbeatMs = 250;
 
 /** Runs the calling thread as a member of a pool until it is told to stop. It owns the models that `create` builds. */
 export function serveThread(create: CreateModel): void {
@@ -111,7 +111,7 @@ class ServingThread {
     if (this.givenUp.has(model)) controller.abort();
     let progress: LoadProgress | null = null;
     const sign = (): void => this.reply({ kind: "loading", model, progress });
-    const signs = setInterval(sign, betweenSigns);
+    const signs = setInterval(sign, heartbeatMs);
     try {
       const { signal } = controller;
       const find: FindModel = (number) => this.models.get(number);

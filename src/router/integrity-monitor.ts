@@ -65,7 +65,7 @@ export class IntegrityMonitor {
   private end: ReverifiedBundle["end"];
   private rechecking: Promise<void> | null = null;
   /** The next integrity check, which has not started yet. */
-  private comingLook: Promise<readonly string[]> | null = null;
+  private nextScan: Promise<readonly string[]> | null = null;
   private verifying = false;
   private difference: Difference | null = null;
   private failure: Failure | null = null;
@@ -117,11 +117,11 @@ export class IntegrityMonitor {
 
   /** Starts once all requests that have arrived are waiting. */
   private nextLook(): Promise<readonly string[]> {
-    this.comingLook ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      this.comingLook = null;
+    this.nextScan ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.nextScan = null;
       return this.problems();
     });
-    return this.comingLook;
+    return this.nextScan;
   }
 
   private changes(): readonly string[] {

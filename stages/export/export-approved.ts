@@ -13,7 +13,7 @@ import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { evidenceOf } from "../reproduce/evidence-of.js";
 import { requireStart } from "../../src/router/start/start-checks.js";
-import { keptApprovals } from "../../release/kept-statements.js";
+import { storedApprovals } from "../../release/stored-statements.js";
 import type { StoredManifest } from "../../release/read-signed.js";
 import { readCalibration, readRun } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
@@ -130,7 +130,7 @@ function approvalsOf(
   bundleId: BundleId,
 ): readonly { readonly name: string; readonly bytes: Buffer }[] {
   const found: { readonly name: string; readonly bytes: Buffer }[] = [];
-  for (const { bytes, approval } of keptApprovals(history, bundleId)) {
+  for (const { bytes, approval } of storedApprovals(history, bundleId)) {
     const name = approval.approver.replace(/[^A-Za-z0-9_-]/g, "-");
     const same = found.filter((other) => other.name === name || other.name.startsWith(`${name}.`)).length;
     found.push({ name: same === 0 ? name : `${name}.${same + 1}`, bytes });

@@ -31,7 +31,7 @@ import {
   recordsOfRun,
   scoreFitRows,
 } from "./background-source.js";
-import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan/plan.js";
+import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 
 export interface FitThresholdsOptions extends FitChoices {

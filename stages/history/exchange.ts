@@ -4,7 +4,7 @@ import { counted } from "../../src/documents/number-text.js";
 import type { LeafFields } from "../../store/history/entry.js";
 import type { History } from "../../store/history/open.js";
 import { blobSize, entryBody, getBlob } from "../../store/history/read.js";
-import { problemOf, recordReaders } from "../../store/records/record-readers.js";
+import { damageOf, recordReaders } from "../../store/records/record-readers.js";
 import { shortId } from "../../src/base/text.js";
 import { appendLeaf, leafHash, rootOf } from "../../store/history/merkle.js";
 import { readRange, treeHead, treeSize } from "../../store/history/tree.js";
@@ -142,7 +142,7 @@ function requireReadable(
   { seq, kind, sha256, bytes }: Pick<LeafFields, "seq" | "kind" | "sha256"> & { readonly bytes: Buffer | undefined },
   held: ReadonlySet<string>,
 ): void {
-  const problem = bytes === undefined || held.has(`${kind}${sha256}`) ? null : problemOf(kind, bytes);
+  const problem = bytes === undefined || held.has(`${kind}${sha256}`) ? null : damageOf(kind, bytes);
   if (problem === null) return;
   throw new SluiceError("DOCUMENT_INVALID", `${shared.path}: entry ${seq}, ${kind} ${shortId(sha256)}: ${problem}`, {
     hint: "In the workspace that pushed it: sluice history repair --quarantine, then sluice history push. Then pull again.",

@@ -38,7 +38,7 @@ const retainedPrefix = "retained-";
 export const isRetainedId = (id: string): boolean => id.startsWith(retainedPrefix);
 
 /** A request that a calibration routed wrongly, and its confidence in [0, 1]. */
-export interface WrongRoute {
+export interface EarlierWrongRoute {
   readonly id: string;
   readonly confidence: number;
 }
@@ -51,7 +51,7 @@ export interface SeenRows {
   readonly heldOut: readonly LabelledRequest[];
   readonly workflows: Catalog["workflows"];
   /** Wrong routes of the calibrations of the run; computed when an edit makes them matter. */
-  readonly wrongRoutes: () => readonly WrongRoute[];
+  readonly wrongRoutes: () => readonly EarlierWrongRoute[];
 }
 
 /** The rows that the runs of a history showed, in the order of the runs. Each dataset is read once. */
@@ -85,7 +85,7 @@ function seenIn(
 }
 
 /** The requests that the calibrations on a split routed wrongly. */
-function wrongRoutesOn(history: History, split: string): readonly WrongRoute[] {
+function wrongRoutesOn(history: History, split: string): readonly EarlierWrongRoute[] {
   return listEntries(history, { kind: "calibration" })
     .map(({ sha256 }) => readCalibration(history, sha256).document)
     .filter(({ digests }) => digests.split === split)

@@ -234,7 +234,7 @@ export async function retrieverToFitFor(session: Session, reference: Reference |
 /**
  * Reads texts from a file, one per line, plain or gzip; empty without a file. @throws {SluiceError} errors of reading
  */
-export async function readBackground(file: string | undefined): Promise<readonly string[]> {
+export async function readBackgroundTexts(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
   return linesOf(await readInput(file), file);
 }

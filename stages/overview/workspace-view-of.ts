@@ -18,7 +18,7 @@ import { type StoredManifest, manifestOf } from "../../release/read-signed.js";
 import {
   type JudgedApproval,
   releaseStatus,
-  type ReleaseQuestion,
+  type StatusQuestion,
   unjudgedDecisions,
 } from "../../release/release-status.js";
 import { reportPath } from "../report/report-pages.js";
@@ -66,7 +66,7 @@ async function sectionsOf(
   ]);
 }
 
-type ReleaseJudge = Omit<ReleaseQuestion, "environment">;
+type ReleaseJudge = Omit<StatusQuestion, "environment">;
 
 /**
  * Bundles, their signers, and their approval status in each environment with a decision.
@@ -100,7 +100,7 @@ function releaseSection(history: History, judge: ReleaseJudge | null): Workspace
   };
 }
 
-function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQuestion | null) {
+function statusOf(history: History, manifest: StoredManifest, judge: StatusQuestion | null) {
   if (judge === null) {
     const status: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
     return { decisions: unjudgedDecisions(history, manifest.bundleId), status };

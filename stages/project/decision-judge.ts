@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { readProject } from "../../store/project/project-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import type { ReleaseQuestion } from "../../release/release-status.js";
+import type { StatusQuestion } from "../../release/release-status.js";
 import { projectEnvironment } from "../../release/draft-trust.js";
 import { projectJudge } from "./release-step.js";
 import { type JudgeFiles, readJudge } from "../../release/read-signed.js";
 
 export interface DecisionJudge {
   /** Reads the policy again on each call, because a key may have been created in the meantime. */
-  readonly judge: () => Promise<Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes">>;
+  readonly judge: () => Promise<Pick<StatusQuestion, "trustPolicyBytes" | "revocationBytes">>;
   /** People of the project whose release this is; null if a policy or an environment was specified. */
   readonly people: ProjectPeople | null;
   /** Whether the project has no trust policy yet, so that a first signature may create a key. */

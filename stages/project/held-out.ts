@@ -8,7 +8,7 @@ import { type Calibration, type Claim, scopeName } from "../../src/documents/cal
 import type { Evaluation } from "../../src/documents/evaluation.js";
 
 /** Verdict of a project's held-out rows on its claim, shown before anyone signs or approves it. */
-export interface HeldOutVerdict {
+export interface HeldOutFindings {
   /** Measured errors on the held-out rows, one sentence per claim. */
   readonly measured: readonly string[];
   /** Limitations of the claim, e.g. because no out-of-scope requests were tested. */
@@ -32,7 +32,7 @@ export interface HeldOutInput {
 }
 
 /** Compares the claims of a project with its held-out rows, by the same rule as the gates for approvers. */
-export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
+export function heldOutVerdict(input: HeldOutInput): HeldOutFindings {
   const { calibration, evaluation, workflows, oddTexts } = input;
   const isDrawn = calibration.fit?.drawn_routes !== undefined;
   const outside = calibration.shortlist?.out_of_scope ?? 0;

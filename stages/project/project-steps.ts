@@ -33,7 +33,7 @@ import { drawnFit } from "../label/plan-test.js";
 import { readDrawnProject, refuseDrawn, saveDrawnSplit } from "../label/drawn-project.js";
 import { type Made, madeOf } from "./step-state.js";
 import { missingText, plannedShareText } from "../../reports/text/plan-text.js";
-import { planClaimsOfRun } from "../plan/plan.js";
+import { planClaimsOfRun } from "../plan.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { defaultWorkers } from "../choices.js";

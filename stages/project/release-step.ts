@@ -95,7 +95,7 @@ const cutText = (text: string): string =>
   text.length <= shownAcceptance ? text : `${text.slice(0, shownAcceptance - 3)}...`;
 
 /** Advice for resolving the open findings: correcting or adding rows. */
-export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
+export function auditAdvice(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
   const share = record.findings.find(({ check }) => check === "out_of_scope_share");
   const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;
   const others = open.filter((check) => check !== "out_of_scope_share" || !isMissing);
@@ -121,7 +121,7 @@ function answerAudit(session: Session, made: Made, reason: string | undefined): 
   if (reason === undefined) {
     if (openChecks(settledAudit(history, record)).length === 0) return;
     throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${findingsText(record.findings)}`, {
-      hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
+      hint: `${auditAdvice(record, open)}, or accept them: sluice run --release --accept REASON`,
     });
   }
   saveAudit(session, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
@@ -148,7 +148,7 @@ interface PeopleLookup {
  * @throws {SluiceError} USAGE  nobody is specified; DOCUMENT_INVALID  these people could never release, or differ from
  *   those in the file
  */
-export async function settlePeople(
+export async function resolvePeople(
   { file, actor, save }: PeopleLookup,
   { producer, approvers = [] }: NamedPeople,
 ): Promise<ProjectPeople> {
@@ -277,7 +277,7 @@ export async function advanceRelease(
   people: ProjectPeople,
 ): Promise<ProjectRelease> {
   const judge = await projectJudge(session.context, people);
-  const trust = await settleTrust(session, judge);
+  const trust = await resolveTrust(session, judge);
   const { status, question } = judged(session, manifest, judge);
   const ready = status.approved && trust !== "drafted";
   const place = await placeOf(session.context.workspace, manifest);
@@ -330,7 +330,7 @@ function describeRelease(manifest: StoredManifest, described: Described): Projec
 }
 
 /** Writes the drafted policy if nobody's key is missing. */
-async function settleTrust(session: Session, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
+async function resolveTrust(session: Session, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
   if (judge.drafted === null) return "in_force";
   if (judge.drafted.missing.length > 0) return "drafted";
   await writeNewFile(session.context.workspace.trust, judge.trustPolicyBytes, 0o644);

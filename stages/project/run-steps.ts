@@ -31,7 +31,7 @@ export interface StepReport {
   readonly milliseconds: number;
 }
 
-export const isOpen = ({ state }: Pick<StepReport, "state">): boolean => state === "planned" || state === "outdated";
+export const wouldRun = ({ state }: Pick<StepReport, "state">): boolean => state === "planned" || state === "outdated";
 
 export interface RunStepsOptions {
   readonly state: StepState;
@@ -97,7 +97,7 @@ async function takeStep(
   const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(made)));
   const last = state.steps[name];
   if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.made)) {
-    return { report: keptReport(step, last), progress: behind(before, last) };
+    return { report: upToDateReport(step, last), progress: behind(before, last) };
   }
   if (inputs === null || options.dryRun) {
     const as = last === undefined || options.force ? "planned" : "outdated";
@@ -112,7 +112,7 @@ async function takeStep(
   return { report, progress: behind({ ...before, state: saved }, finished) };
 }
 
-function keptReport({ name, describe }: ProjectStep, last: StepState["steps"][string]): StepReport {
+function upToDateReport({ name, describe }: ProjectStep, last: StepState["steps"][string]): StepReport {
   const summary = describe === undefined ? last.summary : describe(last.made);
   return { name, state: "up_to_date", summary, milliseconds: 0 };
 }

@@ -10,7 +10,7 @@ import {
   type CalibrationPageInput,
 } from "../../reports/calibration/calibration-page.js";
 import type { PlannedPoint } from "../../reports/charts/plan-targets.js";
-import { planRun } from "../plan/plan.js";
+import { planRun } from "../plan.js";
 import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
 import { type Session, withHistory } from "../../store/records/session.js";
 import { pageForm } from "../../reports/page-form.js";

@@ -24,7 +24,7 @@ import { isImported, type Stored } from "../../store/records/read-records.js";
 import { recordReaders } from "../../store/records/record-readers.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { evidenceOf } from "./evidence-of.js";
-import { notReproducible } from "./not-reproducible.js";
+import { notReproducible } from "./evidence-of.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { bundleIdOf } from "../../src/trust/statements.js";
 import { readEnvelope, readStatement } from "../../src/trust/verify/open-envelope.js";

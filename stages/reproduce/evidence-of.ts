@@ -1,5 +1,5 @@
 import type { ReadManifest } from "../../src/trust/verify/check-contents.js";
-import { notReproducible } from "./not-reproducible.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Digest of an evidence document in the manifest. @throws {SluiceError} NOT_REPRODUCIBLE */
 export function evidenceOf({ predicate }: ReadManifest, name: string): string {
@@ -7,3 +7,7 @@ export function evidenceOf({ predicate }: ReadManifest, name: string): string {
   if (found !== undefined) return found.sha256;
   throw notReproducible(`the manifest names no ${name} among its evidence, expected one`);
 }
+
+/** The error for a claim that cannot be reproduced. @param why  what was found and what was expected */
+export const notReproducible = (why: string, hint = "Sign the bundle again: sluice manifest create"): SluiceError =>
+  new SluiceError("NOT_REPRODUCIBLE", why, { hint });

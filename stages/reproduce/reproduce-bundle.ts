@@ -10,7 +10,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { onnxRuntimeVersion } from "../../src/inference/models/open-session.js";
 import { fitWithAdvice } from "../fit/fit-thresholds.js";
 import { inputOfFit } from "../fit/stored-input.js";
-import type { PlanContext } from "../plan/plan.js";
+import type { PlanContext } from "../plan.js";
 import { asTested } from "../fit/stored-input.js";
 import { evaluationOf } from "../evaluate.js";
 import { toolVersion } from "../../src/base/package-facts.js";

@@ -6,7 +6,7 @@ import type { Manifest, StatedReproduction } from "../../src/documents/signed.js
 import { SluiceError } from "../../src/base/error.js";
 import { shortId } from "../../src/base/text.js";
 import type { ComparedDocument } from "./compare-documents.js";
-import { notReproducible } from "./not-reproducible.js";
+import { notReproducible } from "./evidence-of.js";
 import type { Reproduction } from "./reproduce-bundle.js";
 
 /** Maximum number of documents and of fields listed in an error. */

@@ -43,7 +43,7 @@ export interface StoredCheckpoint {
 }
 
 /** Checkpoints stored in the history, oldest first. @throws {SluiceError} NOT_CANONICAL, HISTORY_TAMPERED */
-function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
+function storedCheckpoints(history: History): readonly StoredCheckpoint[] {
   return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
     const bytes = getBlob(history, sha256);
     return { seq, bytes, checkpoint: readCheckpoint(bytes, `checkpoint of entry ${seq}`) };
@@ -52,7 +52,7 @@ function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
 
 /** Checks the history against every checkpoint stored in it. @throws {SluiceError} HISTORY_FORK, HISTORY_TAMPERED */
 export function requireKeptHeads(history: History): void {
-  for (const { seq, checkpoint } of keptCheckpoints(history)) {
+  for (const { seq, checkpoint } of storedCheckpoints(history)) {
     requireHead(history, checkpoint, `the checkpoint of entry ${seq}`);
   }
 }

@@ -196,7 +196,7 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
 };
 
 /** Why the reader of a kind refuses these bytes; null if it accepts them. */
-export function problemOf(kind: HistoryKind, bytes: Buffer): string | null {
+export function damageOf(kind: HistoryKind, bytes: Buffer): string | null {
   try {
     recordReaders[kind](bytes, `${kind} ${sha256Hex(bytes).slice(0, 12)}`);
     return null;

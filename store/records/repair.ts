@@ -2,7 +2,7 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { inTransaction } from "../history/write.js";
 import { getBlob, listEntries } from "../history/read.js";
 import type { History } from "../history/open.js";
-import { problemOf, type QuarantineRecord } from "./record-readers.js";
+import { damageOf, type QuarantineRecord } from "./record-readers.js";
 import { saveRecord, type Session } from "./session.js";
 
 export type DamagedRecord = QuarantineRecord["records"][number];
@@ -10,7 +10,7 @@ export type DamagedRecord = QuarantineRecord["records"][number];
 /** Records that the reader of their kind refuses, in the order of the history; quarantined ones are not listed again. */
 export function damagedRecords(history: History): readonly DamagedRecord[] {
   return listEntries(history).flatMap(({ kind, sha256 }) => {
-    const problem = problemOf(kind, getBlob(history, sha256));
+    const problem = damageOf(kind, getBlob(history, sha256));
     return problem === null ? [] : [{ kind, sha256, problem }];
   });
 }

@@ -1,6 +1,6 @@
 /** TUNE and CERTIFY learned from and tested together, and fixed-catalog claims for a declared mix. */
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import { crossFit, type CrossFitOptions, testRows } from "../../calibrate/cross-fit.js";
+import { crossFit, type CrossFitOptions, claimRows } from "../../calibrate/cross-fit.js";
 import { fitCalibration, learn } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
@@ -39,7 +39,7 @@ const options = { parts: 5, outOfScopeShare: 0.2, family: undefined } as const;
 /** A cross-fit with the rows of its tests, about new workflows. */
 function crossFitRows(of: typeof records, chosen: CrossFitOptions) {
   const fitted = crossFit(of, chosen);
-  return { ...fitted, rows: testRows(fitted, { certified_workflows: null }) };
+  return { ...fitted, rows: claimRows(fitted, { certified_workflows: null }) };
 }
 
 test("claims about both populations come from one set of calibrators, each as it comes from a fit of its own", () => {

@@ -7,7 +7,7 @@ import { problem, problemsError } from "../../src/trust/verify/problem.js";
 import type { ErrorCode } from "../../src/base/error-codes.js";
 import type { Traffic } from "../../src/documents/calibration.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import { remedyOf } from "../../stages/project/release-step.js";
+import { auditAdvice } from "../../stages/project/release-step.js";
 import { readInput } from "../../src/base/files.js";
 import { assert, rejects, test } from "../support/test.js";
 import { testTrust } from "../support/builders-artifacts.js";
@@ -66,6 +66,6 @@ test("an audit that misses requests out of scope says what to add", () => {
   const finding = (check: string, count: number) =>
     ({ check, count, meaning: "", share: 0, limit: { from: 0, to: 1 }, passed: false, examples: [] }) as never;
   const findings = [finding("out_of_scope_share", 0), finding("label_conflict", 2)];
-  assert.match(remedyOf({ findings }, ["out_of_scope_share"]), /^Add requests that no workflow handles[^.]*$/);
-  assert.is(remedyOf({ findings }, ["label_conflict"]), "Correct the rows that sluice dataset audit lists");
+  assert.match(auditAdvice({ findings }, ["out_of_scope_share"]), /^Add requests that no workflow handles[^.]*$/);
+  assert.is(auditAdvice({ findings }, ["label_conflict"]), "Correct the rows that sluice dataset audit lists");
 });

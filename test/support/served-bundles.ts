@@ -3,7 +3,7 @@ import { type AuthorizerOptions, configureAuthorizer } from "../../serve/authori
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServeOptions } from "../../serve/arguments.js";
-import { loadBundle, type Verification } from "../../serve/load-production-router.js";
+import { loadBundle, type BundleVerification } from "../../serve/load-production-router.js";
 import { type RunningServer, startServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { findStartupReasons } from "../../serve/startup/find-startup-reasons.js";
@@ -18,7 +18,7 @@ import { type BundleChanges, writeServableBundle } from "./servable-bundle.js";
  * Loads bundles as a server does, but verifies them at first in this thread: a thread for each would load its program
  * again, which takes longer than the verification. Tests of `loadProductionRouter` and of real processes use threads.
  */
-const verification: Verification = {
+const verification: BundleVerification = {
   verify: verifyBundle,
   verifyAgain: verifyAgainInThread,
   findReasons: findStartupReasons,

@@ -109,7 +109,7 @@ test("a rollback is undone only by a new path or a command, not by the watch", (
     await manager.rollback({ expectedGeneration: 2 });
     await watch.look();
     assert.is(active(), 1, "the rollback stays");
-    await watch.lookAnew();
+    await watch.rescan();
     assert.is(active(), 2, "somebody asked for it");
     await manager.rollback({ expectedGeneration: 4 });
     lead(claim(join(folder, "b-3"), 3));

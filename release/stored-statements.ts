@@ -19,7 +19,7 @@ export interface StoredApproval extends Approval {
 }
 
 /** Approvals and rejections of one bundle in the history, oldest first, with the signed bytes. */
-export function keptApprovals(history: History, bundleId: BundleId) {
+export function storedApprovals(history: History, bundleId: BundleId) {
   return listEntries(history, { kind: "approval" }).flatMap(({ seq: entry, at, sha256: record }) => {
     const { bytes, document } = readRecord(history, "approval", record);
     const approval: StoredApproval = { entry, at, record, ...document.predicate };
@@ -31,7 +31,7 @@ export function keptApprovals(history: History, bundleId: BundleId) {
  * The revocation lists of the history that the trust policy accepts, in the order of the entries, and a warning for
  * each rejected one.
  */
-export function keptLists(history: History, trust: TrustStore) {
+export function storedLists(history: History, trust: TrustStore) {
   const lists: RevocationList[] = [];
   const warnings: string[] = [];
   for (const { seq, sha256 } of listEntries(history, { kind: "revocation" })) {
