@@ -1,4 +1,7 @@
 import { existsSync } from "node:fs";
+import { comparisonBlocks } from "../reports/comparison/comparison-blocks.js";
+import { renderHtml } from "../reports/render-html.js";
+import { compareRuns } from "./compare.js";
 import { renderMissingPage, renderWorkspacePage } from "../reports/workspace/workspace-page.js";
 import type { TriedRequest } from "../reports/workspace/workspace-view.js";
 import { toSluiceError } from "../src/base/error.js";
@@ -61,10 +64,16 @@ async function firstPage(
   { project, decide }: WorkspacePagesOptions,
   form: PageForm | null,
 ): Promise<string> {
-  const text = form?.sent?.get("text")?.trim() ?? "";
+  const field = (name: string): string => form?.sent?.get(name)?.trim() ?? "";
+  const [a, b, text] = [field("a"), field("b"), field("text")];
+  if (a !== "" && b !== "") {
+    const { page } = await compareRuns(workbench, { a: { run: a }, b: { run: b } });
+    return renderHtml(comparisonBlocks(page));
+  }
   const answer = decide === undefined || text === "" ? null : await decide(text);
   const trying = decide === undefined || form === null ? null : { token: form.token, answer };
-  return renderWorkspacePage(await workspaceViewOf(workbench, await project(), trying));
+  const token = form === null ? null : form.token;
+  return renderWorkspacePage(await workspaceViewOf(workbench, await project(), { trying, token }));
 }
 
 async function pageAt(

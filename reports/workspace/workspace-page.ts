@@ -7,6 +7,7 @@ import type {
   WorkspaceCell,
   WorkspaceSection,
   WorkspaceState,
+  CompareForm,
   WorkspaceView,
 } from "./workspace-view.js";
 
@@ -20,6 +21,7 @@ td code, time { white-space: nowrap; }
 .next h2 { margin: 0 0 6px; padding: 0; border: 0; font-size: 1rem; }
 .next code { display: block; padding: 2px 0; font-size: 0.9rem; user-select: all; }
 form label { display: block; font-weight: 600; margin-bottom: 4px; }
+form select { max-width: 100%; min-height: 36px; font: inherit; color: var(--ink); background: var(--paper); }
 form textarea { box-sizing: border-box; width: 100%; padding: 8px; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 6px; }
 form button { font: inherit; padding: 6px 16px; min-height: 36px; color: var(--paper); background: var(--data); border: 1px solid var(--data); border-radius: 6px; cursor: pointer; }
 .problems { color: var(--fail); }
@@ -41,12 +43,7 @@ form button { font: inherit; padding: 6px 16px; min-height: 36px; color: var(--p
  * views give equal bytes.
  */
 export function renderWorkspacePage(view: WorkspaceView): string {
-  const { project, sections, next, trying } = view;
-  const links = sections.map(({ id, title, rows, older }) => ({
-    href: `#${id}`,
-    text: `${title} (${rows.length + older})`,
-  }));
-  const all = [...(trying === null ? [] : [{ href: "#try", text: "Try a request" }]), ...links];
+  const { project, sections, next, trying, comparing } = view;
   return pageDocument({
     title: project === null ? "Sluice workspace" : `Sluice: ${project.name}`,
     style: workspaceStyle,
@@ -54,13 +51,22 @@ export function renderWorkspacePage(view: WorkspaceView): string {
 <h1 class="page-title">${project === null ? "Workspace" : project.name} ${project === null ? null : stateOf(project)}</h1>
 <p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. Reload it for newer records.</p>
 ${trying === null ? html`<p class="muted"><code>${"sluice ui"}</code> has a box to try a request.</p>` : null}
-<nav aria-label="Parts of the workspace"><ul>${all.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>
+<nav aria-label="Parts of the workspace"><ul>${partsOf(view).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>
 ${next.length === 0 ? null : html`<section class="next" aria-labelledby="next"><h2 id="next">Next</h2>${next.map((line) => html`<code>${line}</code>`)}</section>`}
 </header>
 <main>
-${trying === null ? null : trySection(trying)}${project === null ? null : projectSection(project)}${sections.map(section)}</main>`,
+${trying === null ? null : trySection(trying)}${project === null ? null : projectSection(project)}${sections.map(section)}${compareSection(comparing)}</main>`,
   });
 }
+
+const isUseful = (form: CompareForm | null): form is CompareForm => form !== null && form.subjects.length > 1;
+
+/** Links to the parts of the page. */
+const partsOf = ({ trying, sections, comparing }: WorkspaceView) => [
+  ...(trying === null ? [] : [{ href: "#try", text: "Try a request" }]),
+  ...sections.map(({ id, title, rows, older }) => ({ href: `#${id}`, text: `${title} (${rows.length + older})` })),
+  ...(isUseful(comparing) ? [{ href: "#compare", text: "Compare two" }] : []),
+];
 
 export function renderMissingPage(title: string, message: string, hint: string | null): string {
   return pageDocument({
@@ -80,6 +86,22 @@ function trySection({ token, answer }: TryBox): Html {
 <p><button type="submit">Decide</button> <span class="muted">Nothing is saved. The first request loads the models.</span></p>
 </form>
 ${answer === null ? null : answerPart(answer)}</section>
+`;
+}
+
+function compareSection(form: CompareForm | null): Html | null {
+  if (!isUseful(form)) return null;
+  const { token, subjects } = form;
+  const choice = (name: string, label: string, chosen: number): Html =>
+    html`<p><label for="${name}">${label}</label><select id="${name}" name="${name}">${subjects.map(
+      (one, index) => html`<option value="${one.id}"${index === chosen ? html` selected` : ""}>${one.label}</option>`,
+    )}</select></p>`;
+  return html`<section id="compare" aria-labelledby="compare-title"><h2 id="compare-title">Compare two</h2>
+<form method="post" action="/">
+<input type="hidden" name="token" value="${token}">
+${choice("a", "A, before", 1)}${choice("b", "B, after", 0)}
+<p><button type="submit">Compare</button> <span class="muted">Decisions that differ, with what each side promises. Nothing is saved.</span></p>
+</form></section>
 `;
 }
 

@@ -52,6 +52,15 @@ export interface WorkspaceView {
   readonly sections: readonly WorkspaceSection[];
   /** Box for trying a request; null if this server has none. */
   readonly trying: TryBox | null;
+  /** Form for comparing two of its subjects; null if this server accepts no form. */
+  readonly comparing: CompareForm | null;
+}
+
+/** Runs and calibrations of which any two can be compared, newest first. */
+export interface CompareForm {
+  /** Secret that the form sends back. */
+  readonly token: string;
+  readonly subjects: readonly { readonly id: string; readonly label: string }[];
 }
 
 export interface TryBox {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type {
+  CompareForm,
   ProjectPart,
   TryBox,
   WorkspaceSection,
@@ -39,7 +40,7 @@ export interface ShownProject {
 export async function workspaceViewOf(
   workbench: WorkbenchContext,
   { part, next, people }: ShownProject,
-  trying: TryBox | null,
+  { trying, token }: { readonly trying: TryBox | null; readonly token: string | null },
 ): Promise<WorkspaceView> {
   return {
     asOf: utcSeconds(workbench.clock()),
@@ -48,6 +49,7 @@ export async function workspaceViewOf(
     next,
     sections: await sectionsOf(workbench, people),
     trying,
+    comparing: token === null ? null : { token, subjects: await subjectsOf(workbench) },
   };
 }
 
@@ -65,6 +67,32 @@ async function sectionsOf(
     releaseSection(history, judge),
   ]);
 }
+
+/** What can be compared: the latest calibrations, then the latest runs without one. */
+async function subjectsOf(workbench: WorkbenchContext): Promise<CompareForm["subjects"]> {
+  if (!existsSync(workbench.workspace.history)) return [];
+  return withHistory(workbench, "read", async ({ history }) => {
+    const calibrations = listEntries(history, { kind: "calibration" }).map(({ sha256, at }) => ({
+      sha256,
+      at,
+      calibration: readCalibration(history, sha256).document,
+    }));
+    const calibrated = new Set<string>(calibrations.map(({ calibration }) => calibration.digests.run));
+    const runs = runsOfHistory(history).filter(({ run }) => !calibrated.has(run));
+    return [
+      ...newest(calibrations).map(({ sha256, at, calibration }) => {
+        const [promise] = headline(calibration);
+        return { id: sha256, label: `calibration ${shortId(sha256)}, ${at}, ${promise?.value ?? "no promise"}` };
+      }),
+      ...newest(runs).map(({ run, note, at }) => ({
+        id: run,
+        label: `run ${shortId(run)}, ${note === null ? "" : `${note}, `}${at}`,
+      })),
+    ];
+  });
+}
+
+const newest = <T>(entries: readonly T[]): readonly T[] => entries.slice(-shownRows).toReversed();
 
 type ReleaseJudge = Omit<StatusQuestion, "environment">;
 
@@ -136,7 +164,7 @@ function newestFirst<T>(
   entries: readonly T[],
   rowOf: (entry: T) => readonly WorkspaceCell[],
 ): Pick<WorkspaceSection, "rows" | "older"> {
-  const rows = entries.slice(-shownRows).toReversed().map(rowOf);
+  const rows = newest(entries).map(rowOf);
   return { rows, older: entries.length - rows.length };
 }
 

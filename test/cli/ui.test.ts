@@ -105,6 +105,25 @@ test("the box shows the decision on a text: the confidence of the first workflow
     });
   }));
 
+test("any two runs or calibrations can be compared on the page", () =>
+  inRelease(async (cwd) => {
+    const another = ["--target", "0.7", "--only-target", "--delta", "0.6", "--name", "another"];
+    await succeed(cwd, "calibrate", "fit", ...another);
+    const place = ["--workspace", join(cwd, "sluice-workspace"), "--file", join(cwd, "sluice.yaml")];
+    await withUi(place, async (address) => {
+      const page = await (await fetch(`${address}/`)).text();
+      const [, token = ""] = /name="token" value="([^"]+)"/u.exec(page) ?? [];
+      const form = page.slice(page.indexOf('id="compare"'));
+      const [first = "", second = ""] = new Set([...form.matchAll(/<option value="([^"]+)"/gu)].map(([, id]) => id));
+      const sent = { method: "POST", body: new URLSearchParams({ token, a: second, b: first }) };
+      const answer = await (await fetch(`${address}/`, sent)).text();
+      assert.match(answer, "Comparison of A and B");
+      assert.match(answer, "Decided differently");
+      const unknown = { method: "POST", body: new URLSearchParams({ token, a: "0123abcd", b: first }) };
+      assert.is((await fetch(`${address}/`, unknown)).status, 404);
+    });
+  }));
+
 test("an address that other machines can reach is refused", async () => {
   const { code, said } = await withUi(["--host", "0.0.0.0"], async () => assert.unreachable());
   assert.is(code, 2);

@@ -22,6 +22,7 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
       problems: ["A server refuses the exported bundle: the approval of bo has expired"],
     },
     next: ["sluice run --release"],
+    comparing: null,
     sections: [
       {
         id: "runs",
