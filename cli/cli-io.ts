@@ -2,7 +2,6 @@ import type { Host } from "../stages/doctor.js";
 
 /** The environment of the command line, except files. `main.ts` passes the real one. */
 export interface CliIo {
-  /** Writes the result of a command, unchanged. */
   readonly stdout: (text: string) => void;
   /** Writes progress, warnings, next steps and errors, unchanged. */
   readonly stderr: (text: string) => void;

@@ -17,7 +17,6 @@ import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, shortFlags } from "./options.js";
 import { suggest } from "../src/base/suggest.js";
 
-/** The parsed request of a command line. */
 export type Invocation =
   | { readonly kind: "text"; readonly text: string }
   | {

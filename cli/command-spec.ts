@@ -8,7 +8,6 @@ export type CommandName = readonly [string] | readonly [noun: string, verb: stri
 /** Description of a command, available without loading its implementation. */
 export interface CommandSpec {
   readonly name: CommandName;
-  /** Description in one sentence. */
   readonly describe: string;
   /** Positional arguments in order; they have no environment variables. */
   readonly positionals: OptionSet;

@@ -12,7 +12,6 @@ export type WorkOf<S extends CommandSpec> = (
 /** The given texts of an option; empty if it was not given. */
 export type Given = (name: string) => readonly string[];
 
-/** A command with untyped values. */
 export interface Command extends CommandSpec {
   /** Validates the values, then runs the command. @throws {SluiceError} USAGE, and the errors of the command */
   readonly execute: (

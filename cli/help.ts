@@ -4,7 +4,6 @@ import { foldCommand, foldLine } from "./terminal/terminal.js";
 
 export interface HelpSettings {
   readonly version: string;
-  /** Characters per line. */
   readonly columns: number;
 }
 

@@ -26,7 +26,6 @@ export function errorDocument(error: SluiceError): string {
   return JSON.stringify({ schema: "error@1", error: { code, message, hint, details } }, null, 2);
 }
 
-/** The output streams of a command, and their style. */
 export interface Output {
   readonly world: Pick<CliIo, "stdout" | "stderr" | "env">;
   readonly styles: Styles;

@@ -100,10 +100,8 @@ function recordOr(placeholder: string): ValueKind<Reference> {
   });
 }
 
-/** A record of the history by id, or a file. */
 export const reference = recordOr("ID|FILE");
 
-/** A record of the history by id, or a folder. */
 export const folderReference = recordOr("ID|DIR");
 
 /** A full SHA-256. */

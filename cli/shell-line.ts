@@ -20,5 +20,4 @@ export interface NextCommand {
   readonly args: readonly string[];
 }
 
-/** A next command as a line for a POSIX shell. */
 export const lineOf = ({ command, args }: NextCommand): string => shellLine([command, ...args]);

@@ -66,7 +66,6 @@ const mostCompared = 2000;
 /** Maximum number of cosines to compute; with more texts, each is compared with fewer of them. */
 const mostCosines = 50_000_000;
 
-/** A row or an example. */
 interface Member {
   readonly written: string;
   readonly text: string;

@@ -16,5 +16,4 @@ export function freeId(
   return free;
 }
 
-/** How ids of requests are numbered. */
 export const requestIds = { separator: "-", longest: 160 } as const;

@@ -28,7 +28,6 @@ export const leftOutSplit = "left-out";
  */
 export const drawnSplit = "drawn";
 
-/** The slice with the published role of a row. */
 export const roleSlice = "part";
 
 /** Fold of each published role. */
@@ -110,7 +109,6 @@ const sharedFold = (known: readonly Fold[]): Fold => (new Set(known).size === 1 
 /** EVAL comes first, so that changing the other shares does not change EVAL. */
 const hashOrder: readonly Fold[] = ["eval", "certify", "tune", "fit"];
 
-/** The fold of a family, determined by its name and the seed. */
 export const foldOfFamily = (seed: number, family: string, fractions: FoldFractions): Fold =>
   foldByHash(`${seed} ${family}`, fractions);
 

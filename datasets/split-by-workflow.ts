@@ -185,7 +185,6 @@ function sharingWorkflows(options: SplitOptions, by: string, families: Families)
   return { repeat: 0, rotation: 0, foldOf };
 }
 
-/** Digest of the clusters of a preserved FIT fold. */
 export const keptFitDigest = (clusters: readonly string[]): Sha256 => sha256Hex(clusters.toSorted().join("\n"));
 
 /** Folds of an earlier split by normalised text, which is stable even if ids are positions in a file. */

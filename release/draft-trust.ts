@@ -27,7 +27,6 @@ export interface DraftedTrust {
   readonly missing: readonly string[];
 }
 
-/** The environment of a project's approvals. */
 export const projectEnvironment = "production";
 
 const daySec = 86_400;

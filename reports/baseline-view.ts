@@ -32,7 +32,6 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
 
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
-/** The report's comparison of a run with a baseline. */
 export function baselineView(comparison: BaselineComparison) {
   return { sentence: whereItDoesNotWin(comparison), table: tableOf(comparison) };
 }

@@ -23,7 +23,6 @@ export interface Column {
   readonly numeric: boolean;
 }
 
-/** Formatted cells, one per column. */
 export interface ReportTable {
   readonly caption: string;
   readonly columns: readonly Column[];

@@ -3,7 +3,6 @@ import { type Evaluation, languageDimension } from "../src/documents/evaluation.
 import type { Rate } from "../src/documents/rate.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 
-/** Result of a claim on one fold, over all its tiers. */
 export interface ClaimOutcome {
   /**
    * Number of routed requests (k) of all requests of the fold (n); for a single tier, of those whose top candidate has

@@ -23,7 +23,6 @@ export function confusionTable(confusions: readonly ConfusionPair[]): ReportTabl
   );
 }
 
-/** Dimensions with separate tables. */
 const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "population"]);
 
 /** Table of the dataset's slices, largest joint risk first; empty if there are none. */

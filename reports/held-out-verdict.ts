@@ -11,7 +11,6 @@ import { claimOutcome, type MeasuredOutcomes } from "./claim-outcome.js";
  */
 export type HeldOutVerdict = "agree" | "too_few" | "contradict";
 
-/** The fields of an evaluation that claims are compared with. */
 export type MeasuredClaims = MeasuredOutcomes & Pick<Evaluation, "fold">;
 
 export interface JudgedOnHeldOut {

@@ -69,7 +69,6 @@ function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
 
 type JudgedClaim = Pick<Judgement, "verdict"> & { readonly heldOut?: HeldOutVerdict | null };
 
-/** Derives the verdict on a whole evaluation from the verdicts on its claims. */
 export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedClaim[]): OverallVerdict {
   const detail = claims.length < 2 ? "" : `Claims: ${countVerdicts(claims)}.`;
   const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);

@@ -8,7 +8,6 @@ export interface JUnitCase {
 /** Characters that XML 1.0 cannot represent. */
 const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Escapes the text of a double-quoted attribute. */
 function attribute(text: string): string {
   const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text

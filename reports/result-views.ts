@@ -69,7 +69,6 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
   ];
 }
 
-/** Number of requests per decision. */
 export function decisionTable(evaluation: Evaluation): ReportTable {
   const total = decisionKinds.reduce((sum, kind) => sum + evaluation.decisions[kind], 0);
   const meaning = { ROUTE: "Routed", CLARIFY: "Asked for missing inputs", LLM_REQUIRED: "Declined" } as const;

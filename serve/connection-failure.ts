@@ -1,18 +1,14 @@
 import type { ErrorCode } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";
 
-/** A failure of the HTTP parser or its timers. */
 export interface ParserError extends Error {
   readonly code?: string;
-  /** The parser's description of the failure. */
   readonly reason?: string;
-  /** Bytes that the parser failed on. */
   readonly rawPacket?: unknown;
   /** Number of bytes that the parser had read. */
   readonly bytesParsed?: number;
 }
 
-/** A CONNECT request for a tunnel. */
 export class TunnelRequest extends Error {
   override readonly name = "TunnelRequest";
   readonly code = "SLUICE_TUNNEL";

@@ -5,7 +5,6 @@ const digestOf = (text: string): string => `'sha256-${createHash("sha256").updat
 /** A source list that allows exactly these texts, by their digests. */
 export const onlyThese = (texts: readonly string[]): string => texts.map(digestOf).join(" ") || "'none'";
 
-/** Permissions of a page. */
 export interface PageContent {
   /** Source list, see `onlyThese`. */
   readonly scripts: string;

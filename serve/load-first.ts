@@ -4,7 +4,6 @@ import type { LoadedBundle } from "./load-production-router.js";
 import { findBundles } from "./watch/find-bundles.js";
 
 export interface FirstBundle extends LoadedBundle {
-  /** Folder that the bundle was loaded from. */
   readonly directory: string;
 }
 

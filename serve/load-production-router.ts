@@ -24,7 +24,6 @@ import {
 } from "./startup/expectations.js";
 import { findReasonsInThread, type StartupQuestion } from "./startup/find-startup-reasons.js";
 
-/** How a bundle is verified. */
 export interface BundleVerification {
   /** Verifies files, signatures and approvals offline. */
   readonly verify: (question: VerifyBundleOptions) => Promise<VerifiedBundle>;
@@ -59,7 +58,6 @@ interface CommonOptions {
 }
 
 export interface LoadBundleOptions extends CommonOptions {
-  /** Directory of an exported bundle. */
   readonly bundle: string;
   /** File of the trust policy pinned by this deployment. */
   readonly trust: string;
@@ -84,7 +82,6 @@ export interface ProductionRouterOptions extends CommonOptions {
   readonly allowExactEventRoutes?: boolean;
 }
 
-/** A bundle that is ready to serve. */
 export interface LoadedBundle {
   readonly router: Router;
   /** Records in the state file, if there is one, that the bundle serves. @throws {SluiceError} WRITE_FAILED */

@@ -28,7 +28,6 @@ import { SpanExporter } from "./tracing/span-exporter.js";
 export interface ServerObservation {
   /** Receives every event. */
   readonly telemetry: TelemetrySink;
-  /** The log alone. */
   readonly log: TelemetrySink;
   readonly drift: DriftWatch;
   readonly liveRisk: LiveRisk;

@@ -21,7 +21,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Filled by an `onRequest` hook of the deployment; read by the authorizer. */
     scope: RequestScope;
-    /** The failure reported in the response. */
     failure: SluiceError | null;
     /** Bundle that received the request; null before that. */
     servedBy: ServedBy | null;

@@ -16,7 +16,6 @@ export function routeResponseBody({ shortlist, ...body }: RouteResponse): RouteR
   return body.reason_code === "ASK_BETWEEN" && shortlist !== null ? { ...body, between: shortlist.workflows } : body;
 }
 
-/** Body of a shortlist. */
 export function shortlistBody(response: ShortlistResponse): ShortlistResponseBody {
   const { request_id, workflows, complete, reason_code, latency_ms } = response;
   const { model_version, calibration_version, catalog_version, runtime_mode } = response;

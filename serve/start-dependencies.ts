@@ -13,7 +13,6 @@ export interface Machine {
   readonly processUse: () => ProcessUse;
   /** Returns the number of log lines that could not be written. */
   readonly lostLogLines: () => number;
-  /** Version of this program. */
   readonly version: string;
 }
 

@@ -40,7 +40,6 @@ class FileEmbeddingCache implements EmbeddingCache {
   private readonly encoder: EncoderIdentity;
   private readonly room: number;
   private readonly found: StoredVectors["vectors"];
-  /** Vectors requested or added by this process. */
   private readonly used = new Map<string, Float32Array>();
   /** Keys of vectors that this process encoded, or that took part in a choice of those to check. */
   private readonly settled = new Set<string>();

@@ -11,7 +11,6 @@ export interface AuditExample {
 
 export interface AuditFinding {
   readonly check: AuditCheck;
-  /** Description of what is counted. */
   readonly meaning: string;
   readonly count: number;
   /** `count` over the number of rows (of workflows, for `small_workflow`), in [0, 1]. */

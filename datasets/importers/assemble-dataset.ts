@@ -9,7 +9,6 @@ import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 
-/** Fields of a row in addition to its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflow_id">;
 
 /** One labelled text of a source without a catalog; `intent` null means out of scope. */

@@ -171,7 +171,6 @@ class RowReader {
     return this.#fault(column, "a list of names", null);
   }
 
-  /** An object, or a JSON object as text. */
   object(column: string | undefined): Readonly<Record<string, unknown>> | null {
     const value = column === undefined ? null : this.#cells.get(column);
     if (column === undefined || isEmpty(value)) return null;

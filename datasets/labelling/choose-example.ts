@@ -19,7 +19,6 @@ export interface OpenRequest {
 
 export interface LabelledSoFar {
   readonly vectors: readonly Float32Array[];
-  /** Number of labels by workflow. */
   readonly labels: ReadonlyMap<string, number>;
 }
 

@@ -22,7 +22,6 @@ export const ClickSchema = object({
   /** Number of this click on the log, from 1. */
   number: Type.Integer({ minimum: 1 }),
   phase: Type.Enum([...clickPhases]),
-  /** Row of the log. */
   row: Type.String({ minLength: 1, maxLength: 160 }),
   /** "undo" withdraws the latest judgement of the row. */
   answer: Type.Enum(["workflow", "none", "unsure", "undo"]),

@@ -7,7 +7,6 @@ const machineParts = ["suggestion", "suggestions", "prediction", "predictions", 
 const decisions = ["annotations", "completions", "responses"];
 /** Lists of things with a name that label a record. */
 const namedLabels = ["tags", "labels", "categories", "topics"];
-/** Maps from a category to its score. */
 const scoredLabels = ["cats", "label", "labels", "categories", "classifications", "intents"];
 
 /** Words of an annotator for a record or an answer that must not be used. */
@@ -61,7 +60,6 @@ function asRecord(item: unknown): unknown {
   return typeof text === "string" && isJsonObject(facts) ? { text, ...facts } : item;
 }
 
-/** The labels as a field, and that all answers were rejected. */
 function decided(key: string, labels: readonly string[], inner: object): readonly (readonly [string, unknown])[] {
   const isRejected = Array.isArray(inner) && inner.length > 0 && inner.every(isRejectedAnswer);
   return [[key, labels], ...(isRejected ? [["was_cancelled", true] as const] : [])];

@@ -16,7 +16,6 @@ export type TextColumns = string | readonly string[];
 export const textColumnNames = (columns: TextColumns | undefined): readonly string[] =>
   columns === undefined ? [] : typeof columns === "string" ? [columns] : [...new Set(columns)];
 
-/** One name for one column, a list for several. */
 export const asTextColumns = (names: readonly string[]): TextColumns => (names.length === 1 ? (names[0] ?? "") : names);
 
 /** Settings for a table; everything else is recognised automatically. */

@@ -208,13 +208,11 @@ class Finder {
     else if (typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
   }
 
-  /** Test texts and counterexamples next to the texts of a group. */
   #addBesides(key: string, texts: unknown, group: TextPlace): void {
     if (isNamed(key, names.tests) && isTexts(texts)) this.#addByLanguage(texts, { ...group, part: "test" });
     else this.#foundOutside(key, texts, group);
   }
 
-  /** A map from labels to texts. */
   #foundMap(value: JsonObject, place: Place): boolean {
     if (!isMap(value, place)) return false;
     for (const [label, texts] of Object.entries(value)) {

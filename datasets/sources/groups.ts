@@ -21,7 +21,6 @@ import type { MarkedLines } from "./marked-lines.js";
 import { openGrid, type OpenedGrid } from "./tables/texts-of-grid.js";
 import { isOpenApi } from "./tools/openapi.js";
 
-/** A file of a source and its parsed content. */
 export interface OpenedFile {
   readonly source: SourceFile;
   readonly document: Document;

@@ -93,12 +93,10 @@ export function settleLabels(read: readonly SourceText[], choices: LabelChoices)
   };
 }
 
-/** Interpretation of a label as written. */
 interface Reading {
   /** null: out of scope; undefined: the row is left out. */
   readonly label?: string | null;
   readonly reason?: LeftOutReason;
-  /** Category in which its rows are counted. */
   readonly counted?: "outside" | "placeholder" | "several" | "twice";
   /** Labels that never occur alone; they do not count as workflows. */
   readonly tags?: readonly string[];
@@ -220,7 +218,6 @@ function readingDecisions(
   ];
 }
 
-/** Labels that are one workflow. */
 interface LabelGroup {
   /** The most frequent spelling; the first on ties. */
   readonly chosen: string;

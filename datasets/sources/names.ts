@@ -23,7 +23,6 @@ export const names = {
       "domain skill action type task taskname choice annotation annotations cats accept assert absicht kategorie thema abteilung bereich intencion categoria etiqueta tema " +
       "intention categorie etiquette theme service intento 意图 意圖 标签 类别 分类 意図 ラベル 分類 カテゴリ 의도 라벨",
   ),
-  /** The name of a group of texts, or the object that contains the name. */
   groupName: list("intent intentname tag name displayname label category route class domain topic id title"),
   texts: list(
     "utterances sampleutterances samples examples patterns phrases trainingphrases sentences usersays questions " +

@@ -18,7 +18,6 @@ export interface SourceText {
   readonly turn?: Turn;
 }
 
-/** A request of the user within a conversation. */
 export interface Turn {
   readonly conversation: string;
   /** Number of requests of the user before it, labelled or not. */
@@ -83,7 +82,6 @@ export interface TablePreview {
 /** Result of reading a source. Each row of the source is in `texts` or in `leftOut`. */
 export interface SourceMaterial {
   readonly kind: SourceKind;
-  /** Texts that stand alone. */
   readonly texts: readonly SourceText[];
   readonly followUps: readonly SourceFollowUp[];
   readonly workflows: readonly SourceWorkflow[];
@@ -105,7 +103,6 @@ export interface SourceMaterial {
 export type ReadMaterial = Pick<SourceMaterial, "texts" | "workflows" | "leftOut" | "decisions"> &
   Partial<Pick<SourceMaterial, "columns" | "preview" | "warnings" | "ids">>;
 
-/** Result of a reader, with the kind of source and the files that it used. */
 export interface KindOfMaterial extends ReadMaterial {
   readonly kind: SourceKind;
   readonly used: readonly SourceFile[];

@@ -208,7 +208,6 @@ const encodingNote = (encoding: string): readonly string[] => {
   return [`The file is in ${encoding}${mixed}.`, ...guessed];
 };
 
-/** How delimited text is split into cells. */
 interface Dialect {
   readonly delimiter: "," | ";" | "\t" | "|";
   /** Most common number of cells in the first records; 1 if no delimiter splits them. */

@@ -6,12 +6,10 @@ import { shareOf } from "./share-of.js";
 
 const htmlTag =
   /<\/?(?:p|div|br|span|html|body|head|a|table|tr|td|th|b|i|u|em|strong|ul|ol|li|style|img|font|h[1-6])\b[^<>]*>/i;
-/** Start of the earlier emails of a thread. */
 const threadStart =
   /^(?:On .{5,120} wrote:|Am .{5,120} schrieb.{0,80}:|Le .{5,120} a écrit\s*:|El .{5,120} escribió:|-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine)\b.*|_{10,}|From: .+|Von: .+)$/m;
 const quotedLine = /^[^\S\n]*>.*$/gm;
 const signatureStart = /^(?:-- ?|sent from my .{2,40}|von meinem .{2,40} gesendet)$/im;
-/** A line of closing words above the name at the end of an email. */
 const closing =
   /^(?:(?:best|kind|kindest|warm|warmest|many)\s+(?:regards|wishes)|(?:with )?(?:best |kind )?regards|cheers|(?:yours )?(?:sincerely|faithfully|truly)|mit freundlichen gr(?:ü|ue)(?:ß|ss)en|(?:viele|beste|liebe|herzliche) gr(?:ü|ue)(?:ß|ss)e|cordialement|bien à vous|(?:un )?saludos?|cordiali saluti|atenciosamente)[ \t]*[,.!]?\s*$/i;
 /** A line of thanks or of initials, which closes an email only above a name. */

@@ -107,7 +107,6 @@ export function buildReleasePage(history: History, predicate: Manifest, asTested
   };
 }
 
-/** What is promised, and how the evaluation judges it. */
 function promisesOf(calibration: Calibration, evaluation: Evaluation) {
   const judged = judgeRelease(evaluation, calibration);
   return {
@@ -497,7 +496,6 @@ function languageQuestion(calibration: Calibration): ReleaseQuestion {
   return asked("Which languages are promised?", [answer, ...details].join(" "), calibration.languages === undefined);
 }
 
-/** The workflows that no text is routed to. */
 function abstentionQuestions({ declined }: QuestionSources): readonly ReleaseQuestion[] {
   return declined === "" ? [] : [asked("Which workflows are always declined?", declined, true)];
 }

@@ -7,7 +7,6 @@ import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import type { StoredManifest } from "../read-signed.js";
 
-/** The part of a release page that is signed. */
 export interface StoredPage {
   readonly page: ReleasePage;
   /** SHA-256 of its canonical form: what an approver signs. */

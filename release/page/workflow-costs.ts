@@ -78,7 +78,6 @@ const shareOf = (count: number, { tested }: RoutedWorkflow): number => (tested =
 /** Maximum number of workflows that the page lists; the others are counted. */
 const mostListed = 100;
 
-/** The list of the annex. */
 export const listedWorkflows = (all: readonly RoutedWorkflow[]): RoutedWorkflows => ({
   workflows: all.length,
   listed: all.slice(0, mostListed),

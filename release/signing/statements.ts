@@ -46,7 +46,6 @@ export function manifestStatement(predicate: Manifest): Statement {
   };
 }
 
-/** Subject of an approval. */
 interface ApprovedBundle {
   readonly bundleId: BundleId;
   /** Informational; the id is authoritative. */

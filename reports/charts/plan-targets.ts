@@ -7,7 +7,6 @@ import { chartConfig, colour, plotWidth } from "./theme.js";
 export interface PlannedPoint {
   readonly claim: string;
   readonly target: number;
-  /** Probability that the target certifies with the present data. */
   readonly probability: number;
   /** Expected coverage if it certifies; null if it never does. */
   readonly coverage: number | null;

@@ -33,7 +33,6 @@ const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
   passed: step.passed,
 });
 
-/** The step that the counts in the claim come from. */
 function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
   if (!certified) return undefined;
   return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);

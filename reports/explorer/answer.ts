@@ -3,7 +3,6 @@
  * may only use this file and browser built-ins.
  */
 
-/** Requests as columns, with one element per request. */
 export interface ExplorerColumns {
   readonly confidence: Float64Array;
   /**

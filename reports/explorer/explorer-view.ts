@@ -3,7 +3,6 @@ import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { ReportedRequest } from "../reported-request.js";
 
-/** Number of candidates per request on the page. */
 const candidatesEach = 3;
 /**
  * Maximum number of workflows for 16-bit indices, one of which means "none"; with more workflows, indices have 32 bits.

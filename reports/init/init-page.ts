@@ -11,7 +11,6 @@ export interface InitChoice {
   readonly options: readonly { readonly value: string; readonly text: string }[];
 }
 
-/** A label of the source and the use of its texts. */
 export interface InitLabel {
   readonly label: string;
   /** null: the texts are out of scope. */

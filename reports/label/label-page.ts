@@ -12,20 +12,17 @@ export interface LabelChoice {
 export interface LabelQuestion {
   /** An example for the router, a drawn route, or a drawn route that another person judged before. */
   readonly phase: "example" | "test" | "second";
-  /** Row of the log. */
   readonly row: string;
   readonly text: string;
   /** The likeliest workflows: best first among examples, in random order otherwise. */
   readonly shortlist: readonly LabelChoice[];
 }
 
-/** State of a labelling for one person. */
 export interface LabelView {
   /** null: nothing is left to ask this person. */
   readonly question: LabelQuestion | null;
   /** One sentence about how far the labelling has come. */
   readonly progress: string;
-  /** All workflows, for the search. */
   readonly workflows: readonly LabelChoice[];
   /** Whether the latest click can be withdrawn. */
   readonly canUndo: boolean;
@@ -39,7 +36,6 @@ export interface LabelView {
 export interface LabelPageView extends LabelView {
   /** Token that the form sends back; see `startFormServer`. */
   readonly token: string;
-  /** Who clicks. */
   readonly actor: string;
   /** The next command when nothing is left. */
   readonly next: string;

@@ -18,7 +18,6 @@ const MetricChangeSchema = object({
   now: Text,
   /** The new value minus the old one, with its paired band. */
   difference: Text,
-  /** Conclusion from the band. */
   verdict: Type.Enum(["better", "worse", "no difference shown"]),
 });
 

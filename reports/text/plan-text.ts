@@ -43,7 +43,6 @@ export function missingText(missing: MissingData, claim: Pick<PlannedClaim, "cla
 export const plannedShareText = (share: number): string =>
   share > 0.99 ? "over 99%" : `${Math.floor(100 * share + 1e-9)}%`;
 
-/** Names of the claims in tables. */
 export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
   "new-workflows": "new workflows",
   "fixed-catalog": "this catalog",

@@ -61,7 +61,6 @@ ${trying === null ? null : trySection(trying)}${project === null ? null : projec
 
 const isUseful = (form: CompareForm | null): form is CompareForm => form !== null && form.subjects.length > 1;
 
-/** Links to the parts of the page. */
 const partsOf = ({ trying, sections, comparing }: WorkspaceView) => [
   ...(trying === null ? [] : [{ href: "#try", text: "Try a request" }]),
   ...sections.map(({ id, title, rows, older }) => ({ href: `#${id}`, text: `${title} (${rows.length + older})` })),

@@ -1,4 +1,3 @@
-/** A workspace page linked from a cell. */
 export interface WorkspaceLink {
   readonly text: string;
   /** Path on the same server. */

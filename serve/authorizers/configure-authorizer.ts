@@ -71,6 +71,5 @@ export type AuthorizerOptions =
       readonly headers: readonly string[];
       /** Addresses or CIDR ranges of the proxies. */
       readonly addresses: readonly string[];
-      /** Grant policy file. */
       readonly policy: string;
     };

@@ -6,7 +6,6 @@ import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
 type List = GrantPolicy["rules"][number]["list"];
 
-/** A caller's claims, by name. */
 export type Claims = Readonly<Record<string, string>>;
 
 /** Reads a grant policy from a YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */

@@ -11,7 +11,6 @@ export interface ProxyAuthorizerOptions {
   /** Addresses or CIDR ranges of the proxies. */
   readonly addresses: readonly string[];
   readonly policy: GrantPolicy;
-  /** Workflow ids of the active bundle. */
   readonly workflowIds: () => Iterable<string>;
 }
 

@@ -15,14 +15,12 @@ export interface LiveRiskOptions {
   readonly seed: Uint8Array;
 }
 
-/** A label of a route. */
 export interface Outcome {
   readonly requestId: string;
   /** Whether the request belonged to a different workflow, or to none. */
   readonly wrong: boolean;
 }
 
-/** The live check of one claim. */
 export interface LiveClaim {
   /** Language of the routes that the claim is about; null: all. */
   readonly language: string | null;
@@ -37,7 +35,6 @@ export interface LiveClaim {
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
 }
 
-/** State of the live check of the claims. */
 export interface LiveRiskState {
   readonly bundle_id: string | null;
   /** The claim over all tiers, or those of the languages; empty without one. */

@@ -22,7 +22,6 @@ export type FindShortlist = (request: RouteRequest) => Promise<ShortlistResponse
 export interface FindTools {
   readonly router: Pick<Router, "lineage" | "workflow">;
   readonly find: FindShortlist;
-  /** Id of the request in events. */
   readonly requestId: string;
 }
 

@@ -1,4 +1,3 @@
-/** Labels of one sample, by name. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
@@ -8,7 +7,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** One metric with all its label values. */
 export interface MetricFamily {
   /** Letters, digits and underscores; a counter ends in `_total`. */
   readonly name: string;

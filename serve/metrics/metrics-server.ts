@@ -17,7 +17,6 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Content of the metrics address. */
 export interface MetricsPages {
   /** Called at every scrape. */
   readonly collect: () => readonly MetricFamily[];
@@ -25,7 +24,6 @@ export interface MetricsPages {
   readonly ops: OpsPage | null;
 }
 
-/** A response body with its headers. */
 interface MetricsAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

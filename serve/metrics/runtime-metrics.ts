@@ -19,7 +19,6 @@ export const counter = (name: string, help: string, value: number): MetricFamily
   type: "counter",
 });
 
-/** Metrics of the active bundle. */
 export function runtimeMetrics(runtime: RouterRuntime, clock: () => Date): readonly MetricFamily[] {
   const { generation, ready, bundleId, lineage, loadedAt, router } = runtime.snapshot();
   const info = {
@@ -96,7 +95,6 @@ export function connectionMetrics({ open, closedForRoom, refused }: ConnectionCo
   ];
 }
 
-/** Resource use of the process. */
 export interface ProcessUse {
   readonly residentBytes: number;
   readonly heapBytes: number;

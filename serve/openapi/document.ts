@@ -213,7 +213,6 @@ function answer(description: string, schema: string, headers: JsonSchema = answe
   return { description, headers, content: { "application/json": { schema: ref(schema) } } };
 }
 
-/** One response per status, listing its error codes. */
 function failures(codes: readonly ErrorCode[]): Record<string, Answer> {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].httpStatus))].sort((a, b) => a - b);
   const entries = statuses.map((status) => {
@@ -260,7 +259,6 @@ function refer(value: unknown, references: ReadonlyMap<string, string>): unknown
 
 type Words<T> = Readonly<Record<keyof T, string>>;
 
-/** Descriptions of the fields of a request. */
 const requestWords: Words<RouteRequestBody> = {
   text: "The request in plain words, 1 to 8,000 characters, not blank.",
   request_id: "Id of the caller for this request; without one the header x-request-id or a new id is used.",
@@ -280,7 +278,6 @@ const requestWords: Words<RouteRequestBody> = {
   debug: "Shows the candidates, in development only.",
 };
 
-/** Descriptions of the fields of a decision. */
 const responseWords: Words<Required<RouteResponseBody>> = {
   request_id: "Id of this request, also in the header x-request-id.",
   decision:
@@ -302,7 +299,6 @@ const responseWords: Words<Required<RouteResponseBody>> = {
   between: "With ASK_BETWEEN only: the two or three workflows to ask about, best first.",
 };
 
-/** Descriptions of the fields of a shortlist. */
 const shortlistWords: Words<ShortlistResponseBody> = {
   request_id: responseWords.request_id,
   workflows: "The workflows that may be meant, best first; empty where nothing fits, or where reason_code says why.",
@@ -323,7 +319,6 @@ const shortlistedWords: Words<ShortlistedWorkflow> = {
   missing_inputs: "Names of required inputs that neither context nor text gave.",
 };
 
-/** Descriptions of the health fields. */
 const healthWords: Words<Required<HealthBody>> = {
   status: "ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise.",
   ready: "Whether the active bundle is in order and the server takes traffic.",
@@ -342,7 +337,6 @@ const notReadyWords: Words<NotReadyBody> = {
   problems: "What keeps the server from being ready; names the files of the bundle that were changed.",
 };
 
-/** Descriptions of the fields of a candidate. */
 const candidateWords: Words<CandidateDetail> = {
   workflow_id: "The candidate.",
   rank: "Place in decision order, from 1.",

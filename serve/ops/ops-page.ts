@@ -236,7 +236,6 @@ function facts(list: readonly OpsFact[]): Html {
   return html`<dl class="facts">${list.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A right-aligned cell. */
 class NumberCell {
   readonly text: string;
   constructor(text: string) {
@@ -268,7 +267,6 @@ function table(title: string, columns: readonly string[], rows: readonly (readon
 
 /** The operators' page, served at the metrics address. */
 export interface OpsPage {
-  /** Whether a Host header is accepted. */
   readonly accepts: (host: string) => boolean;
   /** Renders the page as HTML, from the same metrics as a scrape. */
   readonly render: (families: readonly MetricFamily[]) => string;

@@ -275,7 +275,6 @@ function exchanges(metrics: MetricReader): OpsView["exchanges"] {
     .toSorted((a, b) => b.count - a.count || a.route.localeCompare(b.route));
 }
 
-/** Reads the metrics of a scrape. */
 interface MetricReader {
   /** Samples of a family; empty if the family is missing. */
   samples(name: string): readonly Sample[];

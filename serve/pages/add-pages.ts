@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/base/error.js";
 import { contentPolicy, onlyThese } from "../content-policy.js";
 
-/** The form of a page. */
 export interface PageForm {
   /** Secret of the server, which the form must send back as the field `token`. */
   readonly token: string;
@@ -18,7 +17,6 @@ export type PageSource = (
   path: string,
   form: PageForm | null,
 ) => Promise<{
-  /** HTTP status. */
   readonly status: number;
   readonly html: string;
 }>;

@@ -1,9 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Connection counts for the operator. */
 export interface ConnectionCounts {
-  /** Open now. */
   readonly open: number;
   /** Closed to make room for newer ones. */
   readonly closedForRoom: number;

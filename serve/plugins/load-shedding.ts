@@ -5,7 +5,6 @@ import { scoringPaths } from "../routes/route.js";
 export interface OverloadLimits {
   /** Maximum number of requests in progress. */
   readonly maxWaiting: number;
-  /** Delay of the event loop. */
   readonly maxEventLoopDelayMs: number;
 }
 
@@ -42,7 +41,6 @@ export class QueueTime {
   #waiting = 0;
   #eachMs = 0;
 
-  /** Requests in progress. */
   get waiting(): number {
     return this.#waiting;
   }

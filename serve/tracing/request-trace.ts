@@ -41,7 +41,6 @@ export function newTraceId(bytes: number): string {
   return pool.toString("hex", used - bytes, used);
 }
 
-/** Outcome of a request, for its span. */
 export interface ExchangeEnd {
   readonly statusCode: number;
   readonly errorCode: string | null;
@@ -101,7 +100,6 @@ export class RequestTrace implements RouteObserver {
     this.#decision = decision;
   }
 
-  /** Ends the request and returns its spans. */
   end(name: string, end: ExchangeEnd): readonly Span[] {
     const request: Span = {
       traceId: this.#traceId,

@@ -17,7 +17,6 @@ export interface Span {
 const kinds = { internal: 1, server: 2 } as const;
 const statusError = 2;
 
-/** Resource that the spans belong to. */
 export interface TraceResource {
   readonly serviceName: string;
   readonly serviceVersion: string;

@@ -1,4 +1,3 @@
-/** Program of a thread that runs models. */
 import { createWorkerModel } from "./models/create-worker-model.js";
 import { serveThread } from "./serve-thread.js";
 

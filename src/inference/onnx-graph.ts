@@ -138,7 +138,6 @@ export function constantsOf(model: Uint8Array): ReadonlyMap<string, Uint8Array> 
   return constants;
 }
 
-/** Contents of all fields of a message that have this number. */
 const inner = (message: Uint8Array, field: number): readonly Uint8Array[] =>
   [...fieldsOf(message)].flatMap(({ number, value, bytes }) => (number === field && value === null ? [bytes] : []));
 

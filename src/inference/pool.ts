@@ -32,7 +32,6 @@ export class JobQueue {
     this.waiting.delete(call.job.id);
   }
 
-  /** Puts calls back at the front of the queue. */
   putBack(calls: readonly Call[]): void {
     this.waiting = new Map([...calls.map((call) => [call.job.id, call] as const), ...this.waiting]);
   }

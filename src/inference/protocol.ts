@@ -52,7 +52,6 @@ export interface ScorerSpec {
   readonly encodedCatalog: {
     /** Number of the encoder among the models of the pool. */
     readonly encoder: number;
-    /** One vector per text. */
     readonly vectors: RowsToShare;
     /** Weights of each workflow's texts, per similarity; null if the thread fits them. */
     readonly heads: Readonly<
@@ -113,10 +112,8 @@ export type ScorerOutput =
 export type JobOutput = RowsOutput | ScorerOutput;
 
 export type ToWorker =
-  /** Cancels a load in progress. */
   | { readonly kind: "give_up"; readonly model: number }
   | { readonly kind: "load"; readonly model: number; readonly spec: ModelSpec }
-  /** Releases a model that has no jobs. */
   | { readonly kind: "unload"; readonly model: number }
   | { readonly kind: "run"; readonly jobs: readonly Job[] }
   | { readonly kind: "stop" };

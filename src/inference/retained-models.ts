@@ -2,7 +2,6 @@ import type { SluiceError } from "../base/error.js";
 import type { WorkerSlot } from "./worker-slot.js";
 import type { BuiltIndex, LoadProgress, ModelSpec } from "./protocol.js";
 
-/** Progress and cancellation of a load. */
 export interface LoadWatch {
   /** Called with the number of texts that the slowest thread has indexed, and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;

@@ -28,7 +28,6 @@ export interface WorkerSlotOptions {
   /** Number of the member, starting at 1. */
   readonly number: number;
   readonly stuckAfterMs: number;
-  /** Program of the member's threads. */
   readonly entry: URL;
   /** Every model that a new thread needs before it accepts work. */
   readonly models: ReadonlyMap<number, ModelSpec>;

@@ -41,11 +41,9 @@ interface Difference {
 }
 
 interface Failure {
-  /** Error codes and files. */
   readonly text: string;
   /** State of the files that was verified. */
   readonly mark: string;
-  /** Number of consecutive failures. */
   readonly count: number;
   /** Earliest time of the next verification, in monotonic milliseconds. */
   readonly retryAt: number;

@@ -19,7 +19,6 @@ export interface RuntimeSnapshot {
 }
 
 export interface ExpectedGeneration {
-  /** Generation that the caller expects to be active. */
   readonly expectedGeneration: number;
 }
 

@@ -14,7 +14,6 @@ import { stepOf } from "../../store/step-progress.js";
 import { SluiceError } from "../../src/base/error.js";
 import { bestPositions } from "../../src/router/retrieval/best-positions.js";
 
-/** A text with a known workflow. */
 export interface KnownText {
   readonly text: string;
   readonly workflowId: string;
@@ -22,7 +21,6 @@ export interface KnownText {
   readonly allowed?: ReadonlySet<string>;
 }
 
-/** The retriever's rank of the right workflow of a text. */
 interface RankedText extends KnownText {
   readonly first: string;
   /** 1-based rank of the right workflow if it is among the first three, otherwise null. */
@@ -244,7 +242,6 @@ function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
 /** Minimum number of examples per workflow without a finding. */
 const fewExamples = 3;
 
-/** Findings that need no model. */
 function staticFindings(active: readonly Workflow[]): readonly LintFinding[] {
   return [
     ...repeatedExamples(active),

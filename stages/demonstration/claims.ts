@@ -8,7 +8,6 @@ import { shortId } from "../../src/base/text.js";
 import type { Session } from "../../store/records/session.js";
 import { quickstartSettings as settings } from "./settings.js";
 
-/** A claim and its evaluation on the EVAL fold. */
 export interface Claimed {
   readonly calibration: Calibration;
   readonly evaluation: Evaluation;

@@ -38,7 +38,6 @@ export function probeBody(text: string, catalogVersion: string, allowed: readonl
   return { text, catalog_version: catalogVersion, allowed_workflow_ids: allowed };
 }
 
-/** Body of a request to the server of this workspace. */
 export async function requestBody(workbench: WorkbenchContext, text: string) {
   const { catalog_version, workflows } = await servedCatalog(workbench);
   return probeBody(

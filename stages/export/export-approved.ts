@@ -77,7 +77,6 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
   };
 }
 
-/** Hint for an error of the server's checks. */
 function exportHint(bundle: string, code: ErrorCode): string {
   if (code === "REJECTED_BY_APPROVER")
     return `Nothing was written. Read the reason: sluice manifest show --bundle ${bundle}. Then release a new bundle.`;

@@ -27,7 +27,6 @@ import type { Session } from "../../store/records/session.js";
  */
 export type BackgroundSource = "auto" | "none" | "shipped" | { readonly file: string };
 
-/** Background requests as stored and as parsed. */
 export interface BackgroundRequests {
   readonly bytes: Buffer;
   readonly rows: readonly LabelledRequest[];
@@ -114,7 +113,6 @@ export async function scoreFitRows(
 export const storedFitRows = (history: History, fit: FitOptions): FurtherRows =>
   fitRowsOf(fit, ({ records_sha256: digest }, kind) => readScoredTable(getBlob(history, digest), `scored ${kind}`));
 
-/** The background and the follow-ups of a fit. */
 export type FurtherRows = Pick<FitInput, "background" | "followUps">;
 
 type NamedRows = NonNullable<FitOptions["background"]>;
@@ -135,7 +133,6 @@ export function fitRowsOf(
   };
 }
 
-/** The requests behind further rows. */
 export function requestsOfFitRows(
   history: History,
   { background, followUps }: FurtherRows,

@@ -22,7 +22,6 @@ export const fittedOn = ({ sha256, document }: Stored<Run>): FitInput["digests"]
   catalog: document.catalog_sha256,
 });
 
-/** The input that gives a calibration again. */
 export function inputOfFit(
   { fit: stated, calibration_version: version }: Calibration,
   { run, records, fitRows }: FittedOn,

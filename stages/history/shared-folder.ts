@@ -28,7 +28,6 @@ import { emptyRange, rootOf } from "../../store/history/merkle.js";
  */
 export interface SharedFolder {
   readonly path: string;
-  /** Number of entries. */
   readonly size: number;
 }
 
@@ -120,7 +119,6 @@ async function requireNamed(path: string, head: Static<typeof HeadSchema>, size:
 
 const emptyRoot = rootOf(emptyRange).toString("hex");
 
-/** Creates the folder of a new history. */
 export async function createSharedFolder(path: string): Promise<SharedFolder> {
   for (const folder of [entriesOf(path), blobsOf(path), join(path, "tmp")]) await makeFolders(folder);
   await place(path, headOf(path), headBytes(0, emptyRoot));
@@ -146,7 +144,6 @@ export interface SharedEntry {
   readonly fields: LeafFields;
   /** The bytes of its leaf. */
   readonly body: Buffer;
-  /** The file of the entry. */
   readonly file: Buffer;
 }
 

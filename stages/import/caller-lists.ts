@@ -3,7 +3,6 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { GrantPolicySchema } from "../../src/documents/grant-policy.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
 
-/** A grant policy as it was read. */
 interface GrantFile {
   readonly path: string;
   readonly bytes: Buffer;

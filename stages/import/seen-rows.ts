@@ -43,7 +43,6 @@ export interface EarlierWrongRoute {
   readonly confidence: number;
 }
 
-/** The rows of one split that a run showed. */
 export interface SeenRows {
   /** All rows of the split, for recognising the data and catalog that a calibration was fitted on. */
   readonly all: readonly LabelledRequest[];
@@ -84,7 +83,6 @@ function seenIn(
   };
 }
 
-/** The requests that the calibrations on a split routed wrongly. */
 function wrongRoutesOn(history: History, split: string): readonly EarlierWrongRoute[] {
   return listEntries(history, { kind: "calibration" })
     .map(({ sha256 }) => readCalibration(history, sha256).document)
@@ -174,7 +172,6 @@ export function rowsOfSplit(
 
 const textOf = ({ text }: LabelledRequest): string => normaliseText(text);
 
-/** A row as it was before an earlier split marked it. */
 function withoutMark(row: LabelledRequest): LabelledRequest {
   const { wrong_before: _, ...unmarked } = row;
   return unmarked;

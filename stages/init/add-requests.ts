@@ -46,7 +46,6 @@ export interface AddedRequests {
   /** Those that were not, because the project has no such file. */
   readonly unusedFollowUps: number;
   readonly outOfScope: number;
-  /** Texts that the project already has with this label. */
   readonly known: number;
   /** Texts that the project has with another label; they are not added. */
   readonly relabelled: number;

@@ -14,7 +14,6 @@ import type { WrittenFile } from "./write-drafts.js";
 
 /** A catalog file as the source of a project whose log is tested. */
 export interface CatalogSource {
-  /** The file with the examples below. */
   readonly bytes: Buffer;
   readonly catalog: CatalogFile;
   /** Number of requests that people labelled for an earlier test and that are examples now. */
@@ -71,7 +70,6 @@ export const draftOf = ({ catalog }: CatalogSource): DraftedProject => ({
   everyText: false,
 });
 
-/** The catalog as a source that was read. */
 export const materialOf = ({ added }: CatalogSource): SourceMaterial => ({
   kind: "yaml",
   texts: [],

@@ -14,7 +14,6 @@ import type { History } from "../../store/history/open.js";
 import { listRecords, type Stored } from "../../store/records/read-records.js";
 import { readSourceFiles } from "../import/read-source.js";
 
-/** An unlabelled log. */
 export interface RequestLog {
   readonly sha256: Sha256;
   readonly rows: readonly LabelledRequest[];
@@ -44,12 +43,10 @@ export async function readLog(file: string): Promise<RequestLog> {
   return { sha256: sha256Hex(bytes), rows, byId: new Map(rows.map((row) => [row.id, row])) };
 }
 
-/** A judgement that stands, with its author. */
 export interface Judgement extends Click {
   readonly by: string;
 }
 
-/** Everything that was clicked on a log. */
 export interface Labelling {
   readonly log: RequestLog;
   /** Number of clicks so far, including withdrawn ones. */
@@ -85,7 +82,6 @@ export function readLabelRecords(history: History, { sha256 }: RequestLog, seed:
   return { clicks, plans: listRecords(history, "draw").filter(({ document }) => document.log_sha256 === sha256) };
 }
 
-/** The judgements that stand. */
 export function labellingOf(log: RequestLog, { clicks, plans }: LabelRecords): Labelling {
   const standing: Judgement[] = [];
   for (const click of clicks) {
@@ -114,7 +110,6 @@ export function requireOpenExamples({ plans }: Labelling): void {
   });
 }
 
-/** A draw with its judgement. */
 export interface JudgedDraw {
   readonly row: string;
   readonly judgement: Judgement;
@@ -191,7 +186,6 @@ export function labelledRows(labelling: Labelling): readonly LabelledRequest[] {
   return [...exampleRows(labelling, plan?.stage ?? 1), ...tests];
 }
 
-/** The test as a calibration states it. */
 export function drawnRoutesOf(labelling: Labelling, { sha256, document }: Stored<DrawPlan>): DrawnRoutes {
   const progress = testProgress(labelling, document);
   const { threshold, stops, delta, spent, routed_share } = document;

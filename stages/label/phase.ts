@@ -14,10 +14,8 @@ const judgedPerWorkflow = 20;
 /** Draws of which a second person judges as many as they like. */
 const secondSample = 25;
 
-/** A labelling as one person sees it. */
 export interface Labelled {
   readonly labelling: Labelling;
-  /** Number of active workflows. */
   readonly workflows: number;
   /** Whether routes of the log are tested after the examples. */
   readonly isTested: boolean;

@@ -64,7 +64,6 @@ export function roadsText(sizes: { readonly workflows: number; readonly requests
   );
 }
 
-/** Target and error probability of the tests of a labelled project. */
 export const labelledTest = ({ claim: { target, confidence } }: ProjectFile): RiskTest => ({
   target: target === "auto" ? defaultTarget : target,
   delta: Number((1 - confidence).toPrecision(12)),
@@ -86,7 +85,6 @@ export const drawnFit = (target: number): FitChoices => ({
 interface PlanTestOptions {
   readonly project: ProjectFile;
   readonly labelling: Labelling;
-  /** The catalog before the examples. */
   readonly catalog: Uint8Array;
   readonly workers: number;
 }

@@ -30,7 +30,6 @@ import { type ListedRun, runsOfHistory } from "../runs.js";
 export interface ShownProject {
   /** null: no project file. */
   readonly part: ProjectPart | null;
-  /** Suggested next commands. */
   readonly next: readonly string[];
   /** People who sign; null if the project has none. */
   readonly people: ProjectPeople | null;

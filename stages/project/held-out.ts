@@ -25,7 +25,6 @@ export interface HeldOutInput {
   readonly calibration: Pick<Calibration, "claims" | "shortlist" | "out_of_scope_share" | "next_step"> &
     Partial<Pick<Calibration, "fit">>;
   readonly evaluation: Evaluation;
-  /** Number of workflows with requests. */
   readonly workflows: number;
   /** Warnings about the request texts, one sentence each, used if nothing is certified. */
   readonly oddTexts: readonly string[];

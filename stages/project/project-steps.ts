@@ -329,7 +329,6 @@ function auditWords({ history }: Session, id: string | undefined, accept: string
 /** Number of simulated certifications per probability. */
 const samples = 100;
 
-/** The planned target, and the targets that are tested before it. */
 function plannedText(target: number): string {
   const planned = `planned: at most ${formatPercent(target)} wrong`;
   const [loosest] = defaultProcedure.looser_targets.filter((looser) => looser > target);

@@ -12,7 +12,6 @@ export interface ProjectStep {
   readonly describe?: (made: Made) => string;
 }
 
-/** What a step made, and a summary. */
 export interface FinishedStep {
   readonly made: Made;
   readonly summary: string;

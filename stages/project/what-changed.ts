@@ -6,7 +6,6 @@ import { readCalibration } from "../../store/records/read-records.js";
 import { decideTested } from "../fit/stored-input.js";
 import type { DecidedRequest } from "../../eval/requests/decided-request.js";
 
-/** What a new calibration of a project changed. */
 export interface ProjectChange {
   /** Ids of the calibration before and of the new one. */
   readonly before: Sha256;

@@ -174,12 +174,10 @@ function lineageOf(
   return { evaluation, run: sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
 }
 
-/** Number of candidates per request in the report. */
 const namedCandidates = 3;
 
 interface ReportedRequestOptions {
   readonly thresholds: EvaluatedThresholds | null;
-  /** Determines the shortlists. */
   readonly calibration: Calibration | null;
   /** Texts by id; null: the report contains no texts. */
   readonly texts: ReadonlyMap<string, string> | null;

@@ -134,7 +134,6 @@ export interface StoredReport extends WrittenPage {
   readonly reportId: Sha256;
   readonly evaluationId: string;
   readonly runId: string;
-  /** Whether the predictions were imported. */
   readonly imported: boolean;
   /** Calibration behind the decisions in the report; null if the run has none. */
   readonly calibrationId: string | null;

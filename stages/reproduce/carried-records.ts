@@ -74,7 +74,6 @@ export function requireNoTexts(
   });
 }
 
-/** All texts about workflows in a bundle. */
 const publicTexts = ({ workflows }: Catalog): readonly string[] =>
   workflows.flatMap(({ workflow_id: workflowId, name, description, capabilities, exclusions, examples }) => [
     workflowId,

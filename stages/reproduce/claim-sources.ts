@@ -36,12 +36,10 @@ export interface ClaimSources {
   readonly manifest: ReadManifest;
   readonly calibration: Stored<Calibration>;
   readonly run: Stored<Run>;
-  /** Bytes of the signed evaluation. */
   readonly evaluation: Buffer;
   readonly split: Split;
   readonly records: readonly ScoredRecord[];
   readonly recordsBytes: Buffer;
-  /** Directory digest of a model of the run. */
   readonly modelDigest: (role: ModelRecord["role"]) => string;
   /** The scored background and follow-ups of the fit. @throws {SluiceError} NOT_REPRODUCIBLE  they are not available */
   readonly fitRows: () => FurtherRows;

@@ -35,7 +35,6 @@ export function compareDocuments(name: ComparedDocument["name"], { signed, deriv
   };
 }
 
-/** A JSON document as one side of a comparison. */
 export const jsonSide = (bytes: Buffer): Sides["signed"] => ({
   bytes,
   document: JSON.parse(bytes.toString("utf8")) as unknown,

@@ -110,7 +110,6 @@ async function derive(context: PlanContext, sources: ClaimSources, input: FitInp
   return { calibration, document, evaluation: bytes };
 }
 
-/** Compares the models in the manifest with those of the run. */
 function identities({ manifest: { predicate }, run: { document }, modelDigest }: ClaimSources): ComparedDocument {
   const signed = {
     catalog: predicate.catalog.sha256,

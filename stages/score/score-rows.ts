@@ -17,7 +17,6 @@ export interface ScoreRowsOptions
   readonly models: ModelSources;
   readonly context: Pick<WorkbenchContext, "signal" | "workspace">;
   readonly progress: StepProgress;
-  /** Number of inference threads. */
   readonly workers: number;
 }
 

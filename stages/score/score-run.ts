@@ -32,7 +32,6 @@ export interface ScoreRunOptions {
   readonly verifier?: Reference | undefined;
   /** Default: the default policy. */
   readonly policy?: RoutingPolicy | undefined;
-  /** Number of inference threads. */
   readonly workers: number;
   /** Maximum share of requests whose scoring may fail. */
   readonly maxErrorShare: number;
@@ -95,7 +94,6 @@ export async function scoreRun(session: Session, options: ScoreRunOptions): Prom
 export const unfinishedFolder = ({ context }: Pick<Session, "context">): string =>
   join(context.workspace.directory, "unfinished");
 
-/** The records of all requests as a table, and their inputs. */
 export interface RunToKeep {
   readonly inputs: ScoringInputs;
   readonly table: Uint8Array;
@@ -106,7 +104,6 @@ export interface RunToKeep {
   readonly topK: number;
 }
 
-/** Records in the form stored by a run. */
 export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table" | "requests" | "errors"> => ({
   table: scoredTableBytes(records),
   requests: records.length,

@@ -47,7 +47,6 @@ export interface ScoredShard {
   readonly bytes: Buffer;
 }
 
-/** The header of a shard before it is scored. */
 export const shardOf = (work: ScoringWork, part: ShardPart) => ({
   ...work.inputs,
   ...part,
@@ -151,7 +150,6 @@ export interface MergeRunOptions {
   readonly maxErrorShare: number;
 }
 
-/** A merged run. */
 export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> {
   readonly shards: number;
 }
@@ -175,7 +173,6 @@ export async function mergeRun(session: Session, options: MergeRunOptions): Prom
   return { ...saveRun(session, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
 }
 
-/** Merged shards in the form stored by a run. */
 export const mergedRunOf = (
   merged: Pick<MergedShards, "table" | "requests" | "scoring_errors" | "model_version" | "top_k">,
 ): Omit<RunToKeep, "inputs"> => ({

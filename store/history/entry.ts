@@ -4,7 +4,6 @@ import type { Sha256 } from "../../src/base/sha256.js";
 import { object, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
 import type { HistoryKind } from "../../src/documents/choices.js";
 
-/** One event of the history. */
 export interface HistoryEntry {
   /** Sequence number, starting at 1, without gaps. */
   readonly seq: number;

@@ -189,7 +189,6 @@ CREATE TRIGGER attachment_new BEFORE INSERT ON attachment
   BEGIN SELECT RAISE(ABORT, 'attachments are written with their entry'); END;
 `;
 
-/** Creates the tables in an empty database, and marks it. */
 function createTables(database: Database.Database): void {
   database.exec(tables);
   database.pragma(`application_id = ${applicationId}`);

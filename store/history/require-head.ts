@@ -35,7 +35,6 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
   throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
 }
 
-/** A checkpoint stored in the history, with the number of its entry. */
 export interface StoredCheckpoint {
   readonly seq: number;
   readonly bytes: Buffer;

@@ -11,7 +11,6 @@ const hashBytes = 32;
  */
 export type NodeReader = (level: number, end: number) => Buffer;
 
-/** Size and root of a tree, as stated by a checkpoint. */
 export interface TreeHead {
   readonly size: number;
   readonly root: Buffer;

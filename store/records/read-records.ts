@@ -16,7 +16,6 @@ import { getBlob, latestEntry, listEntries, resolveRecord } from "../history/rea
 import { type RecordDocuments, recordReaders } from "./record-readers.js";
 import { shortId } from "../../src/base/text.js";
 
-/** A record in the history, with its id. */
 export interface Stored<T> {
   readonly sha256: Sha256;
   readonly bytes: Buffer;

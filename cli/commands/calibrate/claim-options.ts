@@ -32,7 +32,6 @@ const initialAllowedErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", 
   read: (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER),
 });
 
-/** Languages by their codes. */
 const languageCodes = listOf("CODE,...", "language codes such as en,de", {
   read: (raw) => (/^[a-z]{2,3}$/.test(raw) ? raw : undefined),
 });

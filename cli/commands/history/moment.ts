@@ -1,6 +1,5 @@
 import { kind } from "../../../src/base/options.js";
 
-/** A day, or a second, in UTC. */
 export interface Moment {
   /** First and last second of the period, in the time format of documents. */
   readonly first: string;

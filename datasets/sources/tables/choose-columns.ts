@@ -24,7 +24,6 @@ export interface ChosenColumns {
   readonly spoiled: SpoiledColumn | null;
 }
 
-/** Columns that place the rows in conversations. */
 export interface ConversationColumns {
   readonly id: number;
   /** Column of numbers that order a conversation; null: the order of the file. */
@@ -336,7 +335,6 @@ function refines(fine: Column, coarse: Column | undefined): boolean {
   return true;
 }
 
-/** Cells that are column names on their own. */
 const headerNames = new Set([...names.text, ...names.label, ...names.part, ...names.texts, "id", "domain", "language"]);
 
 /** Whether the first row is a header: it has known names, or its cells differ in kind from the cells below. */
@@ -430,7 +428,6 @@ interface ColumnFacts {
   readonly distinct: number;
   /** Mean length of a filled cell, in characters; characters of scripts without spaces count three times. */
   readonly length: number;
-  /** Mean number of words of a filled cell. */
   readonly words: number;
   /** Share of the filled cells with a letter, in [0, 1]. */
   readonly letters: number;
@@ -440,7 +437,6 @@ interface ColumnFacts {
   readonly codes: number;
   readonly persons: number;
   readonly markup: number;
-  /** Whether most cells contain lists or objects. */
   readonly objects: boolean;
   /** Whether cells contain lists of several values. */
   readonly lists: boolean;
@@ -527,7 +523,6 @@ const isLabelLike = (column: Column): boolean =>
 const isIdentifying = ({ codes, persons, distinct, cells }: Column): boolean =>
   cells.length >= fewRows && ((codes > 0.8 && distinct > 0.5) || (persons > 0.5 && distinct > 0.3));
 
-/** Whether a column of sentences has the name of a text. */
 const isNamedText = ({ text, label, words }: Column): boolean => text > 0 && label === 0 && words >= 3;
 
 /** Number of rows below which repeated values say little. */

@@ -156,7 +156,6 @@ interface MergedRange {
   readonly right: number;
 }
 
-/** The open cell while a sheet is read. */
 interface OpenCell {
   readonly column: number;
   readonly row: number;

@@ -173,7 +173,6 @@ function explainFault(fault: SchemaFault, value: unknown, known: readonly string
 
 type Explain = (rule: RuleParameters, value: unknown, known: readonly string[]) => string;
 
-/** Explanations by keyword of the schema. */
 const keywordRules: Readonly<Record<string, Explain>> = {
   additionalProperties: ({ additionalProperties = [] }, _, known) =>
     additionalProperties.map((name) => unknownField(name, known)).join(", "),

@@ -36,7 +36,6 @@ interface CompiledPattern {
  */
 const patternsPerSet = 8;
 
-/** Patterns that are searched for together. */
 interface PatternSet {
   readonly patterns: readonly CompiledPattern[];
   /** Whether all of them need a digit. */

@@ -124,7 +124,6 @@ export function topEligible(
 
 /** The candidates that a decision depends on; null if there are fewer. */
 export interface LeadingCandidates {
-  /** First among all candidates. */
   readonly first: CalibratedCandidate | null;
   /** First among the eligible candidates. */
   readonly top: CalibratedCandidate | null;

@@ -50,7 +50,6 @@ export function answerOfFollowUp({ followUp, candidates }: ScoredText): FollowUp
   };
 }
 
-/** Names of the columns of a follow-up. */
 export const followUpColumns = [
   "previous_logit",
   "other_logit",

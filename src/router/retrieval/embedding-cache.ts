@@ -42,7 +42,6 @@ interface TextToEncode {
 export const embeddingKey = (encoder: EncoderIdentity, { text, cut }: TextToEncode): string =>
   sha256Hex(JSON.stringify([encoder.sha256, text, ...(cut ? ["cut"] : [])]));
 
-/** A vector of a cache, with its key. */
 interface CachedText {
   readonly key: string;
   readonly encoded: EncodedText;
@@ -88,7 +87,6 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return norm === 0 ? Number(dot(a, a) === dot(b, b)) : dot(a, b) / norm;
 }
 
-/** A cache in memory, which ends with its process. */
 export class MemoryEmbeddingCache implements EmbeddingCache {
   readonly name = "memory";
   private readonly vectors = new Map<string, Float32Array>();

@@ -24,7 +24,6 @@ export interface Neighbourhood extends LocalTexts {
   readonly kernel: (choice: SimilarityChoice) => WriteKernel;
 }
 
-/** Finds the hard negatives of a workflow and compares the texts. */
 export interface TextPairs {
   neighbourhood(workflow: number): Neighbourhood;
 }
@@ -36,7 +35,6 @@ export interface TextLayout {
   readonly ranks: Int32Array;
   /** Maximum number of hard negatives. */
   readonly negatives: number;
-  /** Parameter of the kernel. */
   readonly gamma: number;
 }
 

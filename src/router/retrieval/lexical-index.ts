@@ -111,7 +111,6 @@ export class LexicalIndex {
     };
   }
 
-  /** Words of the texts. */
   wordList(): readonly string[] {
     return this.words.vocabulary;
   }

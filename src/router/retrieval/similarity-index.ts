@@ -23,7 +23,6 @@ export type SimilarityName = (typeof similarityNames)[number];
 export interface CorrectedText {
   /** The text that the encoder reads, without the prefix. */
   readonly text: string;
-  /** Words as written, with repetition. */
   readonly written: readonly string[];
   /** The same words, corrected. */
   readonly words: readonly string[];
@@ -31,7 +30,6 @@ export interface CorrectedText {
   readonly places: readonly number[];
 }
 
-/** A text after correcting and encoding it. */
 export interface ReadText extends CorrectedText {
   /** null without an encoder. */
   readonly vector: Float32Array | null;
@@ -50,9 +48,7 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly vector: Float32Array | null;
   /** Whether the encoder read only the beginning of the text. */
   readonly truncated: boolean;
-  /** Words of the text as written, with repetition. */
   readonly written: readonly string[];
-  /** Number of these words. */
   readonly words: number;
   /** Share of words that no indexed text contains, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;

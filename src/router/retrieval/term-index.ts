@@ -2,7 +2,6 @@ import type { SharedMemory } from "../../inference/shared-memory.js";
 import { IntegerList, pairKey, placeOfKey, TermNumbers } from "./term-numbers.js";
 import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
 
-/** Terms of texts, numbered. */
 export interface CountedTerms {
   /** Terms with a name, in the order of their positions, starting at 0. */
   readonly vocabulary: readonly string[];
@@ -129,7 +128,6 @@ export class TermIndex {
   private readonly memory: SharedMemory;
   /** Counts of the new text's terms; all zero between calls. */
   private readonly counts: Float32Array;
-  /** Buffer for the row of a new text. */
   private readonly row: SparseRow;
   private rowLength = 0;
   /** Buffer for the scaled weights of a row. */
@@ -148,7 +146,6 @@ export class TermIndex {
     this.scaled = memory.float32(this.termCount);
   }
 
-  /** Builds the lists. */
   static of({ vocabulary, pairKeys, rows }: CountedTerms, memory: SharedMemory): TermIndex {
     const termCount = vocabulary.length + pairKeys.length;
     const idf = memory.float32(termCount);

@@ -115,11 +115,9 @@ export interface TransformerParts {
   readonly loaded: LoadedModel;
 }
 
-/** A transformer that a thread has loaded. */
 export class TransformerEncoder implements TextEncoder {
   readonly dimensions: number;
   readonly loaded: LoadedModel;
-  /** Texts of catalogs that are being encoded. */
   readonly running = new Map<string, Promise<EncodedText>>();
   private readonly readWords: () => readonly string[];
 

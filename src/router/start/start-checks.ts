@@ -161,7 +161,6 @@ export function effectiveIdentities(
   };
 }
 
-/** The signed values. */
 export function signedIdentities(manifest: Manifest): BundleIdentities {
   return {
     catalog: manifest.catalog.version,

@@ -16,7 +16,6 @@ export interface StartFinding {
   readonly hint?: string | undefined;
 }
 
-/** Converts an error thrown by a check to a finding. */
 export function findingOf(thrown: unknown, rule: StartupRule, file: string): StartFinding {
   const { code, message, hint } = toSluiceError(thrown);
   return { rule, code, file, message, hint };

@@ -60,7 +60,6 @@ export function withRoute(router: Router, route: Router["route"]): Router {
   };
 }
 
-/** Records the observations of one request, and forwards them. */
 export class RequestObservation implements RouteObserver {
   decision: Decision | null = null;
   readonly stagesMs: Partial<Record<RouteStage, number>> = {};

@@ -35,7 +35,6 @@ export interface DecisionEvent {
   readonly stages_ms: Readonly<Partial<Record<RouteStage, number>>>;
 }
 
-/** One HTTP exchange. */
 export interface HttpEvent {
   readonly event: "sluice.http";
   readonly request_id: string;
@@ -87,7 +86,6 @@ export interface ReplacementEvent {
   readonly error_code: ErrorCode | null;
   /** Why the bundle was refused; null on success. Never a request text. */
   readonly problem: string | null;
-  /** Generation and bundle that are active afterwards. */
   readonly generation: number;
   readonly bundle_id: BundleId | null;
   /** Time for reading, verifying, warming and swapping, in milliseconds, 3 decimals. */
@@ -114,7 +112,6 @@ export interface ShadowFlipEvent {
 export interface DriftEvent {
   readonly event: "sluice.drift";
   readonly statistic: string;
-  /** "all" for a statistic over all tiers. */
   readonly tier: RiskTier | "all";
   readonly drifting: boolean;
   /** Mean over the latest decisions; null if there are none. */

@@ -76,7 +76,6 @@ function requireProbability(value: number): number {
 }
 
 export interface LabelMapping {
-  /** Number of columns in a row. */
   readonly columns: number;
   /** @param row outputs for one pair, in the label order */
   readonly logits: (row: Float32Array) => Logits;

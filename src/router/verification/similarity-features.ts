@@ -11,13 +11,11 @@ import { WorkflowStems } from "./stem-overlap.js";
 
 /** Pattern matches in a text, by workflow of a catalog; each list has shape (workflows). */
 interface FoundInputs {
-  /** Number of required inputs whose pattern matches. */
   readonly requiredFound: Float64Array;
   /** How distinctive the matching inputs are: the sum of -ln(share of workflows with the same pattern). */
   readonly rarity: Float64Array;
 }
 
-/** An input with a pattern, as declared by one workflow. */
 interface DeclaredInput {
   readonly workflow: number;
   readonly required: boolean;
@@ -204,7 +202,6 @@ class FeatureRowsBuilder {
   }
 }
 
-/** Features of the candidates for a text. */
 interface TextFeatures {
   /** Shape (candidates, features), row-major. */
   readonly values: Float32Array;

@@ -33,7 +33,6 @@ export class WorkflowStems {
   /** Position of each stem in the lists. */
   private readonly places: ReadonlyMap<string, number>;
   private readonly rarities: Float64Array;
-  /** Rarity of a stem that no workflow contains. */
   private readonly highestRarity: number;
   private readonly positive: StemHolders;
   /** Stems that occur in an exclusion and in no other part. */

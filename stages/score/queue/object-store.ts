@@ -13,7 +13,6 @@ export interface ObjectStore {
   readonly write: (sha256: Sha256, bytes: Buffer) => Promise<void>;
 }
 
-/** Limits on time and size. */
 export interface StoreLimits {
   /** Maximum time without a response or another byte, in milliseconds. */
   readonly silentMs: number;

@@ -73,7 +73,6 @@ export async function fillInputs(store: ObjectStore, history: History, blobs: re
 /** Redis key of a blob of a run; deleted with the run. */
 const blobKey = (prefix: string, run: string, sha256: string): string => `${prefix}:inputs:${run}:${sha256}`;
 
-/** Location of the inputs of one run in Redis. */
 export interface RedisPlace {
   readonly redis: Redis;
   readonly prefix: string;
@@ -88,7 +87,6 @@ async function requireSmall(redis: Redis, key: string, maxBytes: number): Promis
   throw new SluiceError("TOO_LARGE", `${key} in Redis: ${size} bytes, at most ${maxBytes} are accepted`);
 }
 
-/** Reads compressed blobs from Redis. */
 export const redisBlobs =
   ({ redis, prefix, run }: RedisPlace): BlobSource =>
   async (sha256) => {
@@ -124,7 +122,6 @@ export async function fillRedis(
   }
 }
 
-/** Deletes the inputs of a run from Redis. */
 export async function emptyRedis({ redis, prefix, run }: RedisPlace, blobs: readonly Sha256[]): Promise<void> {
   if (blobs.length > 0) await redis.unlink(...blobs.map((sha256) => blobKey(prefix, run, sha256)));
 }

@@ -59,7 +59,6 @@ export interface ScoreOverQueueOptions {
   readonly settings: QueueSettings;
   /** Authenticates the results of workers. */
   readonly key: ShardKey;
-  /** Number of shards, at most the number of requests. */
   readonly shards: number;
   /** Folder for finished shards until all have arrived; another attempt continues with them. */
   readonly folder: string;
@@ -172,7 +171,6 @@ class Coordinator {
     this.#waiting.reverse();
   }
 
-  /** Scores the missing shards. */
   async run(connection: Connection): Promise<void> {
     const { context, options } = { context: this.#context, options: this.#options };
     const total = this.#planned[0]?.dataset_requests ?? 0;
@@ -300,7 +298,6 @@ class Coordinator {
     }
   }
 
-  /** Removes the run from Redis. */
   async #clean({ queue, redis, address }: Connection): Promise<void> {
     const prefix = address.prefix;
     if (this.#options.settings.ship_texts === true) await emptyRedis({ redis, prefix, run: this.#run }, this.#blobs);
@@ -428,7 +425,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Options of a run that is scored by the workers of a queue. */
 export interface RunOverQueueOptions extends Omit<ScoreRunOptions, "workers">, Pick<ScoreOverQueueOptions, "onNote"> {
   readonly settings: QueueSettings;
   /** Number of shards. Default: one per 200 requests. */

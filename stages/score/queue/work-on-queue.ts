@@ -35,9 +35,7 @@ import {
   shardJobId,
 } from "./run-inputs.js";
 
-/** A shard that this worker finished or returned. */
 export interface WorkedShard {
-  /** Digest of the run's inputs. */
   readonly run: Sha256;
   readonly shard: number;
   readonly shards: number;
