@@ -63,10 +63,10 @@ export async function commandResult(name: CommandName, parts: ResultParts): Prom
 
 /** Every exit code of the command line and its meaning; printed at the end of each help text. */
 export const exitCodes = {
-  0: "success, every gate met",
-  1: "unexpected failure (a fault of Sluice, or an I/O error)",
+  0: "success, every gate passed",
+  1: "unexpected failure (a bug in Sluice, or an I/O error)",
   2: "usage or configuration error",
-  3: "finished, but a gate was not met",
+  3: "finished, but a gate failed",
   4: "signature, identity or integrity check failed",
   5: "too many requests failed",
   130: "interrupted by Ctrl-C; finished work is saved",

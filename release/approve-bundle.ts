@@ -111,7 +111,7 @@ export function requireNew(status: ReleaseStatus, approval: Approval, renew: boo
   if (decision === "reject" || present === undefined) return;
   const others = whoElse(status.count);
   if (!renew) {
-    const why = `an approval by "${approver}" already counts; each person counts once`;
+    const why = `"${approver}" has approved already`;
     const hint = `${others} To extend an approval before it expires, add --renew.`;
     throw notCounted(status, approval, ["THRESHOLD_NOT_MET", why, hint]);
   }

@@ -24,10 +24,10 @@ export function promiseLimits({ workflows, requests }: UnscoredData, delta: numb
     ofRequests === undefined
       ? `This catalog: about ${counted(requests, "request for certification", "requests for certification")}, too few for any target up to ${formatPercent(lowest)}; ` +
         `${formatCount(minimumSampleSize(lowest, delta, 0))} routed ones without an error are the least.`
-      : `This catalog: about ${counted(requests, "request for certification", "requests for certification")}, which can support ${formatPercent(ofRequests)} at best, if none is routed wrong; near-copies count as one.`,
+      : `This catalog: about ${counted(requests, "request for certification", "requests for certification")}, enough for at most ${formatPercent(ofRequests)} wrong if no route is wrong; near-copies count as one.`,
     ofWorkflows === undefined
       ? `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, too few; ` +
-        `${formatCount(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are needed for ${formatPercent(lowest)}.`
-      : `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, which can support ${formatPercent(ofWorkflows)} at best.`,
+        `${formatCount(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are needed for at most ${formatPercent(lowest)} wrong.`
+      : `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, enough for at most ${formatPercent(ofWorkflows)} wrong if no route is wrong.`,
   ];
 }

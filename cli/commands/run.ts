@@ -196,7 +196,7 @@ function verdictFields({ claims, kinds, held_out: heldOut, verdict }: ProjectRun
 /** The command that lists labels that may be wrong, where wrong routes stop the next target. */
 function suspectFields({ held_out: heldOut }: ProjectRun, next: CommandContext["next"]): readonly Field[] {
   if ((heldOut?.suspects ?? []).length === 0) return [];
-  return [["labels", `that may be wrong: ${lineOf(next("eval", "errors", ...doubtedLabels))}`]];
+  return [["labels", `to check: ${lineOf(next("eval", "errors", ...doubtedLabels))}`]];
 }
 
 const doubtedLabels = ["--fold", "all", "--sort", "doubted", "--with-texts"] as const;

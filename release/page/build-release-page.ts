@@ -356,7 +356,7 @@ function evidenceText({ claims }: Calibration): string {
   if (most === undefined || most.effective_routed === 0) return "None: no tested request could be routed.";
   const { routed, effective_routed: tested } = most;
   if (tested >= routed)
-    return `${counted(routed, "routed request")}. The claim is about these workflows and counts each as independent.`;
+    return `${counted(routed, "routed request")}, each of which the claim's test counts as independent.`;
   const reason =
     most.population === "this_catalog"
       ? "near-copies, and requests of one out-of-scope group, are no independent evidence"

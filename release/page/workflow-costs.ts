@@ -147,6 +147,6 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
       : `Wrong routes occur in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => `${share(one.wrong, one.routed, one)} routes`))}.`,
     declined.length === 0
       ? "At least half of the requests for each are routed."
-      : `Fewer than half of the requests for ${formatCount(declined.length)} are routed: ${few(declined.map((one) => share(one.routed, one.tested, one)))}.`,
+      : `Fewer than half of the requests are routed for ${counted(declined.length, "workflow")}: ${few(declined.map((one) => share(one.routed, one.tested, one)))}.`,
   ].join(" ");
 }

@@ -94,8 +94,8 @@ const trafficTable = ({ traffic }: Calibration): ReportTable =>
   reportTable(
     traffic.sensitivity.length === 0
       ? "Requests like those of the log; nothing is known about other traffic. Out of scope: share among the drawn routes"
-      : "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
-    [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit")],
+      : "Estimates by the share of out-of-scope requests, not certified; the claim holds up to the expected share",
+    [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit of the estimate")],
     [traffic.expected, ...traffic.sensitivity].map((point, index) => [
       `${formatPercentDown(point.out_of_scope_share)}${index === 0 ? " (expected)" : ""}`,
       point.coverage === null ? "none" : formatFixedPercent(point.coverage),

@@ -29,8 +29,8 @@ export function reliabilityView(
   return {
     title,
     caption:
-      `How often ${counted(n, "request")} were right at each confidence, with 95% Wilson intervals. Below its ` +
-      `confidence, the router is overconfident. Expected calibration error: ${formatMeasured(error)}.`,
+      `How often ${counted(n, "request")} were right at each confidence, with 95% Wilson intervals. Where fewer are ` +
+      `right than the confidence says, it is too high. Expected calibration error: ${formatMeasured(error)}.`,
     legend:
       "On the diagonal, a confidence of 0.8 is right 8 times in 10. Points below it are overconfident. The columns below " +
       "count the requests.",

@@ -60,13 +60,13 @@ function captionOf(claim: Claim, data: SweepData | null, calibration: Calibratio
   const ships =
     data.operating === null
       ? "No threshold is signed."
-      : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
-        `requests, and the upper limit of wrong routes is ${formatPercentUp(data.operating.upper)}.`;
+      : `Certified is at most ${formatPercent(claim.target_risk, 2)} at threshold ${data.operating.confidence}: it routes ` +
+        `${formatPercent(data.operating.coverage, 1)} of the tested requests, and the upper limit of wrong routes is ${formatPercentUp(data.operating.upper)}.`;
   const failed =
     data.firstFailed === null
       ? "No test failed."
-      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
-        `target ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)}.`;
+      : `The test of ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)} at threshold ` +
+        `${data.firstFailed.confidence} failed: the upper limit is ${formatPercentUp(data.firstFailed.upper)}.`;
   return `${tested} ${ships} ${failed}`;
 }
 

@@ -1,6 +1,6 @@
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import { counted } from "../../src/documents/number-text.js";
-import { statedReason } from "../../src/base/text.js";
+import { neededOf, statedReason } from "../../src/base/text.js";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 import { BundleIdSchema, object, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
@@ -71,7 +71,7 @@ export function statusSentence({ approvals, environment, decisions }: PageStatus
     const each = rejected.map(({ person, reason }) => `${person} rejected the bundle (${statedReason(reason)})`);
     return `${each.join("; ")}. It must not serve in ${environment}.`;
   }
-  const who = canSign.length === 0 ? "nobody else can approve" : `${canSign.join(" or ")} can approve`;
+  const who = openText(canSign, Math.max(missing, underived));
   const lacking = [
     ...(missing === 0
       ? []
@@ -80,6 +80,13 @@ export function statusSentence({ approvals, environment, decisions }: PageStatus
   ];
   if (lacking.length === 0) return `${by}, but the bundle must not serve in ${environment}.`;
   return `${by}. ${lacking.join(", and ")}; ${who}.`;
+}
+
+/** Who can still approve, if `needed` must. */
+function openText(names: readonly string[], needed: number): string {
+  if (names.length === 0) return "nobody else can approve";
+  if (needed < 2) return `${names.join(" or ")} can approve`;
+  return names.length < needed ? `only ${names.join(" and ")} can approve` : `${neededOf(names, needed)} must approve`;
 }
 
 /** Who approved, and whose decisions cannot be checked, without the last full stop. */

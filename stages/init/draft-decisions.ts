@@ -77,7 +77,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
       : draft.everyText
         ? everyTextSentence(draft)
         : "Two in five texts of each workflow (at most ten) were drawn at random as its examples, by the seed in sluice.yaml. The others are test requests.",
-    "The claim is planned at 5%. Looser targets are tested first, and the last one that passes is signed.",
+    "The claim is planned at 5%. Looser targets are tested first, and the strictest that passes is certified.",
     ...(unmeasured === ""
       ? []
       : [

@@ -334,7 +334,7 @@ function plannedText(target: number): string {
   const [loosest] = defaultProcedure.looser_targets.filter((looser) => looser > target);
   return loosest === undefined
     ? planned
-    : `${planned}; targets from ${formatPercent(loosest)} down are tested in turn, and the last that passes is signed`;
+    : `${planned}; targets from ${formatPercent(loosest)} down are tested in turn, and the strictest that passes is certified`;
 }
 
 function summaryOf(claim: PlannedClaim, target: number): string {

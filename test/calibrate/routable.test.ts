@@ -20,6 +20,7 @@ test("a right first candidate is a row without error, with the numbers that are 
         error: false,
         outOfScope: false,
         cluster: "workflow:flow.gold",
+        language: undefined,
         family: undefined,
         nearCopy: undefined,
       },

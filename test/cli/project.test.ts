@@ -33,7 +33,7 @@ test("status and a dry run say what is missing and create nothing; run does it o
     assert.is(stdout.split("When Sluice routes").length, 2);
     assert.match(
       stderr,
-      /^plan +done .* planned: at most 5% wrong; targets from 50% down are tested in turn, and the last that passes is signed$/m,
+      /^plan +done .* planned: at most 5% wrong; targets from 50% down are tested in turn, and the strictest that passes is certified$/m,
     );
     assert.match(stderr, "sluice run --release --producer NAME --approver NAME --approver NAME -C shop");
     const upToDate = planned.map(() => "up_to_date");

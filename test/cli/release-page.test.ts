@@ -32,7 +32,7 @@ test("the page is signed evidence of the manifest, travels in the bundle, and ev
       assert.is(written[index]?.page_sha256, digest);
       assert.match(await readFile(join(cwd, file), "utf8"), digest);
     }
-    assert.match(written[0]?.status ?? "", "2 of 2 approvals for production are missing; bo or cy can approve.");
+    assert.match(written[0]?.status ?? "", "2 of 2 approvals for production are missing; bo and cy must approve.");
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
     const inBundle = await readFile(join(cwd, "sluice-workspace", "bundle", "evidence", releasePageEvidence));
@@ -64,7 +64,12 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
   ["release.html", /at most 70%/, "at most 7%", /line \d+: found ".*at most 7% .*", expected ".*at most 70% /],
   ["release.html", /<\/style>/, "#risks{display:none}</style>", /line \d+: found ".*#risks/],
   ["release.md", /at most 70%/, "at most 7%", /line \d+: found ".*at most 7% /],
-  ["release.json", /at most 70%/, "at most 7%", /\/page\/claim: found ".*at most 7% .*", expected ".*at most 70% /],
+  [
+    "release.json",
+    /at most 70%/,
+    "at most 7%",
+    /\/page\/claims\/0\/\w+: found ".*at most 7% .*", expected ".*at most 70% /,
+  ],
   ["release.json", /$/, "\n", /it is not canonical JSON/],
   ["release.html", /^/, "\ufeff", /byte 1: found a byte order mark \(EF BB BF\), expected none/],
   [

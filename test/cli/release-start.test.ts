@@ -140,7 +140,7 @@ test("bundle verify says who can still sign, what does not count, and which list
     assert.match(none.stdout, /approval +ana, until 2026-04-01T00:00:00Z\n/);
     assert.match(
       none.stdout,
-      /verdict +approved for production; servers stop at 2026-04-01T00:01:00Z, when the approvals expire/,
+      /verdict +approved for production; servers decline every request from 2026-04-01T00:01:00Z, when the approvals expire/,
     );
     assert.match(none.stdout, /required +2 approvals; carl can sign too\n/);
     assert.match(none.stdout, /revocations +no list was read\n/);

@@ -125,7 +125,7 @@ test("a rejection is shown with its reason before the approvals are complete, an
     );
     assert.match(
       answerTo("How much evidence is behind the promise?"),
-      /^\d+ routed requests(\. The claim is about these workflows and counts each as independent|, which count as at most [\d.,]+ independent requests: near-copies)/,
+      /^\d+ routed requests(, each of which the claim's test counts as independent|, which count as at most [\d.,]+ independent requests: near-copies)/,
     );
     const [, onPage = ""] = /Questions before you sign(.*)Decisions so far/.exec(shown) ?? [];
     assert.match(onPage, "How many requests are routed?");

@@ -27,7 +27,7 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
 };
 
 function endText({ expires_at: at, expires_first: first }: VerifiedRelease): string {
-  return `servers stop at ${at}, when the ${first} ${first === "approvals" ? "expire" : "expires"}, clock skew included`;
+  return `servers decline every request from ${at}, when the ${first} ${first === "approvals" ? "expire" : "expires"}, clock skew included`;
 }
 
 function requiredText({

@@ -1,3 +1,4 @@
+import { neededOf } from "../../../src/base/text.js";
 import type { TrustPolicy } from "../../../src/documents/signed.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -37,13 +38,13 @@ export function trustLines(file: string, policy: TrustPolicy): readonly string[]
       "principal",
       `${id}: ${keys.map((key) => key.key_id).join(", ")}`,
     ]),
-    ["roots", `${policy.roles.root.threshold} of ${policy.roles.root.principals.join(", ")}`],
+    ["roots", neededOf(policy.roles.root.principals, policy.roles.root.threshold)],
     ["revokers", policy.roles.revoker.join(", ") || "nobody"],
     ["revocation list", policy.limits.revocations],
     ["producers", policy.roles.producer.join(", ") || "nobody"],
     ...policy.roles.approver.map((rule): readonly [string, string] => [
       "approvers",
-      `${rule.environment}: ${rule.threshold} of ${rule.principals.join(", ") || "nobody"}${reproductionsText(rule.require_reproduction)}`,
+      `${rule.environment}: ${rule.principals.length === 0 ? "nobody" : neededOf(rule.principals, rule.threshold)}${reproductionsText(rule.require_reproduction)}`,
     ]),
   ]);
 }

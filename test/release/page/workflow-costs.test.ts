@@ -60,7 +60,7 @@ test("the workflows that can be routed come with the cost of a wrong route, the 
     [
       "Texts can be routed to 4 workflows: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
         "Routes to 1 of them need no confirmation: find.",
-      "Wrong routes occur in 2 of 3 tested workflows: cancel 3 of 8 routes, find 1 of 12 routes. Fewer than half of the requests for 1 are routed: sign_up 0 of 12.",
+      "Wrong routes occur in 2 of 3 tested workflows: cancel 3 of 8 routes, find 1 of 12 routes. Fewer than half of the requests are routed for 1 workflow: sign_up 0 of 12.",
     ],
   );
 });

@@ -122,7 +122,7 @@ test("the one-sentence status says who approved, who is missing, and when that i
     statusSentence({ ...status, approvals: { ...approvals, ...changed } });
   assert.is(
     withApprovals({ signed: [], missing: 2 }),
-    "Nobody has approved. 2 of 2 approvals for production are missing; cy or dee can approve.",
+    "Nobody has approved. 2 of 2 approvals for production are missing; cy and dee must approve.",
   );
   assert.match(withApprovals({ can_sign: [] }), "is missing; nobody else can approve.");
   assert.is(withApprovals({ missing: 0, approved: true }), "bo approved. The bundle may serve in production.");

@@ -34,7 +34,7 @@ test("a claim that held-out rows miss fails its gate, and a looser target is nam
 });
 
 test("the verdict says whether anything out of scope was tested, and when a claim shows nothing", () => {
-  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 tested requests are out of scope (5.0%)"]);
+  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 tested requests are out of scope (5%)"]);
   assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "No out-of-scope request was tested");
   assert.match(heldOutVerdict(input(0, 40, 0, 1)).conditions[0] ?? "", "the claim shows nothing");
 });
