@@ -34,7 +34,7 @@ test("each step names its target: that of the sequence, otherwise the planned on
   const [sweep] = aCalibrationPage({ calibration }).sweeps;
   assert.equal(new Set(sweep?.table.rows.map(([target]) => target)), new Set(["30%", planned]));
   assert.is(sweep?.table.rows.at(-1)?.[0], planned);
-  assert.match(sweep?.caption ?? "", `target ${planned}.`);
+  assert.match(sweep?.caption ?? "", `The test of ${planned} at`);
 });
 
 test("a calibration that certifies nothing says so, shows no shipped threshold, and lists what abstains", () => {
