@@ -14,7 +14,7 @@ export function curlLine(address: string, data: string): string {
   return shellLine(["curl", "-s", `${address}/v1/route`, "-H", "content-type: application/json", "-d", data]);
 }
 
-/** A command that can follow, as a program and its arguments. Words in capitals are placeholders. */
+/** A command that can follow, as a program and its arguments. A word in capitals stands for a value of the caller. */
 export interface NextCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -48,7 +48,7 @@ import {
 import type { LabelQuestion, LabelView } from "../reports/label/label-page.js";
 import { isOpen, type Labelled, lastClick, openExamples, openSeconds, phaseOf, progressText } from "./label/phase.js";
 import { predictionsOfCommand, saveJudged } from "./label/judged.js";
-import { withExamples } from "./label/edit-catalog.js";
+import { withExamples } from "./catalog/edit-catalog.js";
 import { labelledTest, planTest, roadsText, smallestHalf, smallestLog } from "./label/plan-test.js";
 import { modelFolder } from "./project/model-folder.js";
 import { scoreWith } from "./score/score-rows.js";

@@ -31,7 +31,7 @@ import { type Session, withHistory } from "../store/records/session.js";
 import { lastReleased, type TakenCatalogVersion, takenCatalogVersion } from "../release/release-numbers.js";
 import { SluiceError } from "../src/base/error.js";
 import { readInput, replaceFile } from "../src/base/files.js";
-import { withCatalogVersion } from "./label/edit-catalog.js";
+import { withCatalogVersion } from "./catalog/edit-catalog.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-signed.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";

@@ -11,7 +11,7 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { readProject } from "../store/project/project-file.js";
-import { withMovedExamples } from "./label/edit-catalog.js";
+import { withMovedExamples } from "./catalog/edit-catalog.js";
 
 /** A request of a project, and its right label. */
 export interface RightLabel {

@@ -9,7 +9,7 @@ import { checkSchema } from "../../src/documents/check-schema.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import { counted } from "../../src/documents/number-text.js";
 import { type ProjectFile, readProject } from "../../store/project/project-file.js";
-import { withExamples } from "../label/edit-catalog.js";
+import { withExamples } from "../catalog/edit-catalog.js";
 import type { WrittenFile } from "./write-drafts.js";
 
 /** A catalog file as the source of a project whose log is tested. */

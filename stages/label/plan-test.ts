@@ -18,7 +18,7 @@ import { recordsOfRun } from "../fit/background-source.js";
 import { fittedOn } from "../fit/stored-input.js";
 import { saveDataset } from "../import/save-dataset.js";
 import { scoreOverRun, scoreRun } from "../score/score-run.js";
-import { withExamples } from "./edit-catalog.js";
+import { withExamples } from "../catalog/edit-catalog.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { inTransaction } from "../../store/history/write.js";

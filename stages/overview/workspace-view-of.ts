@@ -41,54 +41,46 @@ export async function workspaceViewOf(
   { part, next, people }: ShownProject,
   { trying, token }: { readonly trying: TryBox | null; readonly token: string | null },
 ): Promise<WorkspaceView> {
+  const { sections, subjects } = await recordsOf(workbench, people);
   return {
     asOf: utcSeconds(workbench.clock()),
     workspace: workbench.workspace.directory,
     project: part,
     next,
-    sections: await sectionsOf(workbench, people),
     trying,
-    comparing: token === null ? null : { token, subjects: await subjectsOf(workbench) },
+    sections,
+    comparing: token === null ? null : { token, subjects },
   };
 }
 
-async function sectionsOf(
+async function recordsOf(
   workbench: WorkbenchContext,
   people: ProjectPeople | null,
-): Promise<readonly WorkspaceSection[]> {
-  if (!existsSync(workbench.workspace.history)) return [];
+): Promise<{ readonly sections: readonly WorkspaceSection[]; readonly subjects: CompareForm["subjects"] }> {
+  if (!existsSync(workbench.workspace.history)) return { sections: [], subjects: [] };
   const files = await judgeOf(workbench, { people });
   const now = new Date(workbench.clock());
   const judge = files === null ? null : { ...files, now };
-  return withHistory(workbench, "read", async ({ history }) => [
-    runSection(runsOfHistory(history)),
-    calibrationSection(history),
-    releaseSection(history, judge),
-  ]);
+  return withHistory(workbench, "read", async ({ history }) => {
+    const runs = runsOfHistory(history);
+    const sections = [runSection(runs), calibrationSection(history), releaseSection(history, judge)];
+    return { sections, subjects: subjectsOf(history, runs) };
+  });
 }
 
 /** What can be compared: the latest calibrations, then the latest runs without one. */
-async function subjectsOf(workbench: WorkbenchContext): Promise<CompareForm["subjects"]> {
-  if (!existsSync(workbench.workspace.history)) return [];
-  return withHistory(workbench, "read", async ({ history }) => {
-    const calibrations = listEntries(history, { kind: "calibration" }).map(({ sha256, at }) => ({
-      sha256,
-      at,
-      calibration: readCalibration(history, sha256).document,
-    }));
-    const calibrated = new Set<string>(calibrations.map(({ calibration }) => calibration.digests.run));
-    const runs = runsOfHistory(history).filter(({ run }) => !calibrated.has(run));
-    return [
-      ...newest(calibrations).map(({ sha256, at, calibration }) => {
-        const [promise] = headline(calibration);
-        return { id: sha256, label: `calibration ${shortId(sha256)}, ${at}, ${promise?.value ?? "no promise"}` };
-      }),
-      ...newest(runs).map(({ run, note, at }) => ({
-        id: run,
-        label: `run ${shortId(run)}, ${note === null ? "" : `${note}, `}${at}`,
-      })),
-    ];
-  });
+function subjectsOf(history: History, runs: readonly ListedRun[]): CompareForm["subjects"] {
+  const uncalibrated = runs.filter(({ result }) => result === null);
+  return [
+    ...newest(listEntries(history, { kind: "calibration" })).map(({ sha256, at }) => {
+      const [promise] = headline(readCalibration(history, sha256).document);
+      return { id: sha256, label: `calibration ${shortId(sha256)}, ${at}, ${promise?.value ?? "no promise"}` };
+    }),
+    ...newest(uncalibrated).map(({ run, note, at }) => ({
+      id: run,
+      label: `run ${shortId(run)}, ${note === null ? "" : `${note}, `}${at}`,
+    })),
+  ];
 }
 
 const newest = <T>(entries: readonly T[]): readonly T[] => entries.slice(-shownRows).toReversed();

@@ -19,7 +19,7 @@ export const isOpenApi = (value: unknown): boolean =>
  */
 export function readOpenApi(document: unknown): ReadMaterial {
   const root = isJsonObject(document) ? document : {};
-  const api: Api = { root, expanded: new Map(), own: new Map(), cut: new Set() };
+  const api: Api = { root, expanded: new Map(), own: new Map(), targets: new Map(), cut: new Set() };
   const paths = isJsonObject(root["paths"]) ? root["paths"] : {};
   const operations = Object.entries(paths).flatMap(([path, item]) => operationsOf(api, path, resolved(api, item)));
   const deprecated = operations.filter(({ isDeprecated }) => isDeprecated).map(({ workflow }) => workflow.label);
@@ -47,6 +47,8 @@ interface Api {
   /** Inputs by schema, so that a schema shared by many operations is expanded once. */
   readonly expanded: Map<JsonObject, readonly SourceInput[]>;
   readonly own: Map<JsonObject, readonly SourceInput[]>;
+  /** What local references point to, by pointer. */
+  readonly targets: Map<string, unknown>;
   /** Schemas composed of too many others. */
   readonly cut: Set<JsonObject>;
 }
@@ -185,10 +187,12 @@ function resolved(api: Api, value: unknown): unknown {
   return undefined;
 }
 
-function pointedTo(api: Api, pointer: string): unknown {
-  let current: unknown = api.root;
+function pointedTo({ root, targets }: Api, pointer: string): unknown {
+  if (targets.has(pointer)) return targets.get(pointer);
+  let current: unknown = root;
   for (const part of pointer.split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))) {
     current = isJsonObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;
   }
+  targets.set(pointer, current);
   return current;
 }

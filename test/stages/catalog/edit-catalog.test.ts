@@ -1,5 +1,5 @@
 import type { WorkflowId } from "../../../src/documents/primitives.js";
-import { withExamples } from "../../../stages/label/edit-catalog.js";
+import { withExamples } from "../../../stages/catalog/edit-catalog.js";
 import { assert, test, throws } from "../../support/test.js";
 
 const workflow = (id: string, examples: readonly string[]): string =>
