@@ -31,8 +31,11 @@ async function withUi(
     },
   });
   const finished = runCli(["ui", "--port", "0", ...args], world);
-  await Promise.race([opened.then(use), finished]);
-  stop.abort();
+  try {
+    await Promise.race([opened.then(use), finished]);
+  } finally {
+    stop.abort();
+  }
   const code = await finished;
   return { code, stdout: world.written.stdout, said: world.written.stderr };
 }
