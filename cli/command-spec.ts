@@ -11,6 +11,9 @@ export interface CommandSpec {
   readonly describe: string;
   /** Positional arguments in order; they have no environment variables. */
   readonly positionals: OptionSet;
+  /** Options of the stage, by their names in code. */
   readonly options: OptionSet;
+  /** Further options of the command alone: what it prints, and where. */
+  readonly own?: OptionSet;
   readonly examples: readonly [Example, Example];
 }

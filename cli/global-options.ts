@@ -1,5 +1,5 @@
 import { flag, optional, preset } from "../src/base/options.js";
-import { choice, path, text } from "./parsers.js";
+import { choice, path, text } from "../stages/options/kinds.js";
 import { colourModes } from "./terminal/terminal.js";
 
 export const globalOptions = {

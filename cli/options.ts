@@ -1,5 +1,5 @@
 import { optional, repeated } from "../src/base/options.js";
-import { id, path, text } from "./parsers.js";
+import { id, path, text } from "../stages/options/kinds.js";
 import { namedGates } from "../src/documents/choices.js";
 
 /** Short flags by option name. A letter has the same meaning in every command. */

@@ -2,7 +2,7 @@ import { optional } from "../src/base/options.js";
 import { addAbortSignal, type Readable } from "node:stream";
 import { SluiceError } from "../src/base/error.js";
 import type { CommandContext } from "./context.js";
-import { count, path } from "./parsers.js";
+import { count, path } from "../stages/options/kinds.js";
 import { readInput } from "../src/base/files.js";
 import { createReadStream, fstatSync } from "node:fs";
 import { Socket } from "node:net";
@@ -15,8 +15,8 @@ const minCharacters = 12;
 
 /** Options of every command that opens or creates a private key. A passphrase itself is never an option. */
 export const passphraseOptions = {
-  "passphrase-fd": optional(count, "file descriptor to read the passphrase from; only the first line is used"),
-  "passphrase-file": optional(path, "file to read the passphrase from; only the first line is used"),
+  passphraseFd: optional(count, "file descriptor to read the passphrase from; only the first line is used"),
+  passphraseFile: optional(path, "file to read the passphrase from; only the first line is used"),
 } as const;
 
 export interface PassphraseSources {

@@ -2,8 +2,11 @@ import { parseArgs } from "node:util";
 import { demonstrationEnvironment } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import {
+  byFlag,
   flag,
   kind,
+  listKind,
+  numberKind,
   type Option,
   optional,
   type OptionSet,
@@ -26,14 +29,14 @@ export type ServeCommand =
 
 const path = (holder: string) => kind(holder, "a path", (raw) => raw || undefined);
 const number = (least: number, most: number) =>
-  kind("N", `a whole number from ${least} to ${most}`, (raw) => {
+  numberKind("N", `a whole number from ${least} to ${most}`, (raw) => {
     const value = wholeNumber(raw, most);
     return value !== undefined && value >= least ? value : undefined;
   });
 const name = (holder: string) => kind(holder, "a name", (raw) => raw || undefined);
 /** Entries separated by commas. */
 const entries = (holder: string) =>
-  kind(holder, "entries separated by commas", (raw) =>
+  listKind(holder, "entries separated by commas", (raw) =>
     raw
       .split(",")
       .map((entry) => entry.trim())
@@ -60,10 +63,10 @@ const flags = {
   port: required(port, "port to listen on; 0 = any free port"),
   host: preset(name("H"), "127.0.0.1", "address to listen on (127.0.0.1)"),
   environment: optional(name("NAME"), "environment that the approvals must name (production)"),
-  "allow-exact-events": flag(
+  allowExactEvents: flag(
     "serve a bundle whose policy routes by event; only callers with the events grant may name one; not with --authorizer local",
   ),
-  "allow-demonstration": flag("serve a bundle that is approved for the environment demonstration only"),
+  allowDemonstration: flag("serve a bundle that is approved for the environment demonstration only"),
   mcp: flag(
     "also answer the Model Context Protocol at /mcp: find_tools returns the shortlist of a query, for the same callers (off)",
   ),
@@ -71,30 +74,30 @@ const flags = {
     path("FILE"),
     'module whose default export returns the caller\'s workflow ids; "local" allows callers on this machine every workflow',
   ),
-  "proxy-header": repeated(entries("NAME"), "header in which a proxy names the caller; repeat it for more headers"),
-  "proxy-address": repeated(entries("A"), "address or range of the proxy; repeat it or separate by commas"),
-  "grant-policy": optional(path("FILE"), "which callers may use which workflows, with --proxy-header"),
-  "trusted-host": repeated(entries("H"), "accepted Host header; repeat it or separate by commas"),
-  "cors-origin": repeated(entries("O"), "origin with cross-origin access; repeat it or separate by commas"),
+  proxyHeader: repeated(entries("NAME"), "header in which a proxy names the caller; repeat it for more headers"),
+  proxyAddress: repeated(entries("A"), "address or range of the proxy; repeat it or separate by commas"),
+  grantPolicy: optional(path("FILE"), "which callers may use which workflows, with --proxy-header"),
+  trustedHost: repeated(entries("H"), "accepted Host header; repeat it or separate by commas"),
+  corsOrigin: repeated(entries("O"), "origin with cross-origin access; repeat it or separate by commas"),
   workers: optional(number(1, 64), "scoring threads (2; 1 on a machine with a single core)"),
-  "body-limit-bytes": optional(number(1024, 8_388_608), "largest request body (2097152)"),
-  "drain-pause-ms": preset(number(0, 600_000), "0", "at shutdown: pause between reporting not ready and closing (0)"),
+  bodyLimitBytes: optional(number(1024, 8_388_608), "largest request body (2097152)"),
+  drainPauseMs: preset(number(0, 600_000), "0", "at shutdown: pause between reporting not ready and closing (0)"),
   log: preset(log, "json", "JSON lines on standard output (json)"),
   watch: optional(path("PATH"), "as --bundle; an approved bundle that appears there is put into service"),
   control: optional(path("SOCKET"), "Unix socket for control commands; only its owner may use it"),
   shadow: optional(path("DIR"), "second bundle that decides silently, for comparison"),
-  "shadow-environment": optional(name("N"), "environment that the approvals of the shadow must name (--environment)"),
-  "metrics-port": optional(port, "port of GET /metrics, for Prometheus; 0 = any free port (no metrics)"),
-  "metrics-host": preset(name("H"), "127.0.0.1", "address of GET /metrics (127.0.0.1)"),
-  "ops-page": flag("also show GET /ops there: a page for operators (off)"),
-  "otlp-endpoint": optional(address, "OpenTelemetry collector that takes traces over HTTP (no traces)"),
-  "max-waiting": preset(number(1, 100_000), "256", "most unanswered requests; further ones get 503 (256)"),
-  "max-event-loop-delay-ms": preset(
+  shadowEnvironment: optional(name("N"), "environment that the approvals of the shadow must name (--environment)"),
+  metricsPort: optional(port, "port of GET /metrics, for Prometheus; 0 = any free port (no metrics)"),
+  metricsHost: preset(name("H"), "127.0.0.1", "address of GET /metrics (127.0.0.1)"),
+  opsPage: flag("also show GET /ops there: a page for operators (off)"),
+  otlpEndpoint: optional(address, "OpenTelemetry collector that takes traces over HTTP (no traces)"),
+  maxWaiting: preset(number(1, 100_000), "256", "most unanswered requests; further ones get 503 (256)"),
+  maxEventLoopDelayMs: preset(
     number(10, 60_000),
     "500",
     "delay of the event loop above which new requests get 503 (500)",
   ),
-  "max-connections": optional(number(2, 1_000_000), "connections at once (descriptor limit - 128, at most 4096)"),
+  maxConnections: optional(number(2, 1_000_000), "connections at once (descriptor limit - 128, at most 4096)"),
 } as const satisfies OptionSet;
 
 /** Column at which the help text explains an option, and its width. */
@@ -117,7 +120,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
        sluice-serve control replace DIR --expected-generation N --control SOCKET
        sluice-serve control rollback --expected-generation N --control SOCKET
 
-${Object.entries(flags).map(helpOf).join("\n")}
+${Object.entries(byFlag(flags)).map(helpOf).join("\n")}
   --help, --version
 
 Each option has an environment variable, such as SLUICE_SERVE_TRUSTED_HOST; the option wins.
@@ -148,7 +151,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
 }
 
 function parseFlags(argv: readonly string[]): Readonly<Record<string, unknown>> {
-  const known = Object.entries(flags).map(([name, { placeholder }]) => [
+  const known = Object.entries(byFlag(flags)).map(([name, { placeholder }]) => [
     name,
     placeholder === null ? ({ type: "boolean" } as const) : ({ type: "string", multiple: true } as const),
   ]);

@@ -3,8 +3,6 @@
  * the modules that do the work.
  */
 
-export { defaultProcedure, type FitChoices } from "../calibrate/procedure.js";
-
 /** Number of inference threads by default. */
 export const defaultWorkers = 2;
 

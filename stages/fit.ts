@@ -1,16 +1,13 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolve, type ValuesOf } from "../src/base/options.js";
+import { fitOptions } from "./options/calibrate.js";
+import type { FitChoices } from "../calibrate/procedure.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { fitThresholds, type FitThresholdsOptions, type OtherClaims } from "./fit/fit-thresholds.js";
+import { fitThresholds, type OtherClaims } from "./fit/fit-thresholds.js";
 import { withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/**
- * The claim, and the run that is its evidence; see `defaultProcedure` for what is not given. `target_risk` is the planned
- * maximum share of wrong routes, in (0, 1). Looser targets are tested first and the last target that passes is claimed,
- * unless `looser_targets` is empty. `delta`, in (0, 1), is the probability that any claim is wrong.
- */
-export type CalibrateRunOptions = Omit<FitThresholdsOptions, "drawn_routes" | "workers" | "attempts">;
+export type CalibrateRunOptions = OptionsOf<typeof fitOptions>;
 
 /** A saved calibration, and the evaluation of the EVAL fold under its thresholds. */
 export interface CalibratedRun {
@@ -29,23 +26,27 @@ export interface CalibratedRun {
   readonly milliseconds: number;
 }
 
-const calibrateRunOptions = optionsOf<CalibrateRunOptions>()({
-  string: ["run", "version", "claim", "followUps", "require_slices"],
-  "string|object": ["background"],
-  number: ["target_risk", "delta", "looser_share", "start_icc", "cross_fit"],
-  "number|null": ["out_of_scope_share", "attempt"],
-  list: ["looser_targets", "start_errors"],
-  boolean: ["left_out"],
-  "string|null": ["calibrator"],
-  "list|null": ["languages"],
-  object: ["required_tiers"],
+/** The options of a fit as its document has them. */
+const choicesOf = (given: ValuesOf<typeof fitOptions>): FitChoices => ({
+  target_risk: given.target,
+  required_tiers: given.requireTier,
+  languages: given.languages,
+  require_slices: given.requireSlices,
+  delta: given.delta,
+  claim: given.claim,
+  start_errors: given.startErrors,
+  start_icc: given.startIcc,
+  looser_targets: given.onlyTarget ? [] : undefined,
+  cross_fit: given.crossFit,
+  calibrator: given.calibrator,
+  out_of_scope_share: given.outOfScopeShare,
 });
 
 /**
  * Fits and certifies thresholds and saves the calibration. Tiers without sufficient evidence abstain, which is a
- * result, not an error.
+ * result, not an error. Looser targets are tested first, and the last that passes is claimed, unless `onlyTarget`.
  *
- * @example const { calibration } = await calibrateRun(workbench, { target_risk: 0.1, claim: "fixed-catalog" }); for (const
+ * @example const { calibration } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" }); for (const
  *   { sentence } of calibration.claims) display(sentence);
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, SPLIT_INVALID, SCORING_ERRORS
  */
@@ -53,9 +54,10 @@ export async function calibrateRun(
   workbench: WorkbenchContext,
   options: CalibrateRunOptions = {},
 ): Promise<CalibratedRun> {
-  requireOptions("calibrateRun", options, calibrateRunOptions);
+  const given = resolve("calibrateRun", fitOptions, options);
+  const { run, background, followUps, name: version } = given;
   return withHistory(workbench, "write", async (session) => {
-    const fitted = await fitThresholds(session, options);
+    const fitted = await fitThresholds(session, { run, background, followUps, version, ...choicesOf(given) });
     const { calibration, evaluation, declinedWorkflows, milliseconds } = fitted;
     return {
       runId: calibration.document.digests.run,

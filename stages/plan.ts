@@ -1,8 +1,8 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolve } from "../src/base/options.js";
+import { defaultPlanSeed, defaultSamples, planOptions } from "./options/calibrate.js";
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../src/documents/calibration-plan.js";
 import { claimKinds, type ClaimKind } from "../src/documents/choices.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
-import { defaultProcedure } from "../calibrate/procedure.js";
 import { saveRecord, withHistory, type Session } from "../store/records/session.js";
 import { calibrationsOf } from "./evaluate/measurable-run.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
@@ -16,11 +16,7 @@ import { type Stored, readDataset, readRun, readSplit } from "../store/records/r
 import { attemptOf, identitiesOfFits, testedRows } from "./import/tested-before.js";
 import { recordsOfRun } from "./fit/background-source.js";
 
-/** The run to plan for, and the options of the plan. */
-export interface PlanCalibrationOptions extends Partial<PlanChoices> {
-  /** Run id or its beginning. Default: the latest. */
-  readonly run?: string | undefined;
-}
+export type PlanCalibrationOptions = OptionsOf<typeof planOptions>;
 
 /** A saved plan of the claims that the data of a run can support. */
 export interface PlannedCalibration {
@@ -30,41 +26,34 @@ export interface PlannedCalibration {
   readonly plan: CalibrationPlan;
 }
 
-const planCalibrationOptions = optionsOf<PlanCalibrationOptions>()({
-  string: ["run"],
-  number: ["delta", "start_icc", "cross_fit", "seed", "samples"],
-  list: ["claims", "start_errors", "records", "targets"],
-  "number|null": ["out_of_scope_share"],
-  "string|null": ["calibrator"],
-  boolean: ["withFit", "search"],
-  function: ["attemptOf"],
-});
-
 /**
  * Says which claims and targets the data can support, and what is missing, before anything is certified. No label of
  * CERTIFY is read. Where every text is used twice, it says what the next target of the latest calibration needs. The plan is saved; the same run, options and seed give the same plan, which is saved once.
  *
- * @example const { plan } = await planCalibration(workbench, { claims: ["fixed-catalog"], targets: [0.05, 0.1] });
+ * @example const { plan } = await planCalibration(workbench, { claim: "fixed-catalog", targets: [0.05, 0.1] });
  * @throws {SluiceError} RECORD_NOT_FOUND, INTERRUPTED
  */
 export async function planCalibration(
   workbench: WorkbenchContext,
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
-  requireOptions("planCalibration", options, planCalibrationOptions);
-  const { run: id, claims = claimKinds, delta = defaultProcedure.delta, ...choices } = options;
+  const given = resolve("planCalibration", planOptions, options);
+  const { run: id, claim, targets, crossFit, outOfScopeShare, ...others } = given;
+  const choices = {
+    ...others,
+    claims: claim === undefined ? claimKinds : [claim],
+    targets: [...new Set(targets)],
+    cross_fit: crossFit,
+    out_of_scope_share: outOfScopeShare,
+  };
   return withHistory(workbench, "write", async (session) => {
-    const { run, plan } = await planRun(session, id, { ...choices, claims, delta });
+    const { run, plan } = await planRun(session, id, choices);
     const step = calibrationsOf(session.history).findLast(({ document }) => document.digests.run === run.sha256);
     const planned = step?.document.next_step === undefined ? plan : { ...plan, next_step: step.document.next_step };
     const { sha256: planId } = saveRecord(session, "plan", canonicalBytes({ ...planned, run_sha256: run.sha256 }));
     return { runId: run.sha256, planId, plan: planned };
   });
 }
-
-/** Default number of simulated certifications per probability. */
-const defaultSamples = 200;
-export const defaultPlanSeed = 1;
 
 /** Options of a plan; see `PlanInput`. */
 type PlanChoices = Pick<PlanInput, "claims" | "delta"> &

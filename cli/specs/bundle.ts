@@ -1,6 +1,6 @@
 import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { id, name, path } from "../parsers.js";
+import { id, name, path } from "../../stages/options/kinds.js";
 
 /** Options that determine whose decisions about a bundle count. */
 const judgeOptions = {
@@ -18,7 +18,7 @@ export const bundleExportSpec = {
     out: optional(path, "output folder; by default bundle/ of the workspace"),
     tar: optional(path, "also write an archive; equal bundles give identical bytes"),
     replace: flag("replace an existing folder"),
-    "with-records": flag("include the scored records, without texts, so that anybody can reproduce the claim"),
+    withRecords: flag("include the scored records, without texts, so that anybody can reproduce the claim"),
     ...judgeOptions,
   },
   examples: [

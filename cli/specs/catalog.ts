@@ -1,6 +1,6 @@
 import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { choice, path, reference, text } from "../parsers.js";
+import { choice, path, reference, text } from "../../stages/options/kinds.js";
 import { exportForms } from "../../stages/choices.js";
 
 export const catalogCheckSpec = {
@@ -30,8 +30,8 @@ export const catalogLintSpec = {
   describe: "Find faults that cost accuracy: similar workflows, misplaced examples, missing words",
   positionals: { catalog: optional(reference, "catalog file or id; by default the latest in the history") },
   options: {
-    "fail-on": preset(choice("error", "warning", "never"), "error", "lowest severity that ends with exit code 3"),
-    "rules-only": flag("check only the rules that need no model; do not rank examples"),
+    failOn: preset(choice("error", "warning", "never"), "error", "lowest severity that ends with exit code 3"),
+    rulesOnly: flag("check only the rules that need no model; do not rank examples"),
     all: flag("show every finding"),
   },
   examples: [

@@ -1,4 +1,4 @@
-import { flag, optional, preset, repeated, required, kind } from "../../src/base/options.js";
+import { flag, optional, preset, repeated, required, listKind, objectKind } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import {
   choice,
@@ -12,7 +12,7 @@ import {
   reference,
   seed as seedNumber,
   text,
-} from "../parsers.js";
+} from "../../stages/options/kinds.js";
 import { importOptions } from "../commands/dataset/import-options.js";
 import { datasetFormats } from "../../stages/choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
@@ -41,11 +41,15 @@ export const datasetImportSpec = {
 } satisfies CommandSpec;
 
 /** Shares of the folds. The split checks that they are positive and sum to 1. */
-const shares = kind("FIT,TUNE,CERTIFY,EVAL", "4 shares such as 0.35,0.15,0.3,0.2", (raw): FoldFractions | undefined => {
-  const [fit, tune, certify, evaluation, ...more] = raw.split(",").map((part) => probabilityIn(part.trim()));
-  if (fit === undefined || tune === undefined || certify === undefined || evaluation === undefined) return undefined;
-  return more.length === 0 ? { fit, tune, certify, eval: evaluation } : undefined;
-});
+const shares = objectKind(
+  "FIT,TUNE,CERTIFY,EVAL",
+  "4 shares such as 0.35,0.15,0.3,0.2",
+  (raw): FoldFractions | undefined => {
+    const [fit, tune, certify, evaluation, ...more] = raw.split(",").map((part) => probabilityIn(part.trim()));
+    if (fit === undefined || tune === undefined || certify === undefined || evaluation === undefined) return undefined;
+    return more.length === 0 ? { fit, tune, certify, eval: evaluation } : undefined;
+  },
+);
 
 export const datasetSplitSpec = {
   name: ["dataset", "split"],
@@ -61,11 +65,11 @@ export const datasetSplitSpec = {
       "workflow",
       "unit that stays within one fold: workflow, domain, service, group, a slice or request; role uses the published parts",
     ),
-    "generated-texts": flag("by request: texts were generated or paraphrased; those that mean the same are one family"),
-    "keep-fit": optional(id, "split whose FIT fold is reused, because models were fitted on it"),
+    generatedTexts: flag("by request: texts were generated or paraphrased; those that mean the same are one family"),
+    keepFit: optional(id, "split whose FIT fold is reused, because models were fitted on it"),
     folds: optional(count, "for small data: number of parts that take turns as folds, at least 4"),
     repeats: preset(count, "1", "for small data: number of times the parts are drawn"),
-    "remove-held-out": optional(probability, "share of the workflows to remove from the catalog"),
+    removeHeldOut: optional(probability, "share of the workflows to remove from the catalog"),
     remove: optional(list, "workflows, services or domains to remove from the catalog"),
   },
   examples: [
@@ -91,13 +95,13 @@ export const datasetAuditSpec = {
     catalog: optional(reference, "catalog; by default the one of the split, or the latest"),
     split: optional(id, "split; by default the latest of the dataset"),
     accept: optional(text, "reason for accepting failed checks; recorded with the actor's name"),
-    "accept-checks": repeated(checks, "checks that --accept covers; by default every failed one"),
-    "max-near-duplicates": preset(
+    acceptChecks: repeated(checks, "checks that --accept covers; by default every failed one"),
+    maxNearDuplicates: preset(
       probability,
       String(defaultNearDuplicateLimit),
       "largest accepted share of near-duplicates",
     ),
-    "with-texts": flag("also print the texts of the examples"),
+    withTexts: flag("also print the texts of the examples"),
   },
   examples: [
     ["sluice dataset audit", "the latest dataset, and its split if there is one"],
@@ -122,7 +126,7 @@ export const datasetShowSpec = {
 } satisfies CommandSpec;
 
 /** A request and its right label; a workflow id has no equals sign, an example may have one. */
-const correction = kind("ROW=LABEL", "ROW=LABEL", (raw): readonly [string, string] | undefined => {
+const correction = listKind("ROW=LABEL", "ROW=LABEL", (raw): readonly [string, string] | undefined => {
   const at = raw.lastIndexOf("=");
   return at > 0 && at + 1 < raw.length ? [raw.slice(0, at), raw.slice(at + 1)] : undefined;
 });

@@ -1,6 +1,6 @@
 import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { choice, count, duration, id, name, path, sha256, text } from "../parsers.js";
+import { choice, count, duration, id, name, path, sha256, text } from "../../stages/options/kinds.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 import { signingOptions } from "./signing-options.js";
 
@@ -15,10 +15,10 @@ const decisionOptions = {
   renew: flag("extend an approval that already counts"),
   days: preset(count, "30", "days until the decision expires"),
   reason: optional(text, "reason, signed with the decision"),
-  "override-gates": optional(text, "reason for releasing despite a gate that was not met; signed with the decision"),
+  overrideGates: optional(text, "reason for releasing despite a gate that was not met; signed with the decision"),
   yes: flag("do not ask for confirmation"),
   page: optional(path, "release page that the approver read, from `report release`; refused if any byte differs"),
-  "page-digest": optional(sha256, "digest of the release page that the approver read; refused if it differs"),
+  pageDigest: optional(sha256, "digest of the release page that the approver read; refused if it differs"),
 } as const;
 
 export const approveSpec = {
@@ -59,11 +59,11 @@ export const revokeSpec = {
     bundle: optional(id, "bundle: its id, or an id prefix from the history"),
     approval: optional(id, "approval in the history"),
     artifact: optional(sha256, "digest of a file or model folder that no bundle may contain"),
-    "key-id": optional(sha256, "id of a key; its signatures no longer count"),
+    keyId: optional(sha256, "id of a key; its signatures no longer count"),
     revoker: required(name, "revoker who signs, as named in the trust policy"),
     ...signingOptions,
     reason: optional(text, "reason, signed with the decision"),
-    "valid-for": preset(duration, "30d", "time until the next list is due; renew it before then"),
+    validFor: preset(duration, "30d", "time until the next list is due; renew it before then"),
     revocations: optional(path, "list to extend; by default revocations.json next to the trust policy"),
     trust: optional(path, "trust policy; by default trust.json of the workspace"),
   },

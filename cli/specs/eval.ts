@@ -1,20 +1,31 @@
 import { flag, optional, preset, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { gateOptions, junitOption, noteOption } from "../options.js";
-import { choice, count, duration, folderReference, id, list, path, probability, shardPart, text } from "../parsers.js";
+import {
+  choice,
+  count,
+  duration,
+  folderReference,
+  id,
+  list,
+  path,
+  probability,
+  shardPart,
+  text,
+} from "../../stages/options/kinds.js";
 import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands/eval/run-options.js";
 import { defaultWorkers, errorOrders, exportedRows } from "../../stages/choices.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
-const queueKey = (describe: string) => ({ "queue-key": optional(path, describe) });
+const queueKey = (describe: string) => ({ queueKey: optional(path, describe) });
 
 const queueOptions = {
   queue: optional(text, "Redis that hands shards to workers: redis://HOST:PORT, or rediss:// for TLS"),
-  "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
-  "queue-ca": optional(path, "CA certificates (PEM) of the server, for rediss://"),
-  "queue-prefix": preset(text, "sluice", "beginning of every key in Redis"),
+  queueCredentials: optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
+  queueCa: optional(path, "CA certificates (PEM) of the server, for rediss://"),
+  queuePrefix: preset(text, "sluice", "beginning of every key in Redis"),
   inputs: optional(path, "folder or https:// address that all workers can read: datasets, catalogs, models by digest"),
-  "inputs-credentials": optional(path, "file with the token of an https:// address"),
+  inputsCredentials: optional(path, "file with the token of an https:// address"),
 } as const;
 
 const newQueueKey = queueKey(
@@ -32,15 +43,15 @@ export const evalRunSpec = {
     verifier: optional(folderReference, "verifier: id or model folder; by default the latest"),
     policy: optional(path, "routing policy, YAML or JSON; by default the built-in policy"),
     workers: preset(count, String(defaultWorkers), "inference threads"),
-    "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    maxErrors: preset(probability, "0.01", "largest share of requests that may fail"),
     shard: optional(shardPart, "score one of several parts and write it as a file, for sluice eval merge"),
-    "shard-folder": optional(path, "folder of the shard file; by default shards in the workspace"),
+    shardFolder: optional(path, "folder of the shard file; by default shards in the workspace"),
     ...newQueueKey,
     ...queueOptions,
-    "ship-texts": flag("send the inputs, request texts included, through Redis to workers that cannot read --inputs"),
+    shipTexts: flag("send the inputs, request texts included, through Redis to workers that cannot read --inputs"),
     ...noteOption,
     shards: optional(count, "with --queue: number of shards; by default one for every 200 requests"),
-    "job-timeout": preset(duration, "30m", "with --queue: longest time of one attempt at a shard"),
+    jobTimeout: preset(duration, "30m", "with --queue: longest time of one attempt at a shard"),
     ...gateOptions,
   },
   examples: [
@@ -73,7 +84,7 @@ export const evalMergeSpec = {
     retriever: optional(folderReference, "retriever that the history lacks: model folder"),
     verifier: optional(folderReference, "verifier that the history lacks: model folder"),
     policy: optional(path, "routing policy that the history lacks, YAML or JSON"),
-    "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    maxErrors: preset(probability, "0.01", "largest share of requests that may fail"),
     ...givenQueueKey,
     ...noteOption,
     ...gateOptions,
@@ -91,7 +102,7 @@ export const evalShowSpec = {
   options: {
     run: optional(id, "run; by default the latest"),
     calibration: optional(id, "calibration to apply; by default the latest that fits the run"),
-    "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
+    minConfidence: optional(probability, "one confidence threshold for every tier, instead of a calibration"),
     uncalibrated: flag("apply no calibration: show the verifier's own confidence, without decisions"),
     ...gateOptions,
     fold: foldOption("fold to measure, or all"),
@@ -115,7 +126,7 @@ export const evalErrorsSpec = {
       "order of the list: wrong routes, then the most confident first; labels that the scores contradict most first; or by id",
     ),
     limit: preset(count, "20", "number of requests to list; 0 shows only the counts"),
-    "with-texts": flag("print the request texts"),
+    withTexts: flag("print the request texts"),
   },
   examples: [
     ["sluice eval errors --bucket routed_wrong --with-texts", "wrong routes with their texts, most confident first"],
@@ -131,7 +142,7 @@ export const evalExplainSpec = {
   positionals: { request: required(text, "id of a request in the run, as printed by sluice eval errors") },
   options: {
     ...runOptions,
-    "with-texts": flag("print the request text"),
+    withTexts: flag("print the request text"),
   },
   examples: [
     ["sluice eval explain line-17", "one request of the latest run"],
@@ -144,7 +155,7 @@ export const evalScoreSpec = {
   describe: "Score recent labelled requests with a bundle, and check whether its claims hold on them",
   positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
   options: {
-    "bundle-folder": required(path, "folder of an exported bundle; its signatures are not checked"),
+    bundleFolder: required(path, "folder of an exported bundle; its signatures are not checked"),
     workers: preset(count, String(defaultWorkers), "inference threads"),
   },
   examples: [
@@ -160,7 +171,7 @@ export const evalExportSpec = {
   options: {
     ...decidedRunOptions,
     rows: preset(choice(...exportedRows), "requests", "content of a row"),
-    "with-texts": flag("include the request texts; only you can then read the file"),
+    withTexts: flag("include the request texts; only you can then read the file"),
   },
   examples: [
     ["sluice eval export requests.parquet --fold all", "every request of the latest run"],
@@ -176,14 +187,14 @@ export const evalCompareSpec = {
     b: required(id, "second one"),
   },
   options: {
-    "calibration-a": optional(id, "calibration for the first run; by default the latest that fits it"),
-    "calibration-b": optional(id, "calibration for the second run; by default the latest that fits it"),
-    "min-confidence-a": optional(probability, "one confidence threshold for the first run, instead of a calibration"),
-    "min-confidence-b": optional(probability, "one confidence threshold for the second run, instead of a calibration"),
+    calibrationA: optional(id, "calibration for the first run; by default the latest that fits it"),
+    calibrationB: optional(id, "calibration for the second run; by default the latest that fits it"),
+    minConfidenceA: optional(probability, "one confidence threshold for the first run, instead of a calibration"),
+    minConfidenceB: optional(probability, "one confidence threshold for the second run, instead of a calibration"),
     fold: foldOption("fold to compare, or all"),
     gate: gateOptions.gate,
     ...junitOption,
-    "with-texts": flag("print the request texts of the flips"),
+    withTexts: flag("print the request texts of the flips"),
     flips: preset(count, "20", "number of flips to print"),
     out: optional(path, "also write the comparison as a page: .html, .md or .json"),
   },

@@ -1,7 +1,7 @@
 import { flag, optional, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { historyKinds } from "../../src/documents/choices.js";
-import { choice, path, text } from "../parsers.js";
+import { choice, path, text } from "../../stages/options/kinds.js";
 import { moment } from "../commands/history/moment.js";
 import { signingOptions } from "./signing-options.js";
 
@@ -11,7 +11,7 @@ export const historyLogSpec = {
   positionals: {},
   options: {
     kind: optional(choice(...historyKinds), "only records of this kind"),
-    "written-by": optional(text, "only records written by this person or user"),
+    writtenBy: optional(text, "only records written by this person or user"),
     since: optional(moment, "only records since this day or second"),
     before: optional(moment, "only records before the end of this day or second"),
   },
@@ -27,7 +27,7 @@ export const historyVerifySpec = {
   positionals: {},
   options: {
     checkpoint: repeated(path, "signed checkpoint stored elsewhere; may be repeated"),
-    "public-key": optional(path, "public key (.pub.pem) that signed the checkpoints"),
+    publicKey: optional(path, "public key (.pub.pem) that signed the checkpoints"),
   },
   examples: [
     ["sluice history verify", "prints the Merkle root"],
@@ -69,7 +69,7 @@ export const historyRestoreSpec = {
   positionals: { file: required(path, "backup to restore") },
   options: {
     checkpoint: repeated(path, "signed checkpoint that the backup must contain; may be repeated"),
-    "public-key": optional(path, "public key (.pub.pem) that signed the checkpoints"),
+    publicKey: optional(path, "public key (.pub.pem) that signed the checkpoints"),
   },
   examples: [
     ["sluice history restore /mnt/backup/history-2026-03-01.db", "into the default workspace"],
@@ -97,7 +97,7 @@ export const historyPullSpec = {
   positionals: { source: required(path, "shared folder of the team") },
   options: {
     checkpoint: repeated(path, "signed checkpoint that the history must contain; may be repeated"),
-    "public-key": optional(path, "public key (.pub.pem) that signed the checkpoints"),
+    publicKey: optional(path, "public key (.pub.pem) that signed the checkpoints"),
   },
   examples: [
     ["sluice history pull /mnt/team/history", "into the default workspace, which is created when missing"],

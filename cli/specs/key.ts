@@ -1,6 +1,6 @@
 import { required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { path } from "../parsers.js";
+import { path } from "../../stages/options/kinds.js";
 import { passphraseOptions } from "../passphrase.js";
 
 export const keyCreateSpec = {

@@ -1,6 +1,6 @@
 import { optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { count, id, name, path, text } from "../parsers.js";
+import { count, id, name, path, text } from "../../stages/options/kinds.js";
 import { signingOptions } from "./signing-options.js";
 
 export const manifestCreateSpec = {
@@ -11,9 +11,9 @@ export const manifestCreateSpec = {
     producer: required(name, "producer who signs, as named in the trust policy"),
     ...signingOptions,
     calibration: optional(id, "calibration; by default the latest"),
-    "rollback-floor": optional(count, "oldest release allowed to run after this one; by default the previous one"),
+    rollbackFloor: optional(count, "oldest release allowed to run after this one; by default the previous one"),
     trust: optional(path, "trust policy that names the producer; by default trust.json of the workspace, if it exists"),
-    "bundle-version": optional(text, "version of the bundle; by default derived from the calibration"),
+    bundleVersion: optional(text, "version of the bundle; by default derived from the calibration"),
   },
   examples: [
     ["sluice manifest create --producer ann --key ann", "the latest calibration"],

@@ -14,7 +14,7 @@ import {
   reference,
   seed,
   text,
-} from "../parsers.js";
+} from "../../stages/options/kinds.js";
 import { datasetFormats } from "../../stages/choices.js";
 
 export const modelDescribeSpec = {
@@ -24,14 +24,14 @@ export const modelDescribeSpec = {
   options: {
     role: optional(choice("retriever", "verifier"), "role of the model; by default read from the export"),
     graph: optional(path, "graph in the folder; by default model.onnx, else fp16, else int8"),
-    "graph-output": optional(text, "graph output to read"),
+    graphOutput: optional(text, "graph output to read"),
     pooling: optional(choice(...poolings), "pooling of token vectors, if the export does not specify it"),
     normalise: optional(choice("true", "false"), "scale vectors to length 1, if the export does not specify it"),
-    "query-prefix": optional(exactText, "exact text to prepend to every request"),
-    "document-prefix": optional(exactText, "exact text to prepend to every contract"),
-    "label-order": optional(list, "output columns of a verifier, if the export does not name them"),
+    queryPrefix: optional(exactText, "exact text to prepend to every request"),
+    documentPrefix: optional(exactText, "exact text to prepend to every contract"),
+    labelOrder: optional(list, "output columns of a verifier, if the export does not name them"),
     activation: optional(choice(...activations), "what a verifier's graph applies to its scores; by default measured"),
-    "max-tokens": optional(count, "maximum tokens per row; at most the limit of the export"),
+    maxTokens: optional(count, "maximum tokens per row; at most the limit of the export"),
     name: optional(text, "version of the model; by default from folder and graph"),
     capability: optional(choice("development", "production"), "development or production; by default development"),
     write: flag("write router_model.json into the folder"),

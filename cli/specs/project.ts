@@ -1,7 +1,7 @@
 import { flag, optional, preset, repeated } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { gateOptions, noteOption } from "../options.js";
-import { choice, encoding, folderReference, name, path, port, seed, text } from "../parsers.js";
+import { choice, encoding, folderReference, name, path, port, seed, text } from "../../stages/options/kinds.js";
 import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";
 import { passphraseOptions } from "../passphrase.js";
@@ -41,26 +41,23 @@ export const initSpec = {
     ),
     retriever: optional(folderReference, "your own model folder; by default the shipped model"),
     verifier: optional(folderReference, "your own model folder; by default the shipped model"),
-    "text-column": repeated(
+    textColumn: repeated(
       text,
       "tables: column of the request texts, by default found by name or content; repeat to join several by a line break",
     ),
-    "label-column": optional(text, "tables: column of the labels; by default found by name or content"),
-    "part-column": optional(text, "tables: column with train, validation or test"),
-    "conversation-column": optional(
+    labelColumn: optional(text, "tables: column of the labels; by default found by name or content"),
+    partColumn: optional(text, "tables: column with train, validation or test"),
+    conversationColumn: optional(
       text,
       "tables: column of the conversation, by default found by name; none: every text stands alone",
     ),
-    "turn-column": optional(
+    turnColumn: optional(
       text,
       "tables: column that orders a conversation; by default found by name, or the file's order",
     ),
-    "out-of-scope-label": repeated(text, "label that means out of scope, in addition to the usual ones"),
-    "several-labels": optional(choice("leave-out", "first"), "rows with several labels; by default left out"),
-    "look-alikes": optional(
-      choice("merge", "keep"),
-      "labels that differ only in case or separators; by default merged",
-    ),
+    outOfScopeLabel: repeated(text, "label that means out of scope, in addition to the usual ones"),
+    severalLabels: optional(choice("leave-out", "first"), "rows with several labels; by default left out"),
+    lookAlikes: optional(choice("merge", "keep"), "labels that differ only in case or separators; by default merged"),
     clean: flag("remove quoted emails, signatures and HTML markup from the texts"),
     sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
     language: optional(text, "language of the phrases; by default English if there is any"),
@@ -96,7 +93,7 @@ export const labelSpec = {
   options: {
     file: preset(path, projectFileName, "project file"),
     judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
-    "judge-command": optional(text, "shell command that predicts instead: texts on stdin, predictions on stdout"),
+    judgeCommand: optional(text, "shell command that predicts instead: texts on stdin, predictions on stdout"),
     port: preset(port, "8090", "port to listen on; 0 selects a free one"),
   },
   examples: [
@@ -114,13 +111,13 @@ export const runSpec = {
     file: preset(path, projectFileName, "project file"),
     until: optional(choice(...stepNames), "last step to run"),
     force: flag("run every step, even if it is up to date"),
-    "dry-run": flag("show what would run, without running it"),
+    dryRun: flag("show what would run, without running it"),
     ...noteOption,
     release: flag("sign the bundle as its producer and, once approved, export it"),
     producer: optional(name, "with --release: producer who signs; by default you. Saved in the project file"),
     approver: repeated(name, "with --release: approver; repeat for two or more. Saved in the project file"),
     accept: optional(text, "with --release: your reason for accepting the findings of the audit"),
-    "despite-gates": flag("with --release: sign although a gate is not met; approvers must override it too"),
+    despiteGates: flag("with --release: sign although a gate is not met; approvers must override it too"),
     ...gateOptions,
     ...passphraseOptions,
   },

@@ -1,7 +1,7 @@
 import { flag, optional, preset } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { gateOptions } from "../options.js";
-import { id, name, path, probability } from "../parsers.js";
+import { id, name, path, probability } from "../../stages/options/kinds.js";
 import { foldOption } from "../commands/eval/run-options.js";
 
 const chartsOption = optional(path, "folder for the vega-lite spec, the SVG and the PNG of each chart");
@@ -13,10 +13,10 @@ export const reportEvalSpec = {
   options: {
     calibration: optional(id, "calibration; by default the latest, or the latest of the run"),
     run: optional(id, "run, possibly imported; by default the one of the calibration, or the latest"),
-    "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
+    minConfidence: optional(probability, "one confidence threshold for every tier, instead of a calibration"),
     fold: foldOption("fold to report; a fold other than EVAL adds a warning"),
     ...gateOptions,
-    "with-texts": flag("include request texts; anybody with the file can read them"),
+    withTexts: flag("include request texts; anybody with the file can read them"),
     charts: chartsOption,
     out: optional(path, "output file, .html, .md or .json; by default report.html in the workspace"),
   },
@@ -47,7 +47,7 @@ export const reportCalibrationSpec = {
   describe: "Write the page of a calibration: its claim, certification and limits",
   positionals: { calibration: optional(id, "calibration; by default the latest") },
   options: {
-    "with-plan": flag("also simulate every claim and target; takes longer"),
+    withPlan: flag("also simulate every claim and target; takes longer"),
     charts: chartsOption,
     out: preset(path, "calibration.html", "output file: .html, .md or .json"),
   },

@@ -1,7 +1,7 @@
 import { optional, preset } from "../../src/base/options.js";
 import { defaultWorkers } from "../../stages/choices.js";
 import type { CommandSpec } from "../command-spec.js";
-import { choice, count, reference } from "../parsers.js";
+import { choice, count, reference } from "../../stages/options/kinds.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 
 export const reproduceSpec = {

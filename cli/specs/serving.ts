@@ -2,11 +2,12 @@ import { flag, optional, preset, required, type ValueKind } from "../../src/base
 import type { CommandSpec } from "../command-spec.js";
 import { projectFileName } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
-import { count, httpAddress, id, list, path, port, reference, text } from "../parsers.js";
+import { count, httpAddress, id, list, path, port, reference, text } from "../../stages/options/kinds.js";
 
 /** A JSON object. Messages never repeat its value. */
 const jsonObject: ValueKind<object> = {
   placeholder: "JSON",
+  type: "object",
   parse: (raw, name) => {
     const value = parsedJson(raw);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

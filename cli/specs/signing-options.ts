@@ -1,15 +1,15 @@
 import { flag, optional, preset, required } from "../../src/base/options.js";
 import { moment } from "../commands/history/moment.js";
-import { duration, path, text } from "../parsers.js";
+import { duration, path, text } from "../../stages/options/kinds.js";
 import { passphraseOptions } from "../passphrase.js";
 
 export const signingOptions = {
   key: required(path, "key name in the workspace, or key file; the public key if an agent or a command signs"),
   ...passphraseOptions,
-  "ssh-agent": flag("sign with the ssh-agent at SSH_AUTH_SOCK"),
-  "signer-command": optional(text, "shell command that signs: bytes on stdin, base64 signature on stdout"),
-  "signer-timeout": preset(duration, "2m", "time limit for the agent or the command"),
+  sshAgent: flag("sign with the ssh-agent at SSH_AUTH_SOCK"),
+  signerCommand: optional(text, "shell command that signs: bytes on stdin, base64 signature on stdout"),
+  signerTimeout: preset(duration, "2m", "time limit for the agent or the command"),
   detach: optional(path, "write the bytes to sign on another machine to this file; sign nothing here"),
   attach: optional(path, "file with the signature from the other machine, raw or base64"),
-  "signed-at": optional(moment, "with --attach: the time printed by --detach"),
+  signedAt: optional(moment, "with --attach: the time printed by --detach"),
 } as const;

@@ -1,6 +1,6 @@
 import { optional, preset, repeated, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { choice, count, duration, name, namedPath, path } from "../parsers.js";
+import { choice, count, duration, name, namedPath, path } from "../../stages/options/kinds.js";
 import { signingOptions } from "./signing-options.js";
 
 export const trustCreateSpec = {
@@ -12,22 +12,22 @@ export const trustCreateSpec = {
     producer: repeated(name, "person who may sign manifests; may be repeated"),
     approver: repeated(name, "person who may approve bundles; may be repeated"),
     threshold: preset(count, "2", "number of distinct people, other than the producer, who must approve"),
-    "require-reproduction": preset(count, "0", "number of approvals that must confirm a reproduction of the claim"),
+    requireReproduction: preset(count, "0", "number of approvals that must confirm a reproduction of the claim"),
     root: repeated(name, "person who signs the next version of the policy; by default the approvers"),
     revoker: repeated(name, "person who may revoke alone; by default the approvers"),
-    "revocation-list": preset(
+    revocationList: preset(
       choice("optional", "required"),
       "optional",
       "whether verification requires a current revocation list",
     ),
-    "policy-version": preset(
+    policyVersion: preset(
       count,
       "1",
       "version of the policy; later ones must be signed by the roots of the previous one",
     ),
     environment: preset(name, "production", "environment of the approvals"),
     expires: required(duration, "validity of the policy and its keys"),
-    "max-approval-days": preset(count, "90", "longest accepted validity of an approval"),
+    maxApprovalDays: preset(count, "90", "longest accepted validity of an approval"),
     out: optional(path, "file to write; by default trust.json of the workspace"),
   },
   examples: [

@@ -23,7 +23,7 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   // Every request is scored once, then the thresholds are fitted that the claim holds at.
   const models = { retriever: sluice.shippedModel("retriever"), verifier: sluice.shippedModel("verifier") };
   await sluice.runEvaluation(workbench, models);
-  const claim = { claim: "fixed-catalog", target_risk: target };
+  const claim = { claim: "fixed-catalog", target };
   const { calibration, evaluation } = await sluice.calibrateRun(workbench, claim);
   await sluice.writeReport(workbench);
 

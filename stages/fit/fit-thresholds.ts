@@ -31,7 +31,8 @@ import {
   recordsOfRun,
   scoreFitRows,
 } from "./background-source.js";
-import { defaultPlanSeed, type PlanContext, withPlanProgress } from "../plan.js";
+import { type PlanContext, withPlanProgress } from "../plan.js";
+import { defaultPlanSeed } from "../options/calibrate.js";
 import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
 
 export interface FitThresholdsOptions extends FitChoices {

@@ -24,7 +24,7 @@ test("a project, the command and the library give the same calibration of the sa
       version,
     );
     assert.is(fitted.calibration, ofProject.sha256);
-    const fromLibrary = await calibrateRun(workbench, { claim: "fixed-catalog", version });
+    const fromLibrary = await calibrateRun(workbench, { claim: "fixed-catalog", name: version });
     assert.is(fromLibrary.calibrationId, ofProject.sha256);
   }));
 

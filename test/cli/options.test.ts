@@ -1,11 +1,11 @@
 import { flag, optional, preset, readOptions, repeated, required } from "../../src/base/options.js";
 import { environmentTwin, shortFlags } from "../../cli/options.js";
-import { count, text } from "../../cli/parsers.js";
+import { count, text } from "../../stages/options/kinds.js";
 import { assert, test, throws } from "../support/test.js";
 
 const set = {
   name: required(text, "a name"),
-  "top-k": preset(count, "8", "candidates"),
+  topK: preset(count, "8", "candidates"),
   note: optional(text, "a note"),
   tag: repeated(text, "tags"),
   strict: flag("strictly"),

@@ -1,7 +1,7 @@
 import { flag, optional } from "../../src/base/options.js";
 import { type Command, defineCommand, type WorkOf } from "../../cli/command.js";
 import type { CommandSpec } from "../../cli/command-spec.js";
-import { count } from "../../cli/parsers.js";
+import { count } from "../../stages/options/kinds.js";
 import type { Gate } from "../../cli/result.js";
 import { runCli } from "../../cli/run-cli.js";
 import { SluiceError } from "../../src/base/error.js";

@@ -66,7 +66,7 @@ const optionsOfLibrary: readonly (readonly [
   call: (w: sluice.WorkbenchContext, o: never) => unknown,
   known: string,
 ])[] = [
-  ["calibrateRun", sluice.calibrateRun, "target_risk"],
+  ["calibrateRun", sluice.calibrateRun, "target"],
   ["planCalibration", sluice.planCalibration, "targets"],
   ["splitDataset", sluice.splitDataset, "shares"],
   ["runEvaluation", sluice.runEvaluation, "retriever"],
@@ -102,11 +102,11 @@ test("500 misspelt options and values of another kind are refused by name, and n
   await rejects(sluice.compareRuns(workbench, { a: "77e1", b: "3f9c" } as never), "ARGUMENT_INVALID");
   await rejects(sluice.compareRuns(workbench, { a: {}, b: {} } as never), "ARGUMENT_INVALID");
   for (const invalid of [
-    { target_risk: 2 },
+    { target: 2 },
     { delta: -1 },
-    { looser_targets: [7] },
-    { cross_fit: 0.5 },
-    { start_errors: ["x"] },
+    { outOfScopeShare: 7 },
+    { crossFit: 0.5 },
+    { startErrors: ["x"] },
   ]) {
     await rejects(sluice.calibrateRun(workbench, invalid as never), "CALIBRATION_INVALID");
   }

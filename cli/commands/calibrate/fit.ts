@@ -2,7 +2,7 @@ import { counted } from "../../../src/documents/number-text.js";
 import { signNext } from "../../context.js";
 import { shortId } from "../../../src/base/text.js";
 import { fields } from "../../table.js";
-import { choicesOf, claimMeanings } from "./claim-options.js";
+import { claimMeanings } from "../../../stages/options/calibrate.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateFitSpec } from "../../specs/calibrate.js";
 import { calibrateRun } from "../../../stages/fit.js";
@@ -11,13 +11,7 @@ import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { adviceOf } from "../../../reports/text/plan-text.js";
 
 export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, args) => {
-  const fitted = await calibrateRun(context, {
-    run: args.run,
-    ...choicesOf(args),
-    background: args.background,
-    followUps: args.followUps,
-    version: args.name,
-  });
+  const fitted = await calibrateRun(context, args);
   const { calibration, evaluation, declinedWorkflows, otherClaims: other } = fitted;
   return {
     result: {

@@ -1,4 +1,3 @@
-import { givenOnly } from "../../../stages/choices.js";
 import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -7,22 +6,7 @@ import { planCalibration } from "../../../stages/plan.js";
 import { planAdvice, planHeading, planRows } from "../../../reports/text/plan-text.js";
 
 export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, args) => {
-  const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;
-  const { runId, planId, plan } = await planCalibration(
-    context,
-    givenOnly({
-      run: args.run,
-      claims: claim === undefined ? undefined : [claim],
-      targets: [...new Set(targets)],
-      delta,
-      cross_fit: crossFit,
-      withFit,
-      samples,
-      seed: planSeed,
-      calibrator,
-      out_of_scope_share: outOfScopeShare,
-    }),
-  );
+  const { runId, planId, plan } = await planCalibration(context, args);
   const advised = plan.claims.find((planned) => planned.advised !== null && planned.needs_split === null);
   return {
     result: { run: runId, plan_id: planId, plan },

@@ -1,6 +1,6 @@
-import { optional, preset, repeated, type ValuesOf, kind } from "../../../src/base/options.js";
+import { optional, preset, repeated, type ValuesOf, kind, listKind } from "../../../src/base/options.js";
 import { attributionBuckets, folds, requestBuckets, riskTiers } from "../../../src/documents/choices.js";
-import { choice, id, probability, text } from "../../parsers.js";
+import { choice, id, probability, text } from "../../../stages/options/kinds.js";
 import { givenOnly } from "../../../stages/choices.js";
 import type { RequestFilter } from "../../../eval/requests/error-groups.js";
 import { reasonCodes } from "../../../src/documents/decision.js";
@@ -12,7 +12,7 @@ export const foldOption = (describe: string) => preset(choice(...folds, "all"), 
 export const decidedRunOptions = {
   run: optional(id, "run; by default the latest"),
   calibration: optional(id, "calibration that decides; by default the latest that applies to the run"),
-  "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
+  minConfidence: optional(probability, "one confidence threshold for every tier, instead of a calibration"),
   fold: foldOption("fold to read, or all; an empty eval is replaced by certify"),
 } as const;
 
@@ -20,7 +20,7 @@ export const decidedRunOptions = {
 const noWorkflow = "none";
 
 const parted = (placeholder: string, separator: string) =>
-  kind(placeholder, placeholder, (raw): readonly [string, string] | undefined => {
+  listKind(placeholder, placeholder, (raw): readonly [string, string] | undefined => {
     const at = raw.indexOf(separator);
     return at > 0 && at + 1 < raw.length ? [raw.slice(0, at), raw.slice(at + 1)] : undefined;
   });
@@ -37,7 +37,7 @@ export const requestFilterOptions = {
   stage: repeated(choice(...attributionBuckets), "stage that caused the error; may be repeated"),
   tier: optional(choice(...riskTiers), "risk tier of the top workflow"),
   workflow: optional(text, "correct or top workflow"),
-  "reason-code": optional(reasonCode, "reason code of the decision, e.g. BELOW_RISK_THRESHOLD"),
+  reasonCode: optional(reasonCode, "reason code of the decision, e.g. BELOW_RISK_THRESHOLD"),
   pair: optional(parted("RIGHT:FIRST", ":"), `correct and top workflow; ${noWorkflow} means out of scope`),
   slice: optional(parted("NAME=VALUE", "="), "slice of the dataset"),
 } as const;

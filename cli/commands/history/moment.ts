@@ -1,4 +1,4 @@
-import { kind } from "../../../src/base/options.js";
+import { objectKind } from "../../../src/base/options.js";
 
 export interface Moment {
   /** First and last second of the period, in the time format of documents. */
@@ -12,7 +12,7 @@ function isReal(time: string): boolean {
 }
 
 /** `2026-03-01` is the whole day; `2026-03-01T12:00:00Z` is that second. */
-export const moment = kind(
+export const moment = objectKind(
   "DATE",
   "a date such as 2026-03-01 or a UTC time such as 2026-03-01T12:00:00Z",
   (raw): Moment | undefined => {

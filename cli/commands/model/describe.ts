@@ -1,4 +1,4 @@
-import { camelName } from "../../../src/base/options.js";
+import { flagName } from "../../../src/base/options.js";
 import { type DescribedModel, describeModel, missingText, portText } from "../../../stages/models.js";
 import type { Gate } from "../../result.js";
 import type { WorkOf } from "../../command.js";
@@ -60,9 +60,9 @@ type GivenValues = Readonly<Record<string, string | number | boolean | readonly 
 /** Converts the values back to command-line arguments. */
 function givenWords(args: GivenValues): readonly string[] {
   return Object.keys(modelDescribeSpec.options).flatMap((name) => {
-    const value = args[camelName(name)];
+    const value = args[name];
     if (value === undefined || typeof value === "boolean") return [];
-    return [`--${name}`, typeof value === "object" ? value.join() : `${value}`];
+    return [`--${flagName(name)}`, typeof value === "object" ? value.join() : `${value}`];
   });
 }
 

@@ -13,7 +13,7 @@ import {
   reference,
   seed,
   text,
-} from "../../cli/parsers.js";
+} from "../../stages/options/kinds.js";
 import { assert, test, throws } from "../support/test.js";
 
 interface Case {
