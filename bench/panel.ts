@@ -5,23 +5,26 @@
  * languages are measured with examples in English and in their own. The panel contains no text of CLINC150. Prints
  * Markdown.
  *
- *   npm run bench:panel [-- --checkpoint DIR ... --data FOLDER --only banking77,dialogues,service-desk,intents,languages]
+ *   npm run bench:panel [-- --checkpoint DIR ... --data FOLDER --only banking77,dialogues,service-desk,intents,languages,logs]
  *
  * A checkpoint is a folder with retriever/ and verifier/. The rows of BANKING77 and the intent projects are valid only
  * for a checkpoint that was not trained on them; the rows of dialogue services only if these are not in the training
  * part. Means over intent projects and languages follow their rows.
  */
 import { parseArgs } from "node:util";
+import { groupBy } from "../src/base/group-by.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import { clusterOf } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
+import { type DraftedExample, draftedExamples } from "../stages/label/drafted-examples.js";
 import { intentProtocol, intentSources } from "../test/support/intent-sources.js";
 import { shared } from "../test/support/shared.js";
 import { bankingProtocol, wholeBankingProtocol } from "./held-out/banking.js";
 import { checkpointAt } from "./held-out/checkpoint.js";
 import { languageProtocols } from "./held-out/languages.js";
 import { type DialogueProtocol, dialogueProtocol, paraphrased, withExamples } from "./held-out/dialogues.js";
-import type { Protocol } from "./held-out/protocol.js";
+import { type Protocol, scoreProtocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
 import { answersOf } from "./held-out/systems.js";
 import { figuresOf, meanOf, type PanelFigures, panelHeader, panelLine } from "./panel/figures.js";
@@ -154,12 +157,57 @@ async function languages(): Promise<void> {
   }
 }
 
+/** Most requests of an unlabelled log; the other requests are measured. */
+const logLength = 1000;
+
+/** Catalogs without examples before and after the draft of `sluice label --draft`, taken as it is and after review. */
+async function logs(): Promise<void> {
+  const banks = seeds.map((seed) => wholeBankingProtocol(values.data, seed));
+  await measureDrafts("BANKING77", banks);
+  await measureDrafts("Service desk TUNE", [await serviceDeskProtocol(["tune"])]);
+  await measureDrafts("SGD unseen services", [unseen(dialogueProtocol(values.data))]);
+}
+
+async function measureDrafts(set: string, protocols: readonly Protocol[]): Promise<void> {
+  const drawn = await Promise.all(protocols.map(draftsOf));
+  for (const kind of ["no examples", "a draft", "a reviewed draft"] as const) {
+    const draws = drawn.map((one) => one[kind]);
+    await measure(`${set}, ${kind}`, draws);
+  }
+}
+
+async function draftsOf({ catalog: whole, rows, removed }: Protocol) {
+  const catalog = examplesOf(whole, 0);
+  const order = seededRandom(1).shuffle(rows);
+  const count = Math.min(logLength, Math.floor(rows.length / 2));
+  const [log, measured] = [order.slice(0, count), order.slice(count)];
+  const [checkpoint] = checkpoints;
+  if (checkpoint === undefined) throw new Error("found no checkpoint");
+  const records = await scoreProtocol(checkpoint.sources, { catalog, rows: log, removed });
+  const drafted = draftedExamples(
+    records,
+    catalog.workflows.map(({ workflow_id: id }) => id),
+  );
+  const rowOf = new Map(log.map((row) => [row.id, row]));
+  const right = drafted.filter(({ id, workflow_id: workflowId }) => rowOf.get(id)?.workflow_id === workflowId);
+  const taught = (draft: readonly DraftedExample[]): Protocol => {
+    const texts = groupBy(draft, (guess) => guess.workflow_id);
+    const workflows = catalog.workflows.map((workflow) => {
+      const examples = (texts.get(workflow.workflow_id) ?? []).flatMap(({ id }) => rowOf.get(id)?.text ?? []);
+      return { ...workflow, examples };
+    });
+    return { catalog: { ...catalog, workflows }, rows: measured, removed };
+  };
+  return { "no examples": taught([]), "a draft": taught(drafted), "a reviewed draft": taught(right) };
+}
+
 const sets: Readonly<Record<string, () => Promise<void>>> = {
   banking77: banking,
   dialogues,
   "service-desk": serviceDesk,
   intents,
   languages,
+  logs,
 };
 for (const line of panelHeader) print(line);
 for (const name of values.only.split(",")) await sets[name]?.();

@@ -1,6 +1,7 @@
 import { densities, rankExamples } from "../datasets/labelling/choose-example.js";
 import { halvesOf, keyedOrder, mostRows } from "../datasets/labelling/halves.js";
 import type { Click, ClickPhase, DrawPlan } from "../datasets/labelling/label-records.js";
+import { csvLine } from "../datasets/csv-line.js";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
 import { textKey } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
@@ -15,7 +16,13 @@ import { defaultPolicy } from "../src/documents/policy.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { loadCatalog, parseCatalog } from "../src/router/catalog/load.js";
-import { type OpenModels, openModels, threadsFor, vectorsOfTexts } from "../src/router/load-models.js";
+import {
+  type ModelSources,
+  type OpenModels,
+  openModels,
+  threadsFor,
+  vectorsOfTexts,
+} from "../src/router/load-models.js";
 import { applyCalibration, marginOf } from "../src/router/policy/apply-calibration.js";
 import { identityCurve } from "../src/router/policy/calibrator-curve.js";
 import { activeWorkflows } from "../src/router/policy/eligibility.js";
@@ -50,8 +57,9 @@ import { isOpen, type Labelled, lastClick, openExamples, openSeconds, phaseOf, p
 import { predictionsOfCommand, saveJudged } from "./label/judged.js";
 import { withExamples } from "./catalog/edit-catalog.js";
 import { labelledTest, planTest, roadsText, smallestHalf, smallestLog } from "./label/plan-test.js";
+import { draftedExamples } from "./label/drafted-examples.js";
 import { modelFolder } from "./project/model-folder.js";
-import { scoreWith } from "./score/score-rows.js";
+import { scoreRows, scoreWith } from "./score/score-rows.js";
 
 export interface LabelOptions {
   /** Project file. */
@@ -100,8 +108,7 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
     added === undefined
       ? await queueOfLog(workbench, project, options)
       : await queueOfTexts(workbench, project, { ...options, texts: added });
-  const filesOf = async (role: "retriever" | "verifier") => (await readDirectory(modelFolder(project, role))).files;
-  const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
+  const sources = await modelFilesOf(project);
   const pool = { workers, queueLimit: 4096, cache: embeddingCacheFolder(workbench.workspace.vectors) };
   const half = distinctTexts(queue.half);
   const texts = half.map(({ text }) => text);
@@ -124,6 +131,61 @@ export async function openLabelling(workbench: WorkbenchContext, options: LabelO
   });
   return labeller;
 }
+
+export interface DraftLabelsOptions extends Pick<LabelOptions, "file" | "workers"> {
+  /** The CSV file to write. */
+  readonly draft: string;
+}
+
+/** The number of texts in a draft, and of workflows that they may be examples of. */
+export interface LabelDraft {
+  readonly texts: number;
+  readonly workflows: number;
+}
+
+/**
+ * Writes the texts of a log that are most likely requests for each workflow, for review: CSV with `id`, `predicted`,
+ * `confidence` and `text`. Reviewed, it is a `judge` of `openLabelling`.
+ * @throws {SluiceError} FILE_NOT_FOUND; DOCUMENT_INVALID  the project has no log; USAGE  a test was planned; WRITE_FAILED
+ */
+export async function draftLabels(
+  workbench: WorkbenchContext,
+  { file, draft, workers = defaultWorkers }: DraftLabelsOptions,
+): Promise<LabelDraft> {
+  const project = await readProject(file);
+  const log = await readLog(requireLog(project, file));
+  const labelling = await withHistory(workbench, "write", async ({ history }) =>
+    readLabelling(history, log, project.seed),
+  );
+  requireOpenExamples(labelling);
+  const catalog = withExamples(await readInput(project.catalog), exampleRows(labelling, 1)).document;
+  const judged = new Set(labelling.of.example.map(({ row }) => log.byId.get(row)?.text));
+  const rows = distinctTexts(halvesOf(log.rows, project.seed).examples).filter(({ text }) => !judged.has(text));
+  const models = await modelFilesOf(project);
+  const { records } = await scoreRows({ ...toSuggest(rows), catalog, models, context: workbench, workers });
+  const drafted = draftedExamples(
+    records,
+    activeWorkflows(catalog).map(({ workflow_id }) => workflow_id),
+  );
+  const lines = drafted.map(({ id, workflow_id, confidence }) =>
+    csvLine([id, workflow_id, confidence, log.byId.get(id)?.text ?? ""]),
+  );
+  await replaceFile(draft, Buffer.from(`${["id,predicted,confidence,text", ...lines].join("\n")}\n`), 0o644);
+  return { texts: drafted.length, workflows: new Set(drafted.map(({ workflow_id }) => workflow_id)).size };
+}
+
+async function modelFilesOf(project: ProjectFile): Promise<ModelSources> {
+  const filesOf = async (role: "retriever" | "verifier") => (await readDirectory(modelFolder(project, role))).files;
+  return { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
+}
+
+/** How rows are scored for suggestions: each of its own, by the default policy. */
+const toSuggest = (rows: readonly LabelledRequest[]) => ({
+  rows,
+  foldOf: new Map(rows.map(({ id }) => [`row:${id}`, "tune" as const])),
+  policy: defaultPolicy,
+  progress: silentProgress,
+});
 
 /** The requests to label: a log whose routes are tested after the examples, or texts that only become examples. */
 interface LabelQueue {
@@ -446,15 +508,7 @@ class OpenLabeller implements Labeller {
   private async suggestFor(reason: string, rows: readonly LabelledRequest[], catalog: Catalog): Promise<void> {
     if (this.learnedFrom === reason) return;
     const { models, workbench, workers } = this.parts;
-    const { records } = await scoreWith(models, {
-      catalog,
-      rows,
-      foldOf: new Map(rows.map(({ id }) => [`row:${id}`, "tune" as const])),
-      policy: defaultPolicy,
-      context: workbench,
-      progress: silentProgress,
-      workers,
-    });
+    const { records } = await scoreWith(models, { ...toSuggest(rows), catalog, context: workbench, workers });
     this.suggested = new Map(
       records.map((record) => [
         record.id,

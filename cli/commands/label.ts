@@ -4,15 +4,19 @@ import { requireFreePort } from "../../serve/listen.js";
 import { startFormServer } from "../../serve/pages/page-server.js";
 import { SluiceError } from "../../src/base/error.js";
 import { counted } from "../../src/documents/number-text.js";
-import { type LabelAnswer, type Labeller, openLabelling } from "../../stages/label.js";
+import { draftLabels, type LabelAnswer, type Labeller, openLabelling } from "../../stages/label.js";
 import type { WorkOf } from "../command.js";
+import type { CommandContext } from "../context.js";
+import type { ResultParts } from "../result.js";
 import type { labelSpec } from "../specs/project.js";
 import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 const host = "127.0.0.1";
 
-export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, judge, judgeCommand, port }) => {
+export const label: WorkOf<typeof labelSpec> = async (context, args) => {
+  const { file, texts, judge, judgeCommand, draft, port } = args;
+  if (draft !== undefined) return writeDraft(context, { ...args, draft });
   await requireFreePort(port, host);
   context.note(`opening the models and reading ${texts === undefined ? "the log" : texts}`);
   const labeller = await openLabelling(context, { file, texts, judge, judgeCommand });
@@ -50,6 +54,23 @@ export const label: WorkOf<typeof labelSpec> = async (context, { file, texts, ju
     next: [question === null || added > 0 ? next : context.next("label", ...(texts === undefined ? [] : [texts]))],
   };
 };
+
+async function writeDraft(
+  context: CommandContext,
+  { file, texts, judge, judgeCommand, draft }: Parameters<typeof label>[1] & { readonly draft: string },
+): Promise<ResultParts> {
+  if (texts !== undefined || judge !== undefined || judgeCommand !== undefined) {
+    throw new SluiceError("USAGE", "found --draft and other labels, expected --draft alone");
+  }
+  const found = await draftLabels(context, { file, draft });
+  return {
+    result: { file: draft, ...found },
+    lines: [
+      `${counted(found.texts, "text")} of ${counted(found.workflows, "workflow")} in ${context.here(draft)}: correct "predicted", empty it where no workflow fits, and delete the rows you doubt`,
+    ],
+    next: [context.next("label", "--judge", draft)],
+  };
+}
 
 /** Saves the answer of a form. @throws {SluiceError} REQUEST_MALFORMED */
 async function send(labeller: Labeller, form: URLSearchParams): Promise<void> {

@@ -92,6 +92,10 @@ export const labelSpec = {
   },
   options: {
     file: preset(path, projectFileName, "project file"),
+    draft: optional(
+      path,
+      "CSV file to write, for review: the log's likeliest texts of each workflow; give it back with --judge",
+    ),
     judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
     judgeCommand: optional(text, "shell command that predicts instead: texts on stdin, predictions on stdout"),
     port: preset(port, "8090", "port to listen on; 0 selects a free one"),

@@ -284,6 +284,49 @@ test("examples of a command are marked and are never drawn; a command that fails
     assert.is(written.filter(({ slices }) => slices?.["labelled_by"] === "another system").length, 75);
   }));
 
+test("a draft lists the likeliest texts of each workflow, and what is left of it after review become examples", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { tools, log } = await writeSmallLog(cwd);
+    const project = join(cwd, "p");
+    assert.is((await inWorld("init", tools, "--log", log, "--into", project, "--seed", "5")).code, 0);
+    const draft = join(cwd, "draft.csv");
+    const made = await inWorld("label", ...inProject(project), "--draft", draft);
+    assert.is(made.code, 0, made.stderr);
+    assert.match(made.stderr, `--judge ${draft}`);
+    const [header, ...lines] = (await readFile(draft, "utf8")).trim().split("\n");
+    assert.is(header, "id,predicted,confidence,text");
+    const counts = new Map<string, number>();
+    for (const [, workflow = ""] of lines.map((line) => line.split(","))) {
+      counts.set(workflow, (counts.get(workflow) ?? 0) + 1);
+    }
+    assert.ok(counts.size > 1 && lines.length > 10, `${lines.length} texts of ${counts.size} workflows`);
+    assert.ok(Math.max(...counts.values()) <= 10);
+    const kept = lines.slice(3).map((line) => {
+      const [id = "", , confidence = "", ...text] = line.split(",");
+      return [id, smallLog.get(text.join(",").replaceAll('"', "")) ?? "", confidence].join(",");
+    });
+    await writeFile(draft, ["id,predicted,confidence", ...kept].join("\n"));
+    await labelOnPage(
+      project,
+      async (address) => {
+        const asked = askedOn(await (await fetch(`${address}/`)).text());
+        assert.match(asked.progress, `Examples: ${kept.length} of `);
+      },
+      "--judge",
+      draft,
+    );
+    const second = await inWorld("label", ...inProject(project), "--draft", draft);
+    assert.is(second.code, 0, second.stderr);
+    const again = (await readFile(draft, "utf8")).trim().split("\n").slice(1);
+    const ids = new Set(kept.map((line) => line.split(",")[0]));
+    assert.not(
+      again.some((line) => ids.has(line.split(",")[0])),
+      "what was judged is not proposed again",
+    );
+    const both = await inWorld("label", log, "--draft", draft, ...inProject(project));
+    assert.match(both.stderr, "expected --draft alone");
+  }));
+
 test("declined texts become examples and test no claim; texts of the project are not asked, nor none twice", () =>
   inTemporaryFolder(async (cwd) => {
     await measuredProject(cwd);
