@@ -35,7 +35,6 @@ export const commands: readonly Command[] = [
   defineCommand(dataset.datasetAuditSpec, async () => (await import("./commands/dataset/audit.js")).datasetAudit),
   defineCommand(dataset.datasetShowSpec, async () => (await import("./commands/dataset/show.js")).datasetShow),
   defineCommand(model.modelDescribeSpec, async () => (await import("./commands/model/describe.js")).modelDescribe),
-  defineCommand(model.modelCheckSpec, async () => (await import("./commands/model/check.js")).modelCheck),
   defineCommand(model.modelFitSpec, async () => (await import("./commands/model/fit.js")).modelFit),
   defineCommand(evaluation.evalRunSpec, async () => (await import("./commands/eval/run.js")).evalRun),
   defineCommand(evaluation.evalWorkerSpec, async () => (await import("./commands/eval/worker.js")).evalWorker),

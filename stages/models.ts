@@ -9,9 +9,10 @@ import {
 import type { Reference } from "../store/records/read-records.js";
 import { withHistory } from "../store/records/session.js";
 
-export { portText } from "../train/exports/check-runs.js";
-export { missingText } from "../train/exports/model-check.js";
+export { portText } from "../train/exports/derive-output.js";
+export { missingText } from "../train/exports/derived.js";
 import { basename, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type DirectoryContent, dirHash1, readDirectory } from "../src/trust/directory-hash.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
@@ -34,9 +35,7 @@ import {
 import { modelFileName, type ModelFiles } from "../src/router/retrieval/model-files.js";
 import { stepOf } from "../store/step-progress.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { readFile } from "node:fs/promises";
-import { readRegularInput, replaceFile, writeNewFile } from "../src/base/files.js";
-import { type CheckedModel, checkModel } from "../train/exports/check-model.js";
+import { replaceFile, writeNewFile } from "../src/base/files.js";
 
 export interface DescribeModelOptions {
   readonly folder: string;
@@ -58,6 +57,8 @@ export interface DescribedModel {
   readonly settled: SettledModel | null;
   /** Whether the description was written; false if it already existed with the same content. */
   readonly written: boolean;
+  /** Fields of an existing description that say otherwise. */
+  readonly differs: readonly string[];
 }
 
 export interface SettledModel {
@@ -81,7 +82,7 @@ export async function describeModel(
   const facts = await inspectGraph(graphFiles(content.files, choice.graph.value));
   const proposal = proposeModel({ model, choice, facts, folder: basename(resolve(folder)), wishes });
   const described = { entries: content.entries, choice, facts };
-  const open = { settled: null, written: false };
+  const open = { settled: null, written: false, differs: [] };
   if (proposal.draft === null) return { ...described, proposal, ...open };
   const rows = await probeRows(proposal.draft, content.files, context);
   const confirmed = measuredProposal(proposal, rows, wishes);
@@ -89,8 +90,10 @@ export async function describeModel(
   if (document === null) return { ...described, proposal: confirmed, ...open };
   const bytes = canonicalBytes(document);
   const settled = { document, dirHash1: digestWith(content, bytes) };
-  const written = write && (await writeDescription(folder, bytes, force));
-  return { ...described, proposal: confirmed, settled, written };
+  const present = content.files.get(modelFileName);
+  const differs = present === undefined ? [] : differingFields(present, document);
+  const written = write && (await writeDescription({ folder, force }, bytes, present, differs));
+  return { ...described, proposal: confirmed, settled, written, differs: written ? [] : differs };
 }
 
 async function probeRows(
@@ -127,28 +130,38 @@ const fileMode = 0o644;
  * Writes `router_model.json`; an existing description with different content is replaced only with `force`.
  * @returns  false if it already existed with the same content
  */
-async function writeDescription(folder: string, bytes: Buffer, force: boolean): Promise<boolean> {
+async function writeDescription(
+  { folder, force }: Pick<DescribeModelOptions, "folder" | "force">,
+  bytes: Buffer,
+  present: Buffer | undefined,
+  differs: readonly string[],
+): Promise<boolean> {
   const file = join(folder, modelFileName);
-  const present = await readIfPresent(file);
   if (present?.equals(bytes) === true) return false;
   if (present === undefined) {
     await writeNewFile(file, bytes, fileMode);
     return true;
   }
   if (!force) {
-    throw new SluiceError("FILE_EXISTS", `${file}: contains a different description and was not overwritten`, {
-      hint: `Replace it with --force, or check the existing one: sluice model check ${folder}`,
+    throw new SluiceError("FILE_EXISTS", `${file}: differs (${differs.join(", ")}) and was not overwritten`, {
+      hint: "Replace it with --force, or give its values as options.",
     });
   }
   await replaceFile(file, bytes, fileMode);
   return true;
 }
 
-async function readIfPresent(file: string): Promise<Buffer | undefined> {
-  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return undefined;
-    throw new SluiceError("READ_FAILED", `${file}: cannot be read (${cause.code ?? "no code"})`, { cause });
-  });
+/** Names of the fields in which a description differs from a document. */
+function differingFields(description: Buffer, document: ModelDraft): readonly string[] {
+  let present: Readonly<Record<string, unknown>>;
+  try {
+    present = JSON.parse(description.toString("utf8")) as Readonly<Record<string, unknown>>;
+  } catch {
+    return ["not well-formed JSON"];
+  }
+  const wanted: Readonly<Record<string, unknown>> = { ...document };
+  const fields = [...new Set([...Object.keys(wanted), ...Object.keys(present)])];
+  return fields.filter((field) => !isDeepStrictEqual(present[field], wanted[field])).sort();
 }
 
 export interface FitModelOptions extends NamedData {
@@ -179,34 +192,4 @@ export async function fitModel(workbench: WorkbenchContext, options: FitModelOpt
       directory: options.out,
     }),
   );
-}
-
-export interface CheckedFolder extends CheckedModel {
-  readonly dirHash1: string;
-}
-
-interface ExpectedOfModel {
-  readonly file: string;
-  readonly tolerance: number;
-}
-
-/**
- * Compares `router_model.json` of a folder with its files, with runs of the model, and with expected outputs.
- * @throws {SluiceError} MODEL_INVALID; with expected outputs also USAGE, FILE_NOT_FOUND, FILE_REFUSED,
- *   DOCUMENT_INVALID
- */
-export async function checkFolder(
-  { signal, progress }: WorkbenchContext,
-  folder: string,
-  expected: ExpectedOfModel | null = null,
-): Promise<CheckedFolder> {
-  const { files, entries } = await readDirectory(folder);
-  const expectations = expected === null ? null : { ...expected, bytes: await readRegularInput(expected.file) };
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const checked = await checkModel(files, { pool, signal, onRun: stepOf(progress, "probe") }, expectations);
-    return { ...checked, dirHash1: dirHash1(entries) };
-  } finally {
-    await pool.close();
-  }
 }

@@ -10,7 +10,6 @@ import {
   id,
   list,
   path,
-  probability,
   reference,
   seed,
   text,
@@ -40,20 +39,6 @@ export const modelDescribeSpec = {
   examples: [
     ["sluice model describe my-encoder", "shows the proposal, with the source of each value"],
     ["sluice model describe my-encoder --pooling mean --write", "sets a value and writes the file"],
-  ],
-} satisfies CommandSpec;
-
-export const modelCheckSpec = {
-  name: ["model", "check"],
-  describe: "Compare router_model.json with the model's files and its measured behaviour",
-  positionals: { folder: required(path, "model folder with router_model.json") },
-  options: {
-    expected: optional(path, "JSON Lines of texts with token ids and outputs from the library that made the export"),
-    tolerance: preset(probability, "0.001", "largest difference of an output that counts as equal"),
-  },
-  examples: [
-    ["sluice model check my-encoder", "every comparison, found and expected"],
-    ["sluice model check my-encoder --expected expected.jsonl", "also tokens and outputs of your own library"],
   ],
 } satisfies CommandSpec;
 

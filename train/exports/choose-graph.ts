@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
-import type { Sourced } from "./model-check.js";
+import type { Sourced } from "./derived.js";
 
 export interface GraphChoice {
   readonly graph: Sourced<string>;

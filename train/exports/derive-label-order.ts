@@ -1,7 +1,7 @@
 import type { VerifierColumn } from "../../src/documents/choices.js";
 import { knownColumn, isLabelOrder, labelSets } from "../../src/router/verification/label-mapping.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
-import { type Derived, refused } from "./model-check.js";
+import { type Derived, refused } from "./derived.js";
 
 const flag = "--label-order A,B,C";
 

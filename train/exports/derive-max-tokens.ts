@@ -1,6 +1,6 @@
 import type { ModelRole } from "../../src/documents/choices.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
-import { type Derived, refused } from "./model-check.js";
+import { type Derived, refused } from "./derived.js";
 
 /** Maximum value in a model description. */
 const largest = 32_768;

@@ -1,6 +1,6 @@
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import type { Pooling, ModelRole, Activation } from "../../src/documents/choices.js";
-import { type Derived, refused } from "./model-check.js";
+import { type Derived, refused } from "./derived.js";
 
 /** Names of vector outputs; the first one that a graph has is read. */
 const vectorOutputs = ["sentence_embedding"];
@@ -48,6 +48,11 @@ export function lastDimension({ shape }: GraphPortFacts): number | undefined {
  */
 export function columnsOf(output: GraphPortFacts): number | undefined {
   return output.shape.length === 1 ? 1 : lastDimension(output);
+}
+
+/** Formats an input or output, e.g. `logits float32[batch, 3]`. */
+export function portText({ name, elementType, shape }: GraphPortFacts): string {
+  return `${name} ${elementType ?? "not a tensor"}[${shape.join(", ")}]`;
 }
 
 /** Tolerance for probabilities; half precision and int8 change them by less. */

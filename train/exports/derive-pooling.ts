@@ -1,7 +1,7 @@
 import type { GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import { type Pooling, poolings } from "../../src/documents/choices.js";
 import { exportFiles, type ModelExport, type PoolingFile } from "./model-export.js";
-import { type Derived, isMissing, refused } from "./model-check.js";
+import { type Derived, isMissing, refused } from "./derived.js";
 
 /** sentence-transformers pooling modes that the runtime supports. */
 const known: Readonly<Record<string, Pooling>> = {

@@ -1,5 +1,5 @@
 import { exportFiles, type ModelExport } from "./model-export.js";
-import type { Derived } from "./model-check.js";
+import type { Derived } from "./derived.js";
 
 /** Names under which sentence-transformers looks up the prompt of each kind of text, in order. */
 const promptNames = { query: ["query"], document: ["document", "passage", "corpus"] } as const;

@@ -1,5 +1,4 @@
 import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
-import { SluiceError } from "../../src/base/error.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import type { JobInput, Matrix, ModelSpec } from "../../src/inference/protocol.js";
 import { type ModelFiles, type TransformerModel, transformerFiles } from "../../src/router/retrieval/model-files.js";
@@ -12,7 +11,7 @@ export interface Probe {
   readonly columns: number;
 }
 
-export interface ProbeWatch {
+interface ProbeWatch {
   readonly signal: AbortSignal;
   /** Called with the number of finished runs and the total. */
   readonly onRun?: ((done: number, total: number) => void) | undefined;
@@ -36,20 +35,7 @@ export async function probeModel(
   return { rows, columns: rows[0]?.length ?? 0 };
 }
 
-/** @throws {SluiceError} MODEL_RUN_FAILED  the rows have different shapes */
-export function largestDifference(a: readonly Float32Array[], b: readonly Float32Array[]): number {
-  let largest = 0;
-  for (const [index, row] of a.entries()) {
-    const other = b[index];
-    if (other?.length !== row.length) {
-      throw new SluiceError("MODEL_RUN_FAILED", `row ${index} has ${row.length} and ${other?.length ?? 0} numbers`);
-    }
-    for (const [column, value] of row.entries()) largest = Math.max(largest, Math.abs(value - (other[column] ?? 0)));
-  }
-  return largest;
-}
-
-export const scopeOf = (signal: AbortSignal): RunScope => ({ ...unbounded, signal });
+const scopeOf = (signal: AbortSignal): RunScope => ({ ...unbounded, signal });
 
 function singleRows(role: ProbedModel["role"]): readonly JobInput[] {
   if (role === "retriever") return probeTexts.map((text) => textsJob([text]));
@@ -60,9 +46,9 @@ function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {
   return Array.from({ length: rows }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
 }
 
-export const textsJob = (texts: readonly string[]): JobInput => ({ kind: "texts", texts });
+const textsJob = (texts: readonly string[]): JobInput => ({ kind: "texts", texts });
 
-export const pairsJob = (text: string, documents: readonly number[]): JobInput => ({ kind: "pairs", text, documents });
+const pairsJob = (text: string, documents: readonly number[]): JobInput => ({ kind: "pairs", text, documents });
 
 /** The fields of a description, or of a draft, that determine a run's output. */
 export type ProbedModel = TransformerModel &
@@ -72,7 +58,7 @@ export type ProbedModel = TransformerModel &
  * The specification from which a thread builds a model for probes, with the probe documents for pairs.
  * @throws {SluiceError} MODEL_INVALID  a file is missing
  */
-export function probeSpec(files: ModelFiles, model: ProbedModel): ModelSpec {
+function probeSpec(files: ModelFiles, model: ProbedModel): ModelSpec {
   const transformer = transformerFiles(files, model, model.role);
   if (model.role === "verifier") return { ...transformer, kind: "pair_scorer", documents: probeDocuments };
   return { ...transformer, kind: "encoder", pooling: model.pooling, normalise: model.normalise };

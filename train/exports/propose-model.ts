@@ -13,7 +13,7 @@ import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { deriveNormalise, derivePooling } from "./derive-pooling.js";
 import { derivePrefix, type PrefixKind } from "./derive-prefix.js";
 import { graphPaths, exportFiles, type ModelExport } from "./model-export.js";
-import { type Derived, isMissing, type Missing } from "./model-check.js";
+import { type Derived, isMissing, type Missing } from "./derived.js";
 
 /** Values from the command line; undefined if not specified. */
 export interface ModelWishes {

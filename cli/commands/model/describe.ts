@@ -23,10 +23,10 @@ export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, a
     force,
   });
   return {
-    result: { folder, written: described.written, ...describedDocument(described) },
+    result: { folder, written: described.written, differs: described.differs, ...describedDocument(described) },
     lines: describedLines(folder, described),
     gates: described.proposal.missing.map(missingGate),
-    warnings: assumptions(described),
+    warnings: warningsOf(described),
     next: nextOf(context.next, described, args),
   };
 };
@@ -37,10 +37,12 @@ const missingGate = (open: DescribedModel["proposal"]["missing"][number]): Gate 
   message: missingText(open),
 });
 
-function assumptions({ proposal }: DescribedModel): readonly string[] {
-  const assumed = proposal.fields.filter(({ source }) => source.startsWith("assumed"));
-  if (assumed.length === 0) return [];
-  return [`assumed, because the export does not specify it: ${assumed.map(({ field }) => field).join(", ")}`];
+function warningsOf({ proposal, differs }: DescribedModel): readonly string[] {
+  const assumed = proposal.fields.filter(({ source }) => source.startsWith("assumed")).map(({ field }) => field);
+  return [
+    ...(assumed.length === 0 ? [] : [`assumed, because the export does not specify it: ${assumed.join(", ")}`]),
+    ...(differs.length === 0 ? [] : [`router_model.json of the folder says otherwise: ${differs.join(", ")}`]),
+  ];
 }
 
 function nextOf(
@@ -52,7 +54,7 @@ function nextOf(
   const { folder, write } = args;
   if (!write) return [next("model", "describe", folder, ...givenWords(args), "--write")];
   const flagName = settled.document.role === "retriever" ? "--retriever" : "--verifier";
-  return [next("model", "check", folder), next("eval", "run", flagName, folder)];
+  return [next("eval", "run", flagName, folder)];
 }
 
 type GivenValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

@@ -1,5 +1,5 @@
 import { deriveLabelOrder } from "../../../train/exports/derive-label-order.js";
-import { missingText } from "../../../train/exports/model-check.js";
+import { missingText } from "../../../train/exports/derived.js";
 import { assert, test } from "../../support/test.js";
 import { exportOf } from "../../support/model-exports.js";
 

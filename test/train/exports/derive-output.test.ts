@@ -1,6 +1,6 @@
 import { columnsOf, deriveOutput, lastDimension } from "../../../train/exports/derive-output.js";
 import type { ModelRole } from "../../../src/documents/choices.js";
-import { missingText } from "../../../train/exports/model-check.js";
+import { missingText } from "../../../train/exports/derived.js";
 import { assert, test } from "../../support/test.js";
 import { factsOf, logits, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
 

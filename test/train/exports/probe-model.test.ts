@@ -1,7 +1,7 @@
 import { InferencePool } from "../../../src/inference/pool.js";
-import { largestDifference, probeModel, type ProbedModel } from "../../../train/exports/probe-model.js";
+import { probeModel, type ProbedModel } from "../../../train/exports/probe-model.js";
 import { probeDocuments, probeTexts } from "../../../train/exports/probe-texts.js";
-import { assert, rejects, test, throws } from "../../support/test.js";
+import { assert, rejects, test } from "../../support/test.js";
 import { encoderExport, scorerExport, width } from "../../support/transformer-exports.js";
 
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
@@ -44,11 +44,4 @@ test("a probe reports progress, and stops when nobody waits for it", async () =>
   assert.equal([runs.length, runs.at(-1)], [probeTexts.length, `${probeTexts.length}/${probeTexts.length}`]);
   const gone = AbortSignal.abort();
   await rejects(probeModel(pool, encoderExport(), encoder, { signal: gone }), "REQUEST_CANCELLED");
-});
-
-test("the largest difference is over all numbers, and rows of other shapes are refused", () => {
-  const rows = (...values: readonly number[]) => [Float32Array.from(values), Float32Array.from([0, 0])];
-  assert.is(largestDifference(rows(1, 2), rows(1.5, -2)), 4);
-  throws(() => largestDifference(rows(1, 2), rows(1)), "MODEL_RUN_FAILED");
-  throws(() => largestDifference(rows(1, 2), []), "MODEL_RUN_FAILED");
 });
