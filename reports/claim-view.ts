@@ -13,7 +13,8 @@ import {
 import { num, reportTable, type ReportTable } from "./blocks.js";
 import { claimOutcome } from "./claim-outcome.js";
 import { plannedTarget } from "./headline.js";
-import { certifiedClaims, judgeClaim } from "./judge-release.js";
+import { certifiedClaims, isAsTested, judgeClaim } from "./judge-release.js";
+import { measureLabels } from "./measure-labels.js";
 import { rateLine } from "./rate-line.js";
 
 /** The target that a step tests: its own, otherwise the planned target. */
@@ -83,7 +84,10 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
       sentence: statementOf(claim),
       promise: promiseOf(claim).promise,
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,
-      rates: [rateLine("Selective risk", "lower is better", wrong, "Wrong routes, as a share of all routes.")],
+      // The test's own count is in its steps.
+      rates: isAsTested(evaluation, calibration)
+        ? []
+        : [rateLine(measureLabels.selective_risk, "lower is better", wrong, "Wrong routes, as a share of all routes.")],
       certification: certificationTable(claim, calibration),
     };
   });

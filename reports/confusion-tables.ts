@@ -31,7 +31,7 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
   const ordered = [...own].sort((a, b) => (b.joint_risk.estimate ?? 0) - (a.joint_risk.estimate ?? 0));
   return reportTable(
     "Slices of the dataset",
-    ["Slice", num("Requests"), num("Coverage"), num("Selective risk ↓"), num("First candidate right ↑")],
+    ["Slice", num("Requests"), num("Coverage"), num("Selective risk ↓"), num("Verified top-1 ↑")],
     ordered
       .slice(0, shownRows)
       .map(({ dimension, value, requests, coverage, selective_risk, verified_top1 }) => [
@@ -54,7 +54,7 @@ export function sliceChanges(a: Evaluation, b: Evaluation): ReportTable {
   const ordered = own.sort((x, y) => y.requests - x.requests || (keyOf(x) < keyOf(y) ? -1 : 1));
   return reportTable(
     "Groups of requests: A → B; single cells are not tested",
-    ["Group", num("Requests"), num("Coverage ↑"), num("Selective risk ↓"), num("First candidate right ↑")],
+    ["Group", num("Requests"), num("Coverage ↑"), num("Selective risk ↓"), num("Verified top-1 ↑")],
     ordered.flatMap((slice) => {
       const after = other.get(keyOf(slice));
       if (after === undefined) return [];

@@ -2,6 +2,7 @@ import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount, noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./blocks.js";
+import { measureLabels } from "./measure-labels.js";
 import { type HeldOutVerdict, judgeOnHeldOut, type MeasuredClaims, tooFewText } from "./held-out-verdict.js";
 
 export interface ClaimVerdict extends ClaimJudgement {
@@ -53,6 +54,14 @@ export function claimCountNote(
     `${formatCount(k)} of ${formatCount(n)}. Requests that an earlier calibration routed wrongly count as wrong, whatever happens to them now.`
   );
 }
+
+/** Whether each request is decided by a calibrator that was fitted without it. */
+export const isAsTested = ({ fold }: Pick<Evaluation, "fold">, calibration: Calibration | null): boolean =>
+  calibration !== null && calibration.cross_fit !== null && (fold === "tune" || fold === "certify");
+
+/** Name of the selective risk: the claim's count and that of the present decisions, if they differ, have two names. */
+export const selectiveRiskLabel = (claimNote: string): string =>
+  claimNote === "" ? measureLabels.selective_risk : `${measureLabels.selective_risk} as decided now`;
 
 export const certifiedClaims = ({ claims }: Pick<Calibration, "claims">): number =>
   claims.filter(({ certified }) => certified).length;

@@ -70,7 +70,7 @@ export function populationTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => dimension === "population");
   return reportTable(
     "By population",
-    ["Requests", num("Number"), num("Coverage"), num("Selective risk ↓"), num("First candidate right ↑"), num("ECE ↓")],
+    ["Requests", num("Number"), num("Coverage"), num("Selective risk ↓"), num("Verified top-1 ↑"), num("ECE ↓")],
     own.map(({ value, requests, coverage, selective_risk, verified_top1, equal_width_error }) => [
       populationNames[value] ?? value,
       formatCount(requests),

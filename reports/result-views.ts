@@ -3,12 +3,25 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import { formatCount } from "../src/documents/number-text.js";
 import { num, type RateLine, reportTable, type ReportTable } from "./blocks.js";
 import { rateLine } from "./rate-line.js";
+import { selectiveRiskLabel } from "./judge-release.js";
+import { measureLabels } from "./measure-labels.js";
 import { reasonText } from "./reason-text.js";
 
-export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
+/** @param claimNote  why the claim counts differently; "" if it does not */
+export function measuredRates(evaluation: Evaluation, claimNote: string): readonly RateLine[] {
   return [
-    rateLine("Selective risk", "lower is better", evaluation.selective_risk, "Wrong routes, as a share of all routes."),
-    rateLine("Coverage", "higher is better", evaluation.coverage, "Routed requests, as a share of all requests."),
+    rateLine(
+      selectiveRiskLabel(claimNote),
+      "lower is better",
+      evaluation.selective_risk,
+      "Wrong routes, as a share of all routes.",
+    ),
+    rateLine(
+      measureLabels.coverage,
+      "higher is better",
+      evaluation.coverage,
+      "Routed requests, as a share of all requests.",
+    ),
     rateLine(
       "In-scope coverage",
       "higher is better",
@@ -16,7 +29,7 @@ export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
       "Routed requests, as a share of the requests in scope.",
     ),
     rateLine(
-      "Out-of-scope routed",
+      measureLabels.out_of_scope_routed,
       "lower is better",
       evaluation.out_of_scope_routed,
       "Routed requests, as a share of those that fit no workflow.",
@@ -51,20 +64,15 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
     ),
   );
   return [
-    rateLine("Retrieval: first hit right", better, top1, "The retriever ranks the right workflow first."),
-    rateLine("Retrieval: recall@5", better, recall_at_5, "The right workflow is among the first five."),
+    rateLine("Retrieval top-1", better, top1, "The retriever ranks the right workflow first."),
+    rateLine("Retrieval recall@5", better, recall_at_5, "The right workflow is among the first five."),
     rateLine(
-      "Retrieval: recall@K",
+      "Retrieval recall@K",
       better,
       recall_at_k,
       "The right workflow is among the candidates. No later stage can exceed this rate.",
     ),
-    rateLine(
-      "Verified: first candidate right",
-      better,
-      evaluation.verified_top1,
-      "The right workflow is first after verification.",
-    ),
+    rateLine("Verified top-1", better, evaluation.verified_top1, "The right workflow is first after verification."),
     ...eligible,
   ];
 }

@@ -73,13 +73,13 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
   if (measured === undefined) return [];
   return [
     rateLine(
-      "Selective risk",
+      `Tier ${tier} risk`,
       "lower is better",
       measured.selective_risk,
       `Wrong routes, as a share of all routes of tier ${tier}.`,
     ),
     rateLine(
-      "Coverage",
+      `Tier ${tier} routed`,
       "higher is better",
       measured.routed,
       `Routed requests, as a share of those whose first candidate is of tier ${tier}.`,

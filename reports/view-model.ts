@@ -15,7 +15,14 @@ import { confusionTable, sliceTable } from "./confusion-tables.js";
 import { driftTable } from "./drift-table.js";
 import { explorerView } from "./explorer/explorer-view.js";
 import { headline, planReservation } from "./headline.js";
-import { claimCountNote, certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
+import {
+  claimCountNote,
+  certifiedClaims,
+  isAsTested,
+  judgeClaim,
+  overallVerdict,
+  unseenFold,
+} from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { lineageTable, lineageWarnings, type ReportLineage } from "./lineage-view.js";
 import { lossTables, populationTable } from "./loss-tables.js";
@@ -57,10 +64,6 @@ function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | nu
     })
     .map(({ tier }) => `Tier ${tier}: the thresholds of the evaluation differ from those of the calibration.`);
 }
-
-/** Whether each request is decided by a calibrator that was fitted without it. */
-const isAsTested = ({ fold }: Evaluation, calibration: Calibration | null): boolean =>
-  calibration !== null && calibration.cross_fit !== null && (fold === "tune" || fold === "certify");
 
 function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInput): readonly string[] {
   const note = calibration === null ? "" : claimCountNote(calibration, evaluation);
@@ -180,6 +183,7 @@ const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, cali
 /** Everything that the report of one evaluation shows, formatted. Pure: equal inputs give equal models. */
 export function buildReportModel(input: ReportInput) {
   const { evaluation, calibration, catalog, lineage, baseline = null, leaderboard, generatedFor } = input;
+  const note = calibration === null ? "" : claimCountNote(calibration, evaluation);
   const tiers = tierViews(evaluation, calibration, catalog);
   const claims = claimViews(evaluation, calibration);
   return {
@@ -194,8 +198,8 @@ export function buildReportModel(input: ReportInput) {
     shortlist: shortlistSentence(calibration),
     followUps: describeFollowUps(calibration),
     shortlistLengths: shortlistLengths(calibration, input.requests ?? []),
-    numbers: numbersTable(evaluation, tiers, overallClaim(input)),
-    measured: measuredRates(evaluation),
+    numbers: numbersTable(evaluation, tiers, { ...overallClaim(input), note }),
+    measured: measuredRates(evaluation, note),
     tiers,
     tierCurves: tierCurveViews(input),
     scores: scoresView(input.requests ?? []),
@@ -232,10 +236,10 @@ const targetText = (target: number | null): string => (target === null ? "none" 
 function numbersTable(
   evaluation: Evaluation,
   tiers: readonly TierView[],
-  overall: { readonly verdict: Verdict; readonly target: number | null },
+  overall: { readonly verdict: Verdict; readonly target: number | null; readonly note: string },
 ): ReportTable {
   return reportTable(
-    "Promised and measured, 95% intervals",
+    `Promised and ${overall.note === "" ? "measured" : "as decided now"}, 95% intervals`,
     [
       "Requests",
       "Verdict",

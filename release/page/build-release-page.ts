@@ -85,7 +85,7 @@ export function buildReleasePage(history: History, predicate: Manifest, asTested
     reservation: reservationOf(calibration, changes),
     ...(declined === "" ? {} : { always_declined: declined }),
     measured_on: measuredOn(calibration, evaluation),
-    measured: [...measuredRates(evaluation)],
+    measured: [...measuredRates(evaluation, claimCountNote(calibration, evaluation))],
     changes,
     change_note: changeNote(predicate, before !== null, rejections),
     questions: releaseQuestions({

@@ -15,6 +15,7 @@ import { printable } from "../../src/base/text.js";
 import { type Calibration, type Claim, scopeName } from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import { measureLabels } from "../../reports/measure-labels.js";
 import type { Comparison, DecidedSide, Flip, MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
 import { counted, formatPercent, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
@@ -24,11 +25,11 @@ import type { History } from "../../store/history/open.js";
 import {
   readCalibration,
   readCatalog,
-  readDataset,
   readPolicy,
   readRun,
   readScoredRecords,
 } from "../../store/records/read-records.js";
+import { sharedRequests } from "../../store/records/shared-requests.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import type { StoredManifest } from "../read-signed.js";
 
@@ -90,7 +91,7 @@ interface ComparedDecisions {
 }
 
 /**
- * Pairs the requests that both releases scored: same id, text and workflow. Uses fold EVAL or, if no requests are held
+ * Pairs the requests that both releases scored: same id, text, workflow and context. Uses fold EVAL or, if no requests are held
  * out, those that certified the claims.
  */
 function compareDecisions(
@@ -101,9 +102,9 @@ function compareDecisions(
     ReturnType<typeof readRun>,
     ReturnType<typeof readRun>,
   ];
-  const isShared = sharedRequests(history, old.document.dataset_sha256, next.document.dataset_sha256);
+  const shared = sharedRequests(history, old.document.dataset_sha256, next.document.dataset_sha256);
   const shown = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
-    inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => isShared(id));
+    inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => shared?.has(id) ?? true);
   const [a, b] = [shown(old), shown(next)];
   try {
     const comparison = compareSides(
@@ -124,24 +125,12 @@ function compareDecisions(
   }
 }
 
-/** Whether a request has the same text and workflow in both datasets. */
-function sharedRequests(history: History, before: string, now: string): (id: string) => boolean {
-  if (before === now) return () => true;
-  const old = new Map(readDataset(history, before).document.map((row) => [row.id, row]));
-  const shared = readDataset(history, now).document.filter(({ id, text, workflow_id: workflowId }) => {
-    const known = old.get(id);
-    return known?.text === text && known.workflow_id === workflowId;
-  });
-  const ids = new Set(shared.map(({ id }) => id));
-  return (id) => ids.has(id);
-}
-
-const metricLabels: Readonly<Record<MeasureName, readonly [label: string, direction: MetricChange["direction"]]>> = {
-  selective_risk: ["Selective risk", "lower is better"],
-  coverage: ["Coverage", "higher is better"],
-  in_scope_right: ["In scope, routed right", "higher is better"],
-  out_of_scope_routed: ["Out-of-scope routed", "lower is better"],
-  joint_risk: ["Wrong routes among all requests", "lower is better"],
+const directions: Readonly<Record<MeasureName, MetricChange["direction"]>> = {
+  selective_risk: "lower is better",
+  coverage: "higher is better",
+  in_scope_right: "higher is better",
+  out_of_scope_routed: "lower is better",
+  joint_risk: "lower is better",
 };
 
 const shownVerdicts = {
@@ -152,12 +141,11 @@ const shownVerdicts = {
 } as const;
 
 function metricChange({ name, a, b, difference, band, verdict }: PairedMeasure): MetricChange {
-  const [label, direction] = metricLabels[name];
   const excludes = verdict === "not_shown" && band !== null && (band.lower > 0 || band.upper < 0);
   const ends = band === null ? "" : ` [${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`;
   return {
-    label,
-    direction,
+    label: measureLabels[name],
+    direction: directions[name],
     before: formatRate(a),
     now: formatRate(b),
     difference: `${formatShareDifference(difference.value)}${ends}${excludes ? ", but the paired test needs more workflows or a larger difference" : ""}`,

@@ -1,17 +1,10 @@
 import { counted, formatCount } from "../../src/documents/number-text.js";
 import type { Tone } from "../blocks.js";
+import { measureLabels } from "../measure-labels.js";
 import type { Comparison, PairedMeasure } from "../../src/documents/comparison.js";
 
-const measureLabels: Readonly<Record<string, string>> = {
-  coverage: "coverage",
-  in_scope_right: "in-scope requests routed right",
-  out_of_scope_routed: "out-of-scope requests routed",
-  joint_risk: "wrong routes among all requests",
-  selective_risk: "share of wrong routes",
-};
-
-export const measureLabel = ({ name }: Pick<PairedMeasure, "name">): string =>
-  measureLabels[name] ?? name.replaceAll("_", " ");
+/** The name of a measure within a sentence or a line. */
+export const measureLabel = ({ name }: Pick<PairedMeasure, "name">): string => measureLabels[name].toLowerCase();
 
 export interface ComparisonVerdict {
   readonly word: "B is better" | "A is better" | "mixed" | "equal" | "no difference shown";

@@ -6,6 +6,7 @@ import {
   formatShareDifference,
   formatPValue,
 } from "../../src/documents/number-text.js";
+import { measureLabel } from "../comparison/comparison-verdict.js";
 import type { PairedVerdict } from "../../src/documents/baseline.js";
 
 interface DescribeComparisonOptions {
@@ -69,7 +70,7 @@ function measureCells({
   verdict,
 }: PairedMeasure): readonly string[] {
   return [
-    name.replaceAll("_", " "),
+    measureLabel({ name }),
     formatShare(a.estimate),
     formatShare(b.estimate),
     formatShareDifference(difference.value),

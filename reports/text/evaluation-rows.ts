@@ -25,9 +25,10 @@ interface Row {
 }
 
 export function row({ label, count, value, interval, clusters, note = "" }: Row): string {
+  const head = `  ${label}`.padEnd(labelWidth);
   const cells = [
-    `  ${label}`.padEnd(labelWidth),
-    count.padStart(countWidth),
+    head,
+    count.padStart(labelWidth + countWidth - head.length),
     value.padStart(valueWidth),
     `  ${interval}`.padEnd(intervalWidth),
     clusters.padStart(clustersWidth),

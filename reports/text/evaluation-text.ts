@@ -8,14 +8,16 @@ import {
   type SliceEvaluation,
   type TierEvaluation,
 } from "../../src/documents/evaluation.js";
+import { selectiveRiskLabel } from "../judge-release.js";
 import { measuredRow, rateRow, row } from "./evaluation-rows.js";
 
 /**
  * Output lines of `eval show`: one metric per line as `k / n`, value, 95% interval and number of clusters. Values are
  * rounded to nearest, interval ends outward. An arrow marks the better direction.
+ * @param claimNote  why the claim counts these requests differently; "" if it does not
  * @returns  lines of at most 100 characters, without line feeds
  */
-export function describeEvaluation(evaluation: Evaluation): readonly string[] {
+export function describeEvaluation(evaluation: Evaluation, claimNote = ""): readonly string[] {
   const { retrieval, detail } = evaluation;
   return [
     ...headLines(evaluation),
@@ -33,7 +35,7 @@ export function describeEvaluation(evaluation: Evaluation): readonly string[] {
     rateRow("retrieval recall@K ↑", retrieval.recall_at_k),
     measuredRow("retrieval MRR ↑", detail.retrieval.mean_reciprocal_rank),
     rateRow("verified top-1 ↑", evaluation.verified_top1),
-    ...decisionLines(evaluation),
+    ...decisionLines(evaluation, claimNote),
     ...confidenceLines(detail),
     "",
     "  Intervals of rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster",
@@ -60,20 +62,20 @@ function headLines(evaluation: Evaluation): readonly string[] {
   ];
 }
 
-function decisionLines(evaluation: Evaluation): readonly string[] {
+function decisionLines(evaluation: Evaluation, claimNote: string): readonly string[] {
   if (evaluation.calibration_sha256 === null) return [];
   const { risk, clarification, out_of_scope } = evaluation.detail;
   return [
     rateRow("coverage ↑", evaluation.coverage),
-    rateRow("  in scope ↑", evaluation.in_scope_coverage),
-    rateRow("  out of scope routed ↓", evaluation.out_of_scope_routed),
+    rateRow("  in-scope coverage ↑", evaluation.in_scope_coverage),
+    rateRow("  out-of-scope routed ↓", evaluation.out_of_scope_routed),
     ...out_of_scope.apart
       .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.out_of_scope)
       .map(({ population, routed }) => rateRow(`    ${population.replace("_oos", "")} ↓`, routed)),
-    rateRow("selective risk ↓", evaluation.selective_risk),
+    rateRow(`${selectiveRiskLabel(claimNote).toLowerCase()} ↓`, evaluation.selective_risk),
     rateRow("  out of scope ↓", risk.out_of_scope_of_routed),
     rateRow("  wrong workflow ↓", risk.wrong_workflow_of_routed),
-    rateRow("joint risk ↓", risk.joint_risk),
+    rateRow("wrong routes among all requests ↓", risk.joint_risk),
     ...evaluation.tiers.flatMap(tierLines),
     ...evaluation.detail.slices.filter(({ dimension }) => dimension === languageDimension).flatMap(languageLines),
     rateRow("clarify precision ↑", clarification.precision),

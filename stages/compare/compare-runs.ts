@@ -18,9 +18,8 @@ import {
   thresholdsFor,
   whyUndecided,
 } from "../evaluate/measurable-run.js";
-import { isImported, readDataset } from "../../store/records/read-records.js";
-import { canonicalJson } from "../../src/base/canonical-json.js";
-import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { isImported } from "../../store/records/read-records.js";
+import { sharedRequests } from "../../store/records/shared-requests.js";
 
 export interface ComparedRuns {
   readonly a: Evaluation;
@@ -62,7 +61,7 @@ interface DecidedSide extends Side {
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
   const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
   if (options.datasets === "one") requireOneDataset(a.run, b.run);
-  const shared = sharedRequests(history, a.run, b.run);
+  const shared = sharedBetween(history, a.run, b.run);
   const fold = shownFold(b.run.records, options.fold);
   const inFold = ({ records }: MeasurableRun) =>
     records.filter((record) => (fold === "all" || record.fold === fold) && (shared?.has(record.id) ?? true));
@@ -130,18 +129,10 @@ function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
   );
 }
 
-/**
- * Ids of the requests with the same text, label and context in the datasets of both runs; null if the runs have one
- * dataset, or one of them is imported and has none.
- */
-function sharedRequests(history: History, a: MeasurableRun, b: MeasurableRun): ReadonlySet<string> | null {
+/** Ids of the requests that both datasets have; null if all do, or if a run is imported and has no dataset. */
+function sharedBetween(history: History, a: MeasurableRun, b: MeasurableRun): ReadonlySet<string> | null {
   const [ofA, ofB] = [datasetOf(a), datasetOf(b)];
-  if (ofA === null || ofB === null || ofA === ofB) return null;
-  const identityOf = ({ text, workflow_id, context = {} }: LabelledRequest): string =>
-    canonicalJson({ text, workflow_id, context });
-  const before = new Map(readDataset(history, ofA).document.map((row) => [row.id, identityOf(row)]));
-  const rows = readDataset(history, ofB).document.filter((row) => before.get(row.id) === identityOf(row));
-  return new Set(rows.map(({ id }) => id));
+  return ofA === null || ofB === null ? null : sharedRequests(history, ofA, ofB);
 }
 
 function pairingWarnings(

@@ -1,8 +1,10 @@
 import { headlineText } from "../../reports/headline.js";
 import { counted, formatCount } from "../../src/documents/number-text.js";
+import type { Calibration } from "../../src/documents/calibration.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { History } from "../../store/history/open.js";
-import { readCalibration } from "../../store/records/read-records.js";
+import { readCalibration, readRun } from "../../store/records/read-records.js";
+import { sharedRequests } from "../../store/records/shared-requests.js";
 import { decideTested } from "../fit/stored-input.js";
 import type { DecidedRequest } from "../../eval/requests/decided-request.js";
 
@@ -21,10 +23,12 @@ export interface ProjectChange {
 export function whatChanged(history: History, before: Sha256, now: Sha256): ProjectChange | null {
   if (before === now) return null;
   const [old, latest] = [readCalibration(history, before).document, readCalibration(history, now).document];
-  const decided = new Map(decideTested(history, old).map((request) => [requestKey(request), answerOf(request)]));
+  const decided = new Map(decideTested(history, old).map((request) => [request.record.id, answerOf(request)]));
   const tested = decideTested(history, latest);
-  const shared = tested.filter((request) => decided.has(requestKey(request)));
-  const differing = shared.filter((request) => decided.get(requestKey(request)) !== answerOf(request)).length;
+  const datasetOf = ({ digests }: Calibration): Sha256 => readRun(history, digests.run).document.dataset_sha256;
+  const unchanged = sharedRequests(history, datasetOf(old), datasetOf(latest));
+  const shared = tested.filter(({ record: { id } }) => decided.has(id) && (unchanged?.has(id) ?? true));
+  const differing = shared.filter((request) => decided.get(request.record.id) !== answerOf(request)).length;
   const differ =
     shared.length === 0
       ? "no request was tested by both"
@@ -46,7 +50,7 @@ function seenAndNew(seen: readonly DecidedRequest[], tested: readonly DecidedReq
   if (seen.length === 0 || seen.length === tested.length) return "";
   const before = new Set(seen);
   const added = tested.filter((request) => !before.has(request));
-  return `; of requests tested before ${wrongOfRouted(seen)}, of new ones ${wrongOfRouted(added)}`;
+  return `; as decided now, requests tested before: ${wrongOfRouted(seen)}; new or edited ones: ${wrongOfRouted(added)}`;
 }
 
 function wrongOfRouted(requests: readonly DecidedRequest[]): string {
@@ -54,9 +58,6 @@ function wrongOfRouted(requests: readonly DecidedRequest[]): string {
   const wrong = routed.filter(({ record, outcome }) => outcome?.decision?.workflow_id !== record.workflow_id).length;
   return `${formatCount(wrong)} wrong of ${formatCount(routed.length)} routed`;
 }
-
-/** A request with the same label, as a comparison pairs them. */
-const requestKey = ({ record }: DecidedRequest): string => JSON.stringify([record.id, record.workflow_id]);
 
 /** What a comparison calls different: whether the request is routed, asked about or declined, and the workflow. */
 const answerOf = ({ outcome }: DecidedRequest): string =>

@@ -149,28 +149,3 @@ test("the commands, pages and answers of a project are the golden ones", () =>
     expected.push("report.json", "calibration.md", "release.md", "answers.txt");
     assert.equal(readdirSync(folder).sort(), expected.sort(), "no golden file is left over");
   }));
-
-test("a rate has one count and one interval on every page and in every output", () => {
-  const intervals = new Map<string, Set<string>>();
-  const routes = new Set<string>();
-  for (const file of readdirSync(folder)) {
-    // The bins of a reliability diagram have Wilson intervals.
-    const text = readFileSync(join(folder, file), "utf8").replaceAll(/^\| \d\.\d{4} \|.*$/gmu, "");
-    for (const [, k = "", n = "", interval = ""] of text.matchAll(
-      /([\d,]+) ?\/ ?([\d,]+)(?: =)? +[\d.]+% +\[([^\]]+)\]/gu,
-    )) {
-      // A one-sided limit begins at 0 and stands in the steps of a test only.
-      if (interval.startsWith("0.00%") && k !== "0") continue;
-      const known = intervals.get(`${k}/${n}`) ?? new Set();
-      intervals.set(`${k}/${n}`, known.add(interval));
-    }
-    for (const [, counts = ""] of text.matchAll(/(?<!stops at )\b(\d+ wrong of \d+) routed/gu)) routes.add(counts);
-    for (const [, k, n] of text.matchAll(/selective risk ↓ +(\d+) \/ (\d+)/gu)) routes.add(`${k} wrong of ${n}`);
-  }
-  assert.ok(intervals.size > 10, `${intervals.size} rates were found`);
-  assert.equal(
-    [...intervals].filter(([, found]) => found.size > 1),
-    [],
-  );
-  assert.is(routes.size, 1, [...routes].join("; "));
-});

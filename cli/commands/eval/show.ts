@@ -22,7 +22,7 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
     result: evaluation,
     lines: [
       ...(note === null ? [] : [`  note         ${note}`]),
-      ...describeEvaluation(evaluation),
+      ...describeEvaluation(evaluation, claimNote),
       ...(kinds.length === 0 ? [] : ["", ...kinds]),
     ],
     warnings: [

@@ -11,7 +11,7 @@ test("the verdict says where each side is better, and what is not established", 
   assert.is(word, "mixed");
   assert.is(
     sentence,
-    "B is better in coverage. A is better in share of wrong routes. No measurable difference: out-of-scope requests routed.",
+    "B is better in coverage. A is better in selective risk. No measurable difference: out-of-scope routed.",
   );
   assert.is(detail, "7 of 200 requests are decided differently: 4 better, 3 worse, 0 neither.");
 });

@@ -27,7 +27,7 @@ test("a second calibration counts wrong routes of requests tested before and of 
       return whatChanged(history, before.sha256, now.sha256);
     });
     const [, seenWrong, seen, newWrong, fresh] =
-      /of requests tested before (\d+) wrong of (\d+) routed, of new ones (\d+) wrong of (\d+) routed$/.exec(
+      /; as decided now, requests tested before: (\d+) wrong of (\d+) routed; new or edited ones: (\d+) wrong of (\d+) routed$/.exec(
         changed?.text ?? "",
       ) ?? [];
     assert.ok(Number(seen) > 0 && Number(seenWrong) <= Number(seen), changed?.text);
