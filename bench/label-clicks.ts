@@ -149,7 +149,7 @@ async function projectOf(
   const tools = [...inside].map((intent) => ({ name: intent, description: names.get(intent), inputSchema }));
   writeFileSync(source, JSON.stringify({ tools }));
   writeFileSync(file, log.map(({ text }) => text.replace(/\s+/g, " ")).join("\n"));
-  const { draft } = await createProject(context, { folder, source, log: file, seed });
+  const { draft } = await createProject(context, { into: folder, source, log: file, seed });
   const ids = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId as string]));
   return (intent) => ids.get(intent) ?? null;
 }

@@ -65,16 +65,16 @@ export async function readTrust(
 
 export interface JudgeFiles {
   /** Trust policy. Default: trust.json of the workspace. */
-  readonly trustFile?: string | undefined;
+  readonly trust?: string | undefined;
   /** Revocation list. Default: revocations.json next to the trust policy, if it exists. */
-  readonly revocationsFile?: string | undefined;
+  readonly revocations?: string | undefined;
   /** Environment of the decisions. Default "production". */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
 }
 
 /** Path of the revocation list: the one that the caller named, otherwise the one next to the trust policy. */
 export const revocationsPath = ({ workspace }: Pick<WorkbenchContext, "workspace">, files: JudgeFiles): string =>
-  files.revocationsFile ?? revocationsNextTo(files.trustFile ?? workspace.trust);
+  files.revocations ?? revocationsNextTo(files.trust ?? workspace.trust);
 
 /**
  * Bytes of that list; null if the caller named none and there is none next to the trust policy.
@@ -85,13 +85,13 @@ export async function readRevocations(
   files: JudgeFiles,
 ): Promise<Buffer | null> {
   const file = revocationsPath(context, files);
-  return files.revocationsFile === undefined
+  return files.revocations === undefined
     ? readStoredIfThere(file, { maxBytes: maxEnvelopeBytes, followLinks: true })
     : readInput(file);
 }
 
 /** Trust policy and revocation list. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
 export const readJudge = async (context: Pick<WorkbenchContext, "workspace">, files: JudgeFiles) => ({
-  trustPolicyBytes: await readTrust(context, files.trustFile),
+  trustPolicyBytes: await readTrust(context, files.trust),
   revocationBytes: await readRevocations(context, files),
 });

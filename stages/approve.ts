@@ -1,4 +1,6 @@
 import { defaultWorkers } from "./choices.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { signDecisionOptions } from "./options/release.js";
 import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
 import type { Approval, StatedReproduction } from "../src/documents/signed.js";
@@ -12,11 +14,10 @@ import { storedPage } from "../release/page/stored-page.js";
 import { requireCounted, requireGates, requireNew, signApproval } from "../release/approve-bundle.js";
 import { decisionJudge } from "./project/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "./project/release-step.js";
-import { type JudgeFiles, type StoredManifest, readManifest } from "../release/read-signed.js";
+import { type StoredManifest, readManifest } from "../release/read-signed.js";
 import { releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
-import type { ReproduceClaimOptions } from "./reproduce.js";
-import { openSigner, type SignerSource } from "./sign.js";
+import { openSigner } from "./sign.js";
 
 const dayMs = 86_400_000;
 
@@ -26,46 +27,7 @@ export interface PageOfRelease {
   readonly status: PageStatus;
 }
 
-export interface ReleaseDecisionOptions extends JudgeFiles {
-  /**
-   * `sluice.yaml` of the project whose release this is. Until it has a trust policy, a draft for its people applies.
-   * The policy is written once the last person has a key, and the bundle is exported with the last approval. Default:
-   * the trust policy must exist, and nothing is exported.
-   */
-  readonly project?: string | undefined;
-  /** Bundle id or its beginning. Default: the latest manifest. */
-  readonly bundle?: string | undefined;
-  /** Person who signs, an approver in the trust policy. */
-  readonly approver: string;
-  /** Key of the approver, or a function that opens it, called after all other checks. */
-  readonly signer: SignerSource;
-  /** Validity of the decision in days, >= 1. Default 30. */
-  readonly days?: number;
-  /** Reason for the decision, which is also signed. A rejection needs one. Default "". */
-  readonly reason?: string | undefined;
-  /**
-   * Reason why a bundle may serve although a gate is not met, which is also signed. Default: such a bundle is not
-   * approved.
-   */
-  readonly overrideGates?: string | undefined;
-  /** Whether to sign even if an approval of the same person already counts, to extend it. Default false. */
-  readonly renew?: boolean;
-  /** Digest of the release page that the approver read; a different page is refused. Default: any page is accepted. */
-  readonly pageSha256?: string | undefined;
-  /**
-   * Page file that the approver read; refused if it differs from the stored page in any byte. Default: not compared.
-   */
-  readonly pageFile?: string | undefined;
-  /**
-   * Reproduces the claim before signing and states this in the approval. A claim that differs is not approved. Default:
-   * nothing is reproduced.
-   */
-  readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
-  /** Called before the decision is signed; throwing cancels it. Default: not called. */
-  readonly confirm?: (shown: PageOfRelease) => Promise<void>;
-  /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
-  readonly atMs?: number;
-}
+export type ReleaseDecisionOptions = OptionsOf<typeof signDecisionOptions>;
 
 export interface SignedDecisionOnRelease {
   readonly approvalId: string;
@@ -105,19 +67,22 @@ export const rejectRelease = (
   options: ReleaseDecisionOptions,
 ): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "reject", options);
 
+type Decision = ValuesOf<typeof signDecisionOptions>;
+
 async function decideOnRelease(
   workbench: WorkbenchContext,
   decision: Approval["decision"],
-  options: ReleaseDecisionOptions,
+  given: ReleaseDecisionOptions,
 ): Promise<SignedDecisionOnRelease> {
-  const { approver, environment = "production", days = 30, reason = "", atMs = workbench.clock(), pageFile } = options;
+  const options = resolveOptions(`${decision}Release`, signDecisionOptions, given);
+  const { approver, environment, days, reason = "", atMs = workbench.clock(), page } = options;
   requireArguments(decision, { days, reason });
   const { judge, people } = await decisionJudge(workbench, options);
-  const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
+  const readPage = page === undefined ? null : { file: page, bytes: await readInput(page) };
   return withHistory(actingAs(workbench, approver), "write", async (session) => {
     const manifest = readManifest(session.history, options.bundle);
     const stored = storedPage(session.history, manifest);
-    requirePageDigest(stored, manifest, options.pageSha256);
+    requirePageDigest(stored, manifest, options.pageDigest);
     if (readPage !== null) await requirePage(readPage, stored, manifest);
     const { failed_gates: failed } = stored.page;
     const approval: Approval = {
@@ -137,7 +102,7 @@ async function decideOnRelease(
     };
     const before = await statusNow();
     requireCounted(before, approval, null);
-    requireNew(before, approval, options.renew ?? false);
+    requireNew(before, approval, options.renew);
     await requireEqualClaim(session, manifest, options);
     const shown = statusOfPage({ manifest, stored, environment, status: before, nowMs: workbench.clock() });
     await options.confirm?.({ page: stored.page, status: shown });
@@ -179,26 +144,36 @@ function requireArguments(
 /** The reproduction to state in the decision if the claim is equal. */
 async function intendedReproduction(
   { predicate }: StoredManifest,
-  { reproduce }: ReleaseDecisionOptions,
+  { reproduce, from, platform }: Decision,
 ): Promise<Pick<Approval, "reproduction">> {
-  if (reproduce === undefined) return {};
+  if (!reproduce) return {};
   const { platformHere } = await import("./reproduce/reproduce-bundle.js");
   const { statedReproduction } = await import("./reproduce/stated-reproduction.js");
-  const platform = platformHere(reproduce.platform);
-  return { reproduction: statedReproduction(predicate, reproduce.from ?? "records", platform) };
+  return { reproduction: statedReproduction(predicate, from, platformHere(requirePlatform(platform))) };
+}
+
+function requirePlatform(platform: Decision["platform"]): NonNullable<Decision["platform"]> {
+  if (platform !== undefined) return platform;
+  throw new SluiceError("ARGUMENT_INVALID", "platform: found none, expected where the claim is reproduced", {
+    hint: "Pass { platform: process.platform, arch: process.arch, node: process.versions.node }.",
+  });
 }
 
 async function requireEqualClaim(
   session: Session,
   manifest: StoredManifest,
-  { reproduce }: ReleaseDecisionOptions,
+  { reproduce, from, platform: stated }: Decision,
 ): Promise<void> {
-  if (reproduce === undefined) return;
+  if (!reproduce) return;
   const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
   const { requireReproduced } = await import("./reproduce/stated-reproduction.js");
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
-  const { from = "records", platform, workers = defaultWorkers } = reproduce;
+  const platform = requirePlatform(stated);
   requireReproduced(
-    await reproduceBundle(session.context, claimSourcesOfHistory(session, manifest), { from, platform, workers }),
+    await reproduceBundle(session.context, claimSourcesOfHistory(session, manifest), {
+      from,
+      platform,
+      workers: defaultWorkers,
+    }),
   );
 }

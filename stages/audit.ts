@@ -1,6 +1,6 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { auditOptions } from "./options/dataset.js";
 import { openChecks } from "../datasets/audit/audit-document.js";
-import type { AuditCheck } from "../src/documents/choices.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Split } from "../src/documents/split.js";
 import { SluiceError } from "../src/base/error.js";
@@ -11,21 +11,7 @@ import { shortId } from "../src/base/text.js";
 import { catalogIfAny, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-/** Data to audit, and accepted findings. */
-export interface AuditDatasetOptions {
-  /** Dataset id or its beginning. Default: the dataset of the split, otherwise the latest. */
-  readonly dataset?: string | undefined;
-  /** Split id or its beginning. Default: the latest split of the dataset, if any. */
-  readonly split?: string | undefined;
-  /** Default: the catalog of the split, otherwise the latest, if any. */
-  readonly catalog?: Reference | undefined;
-  /** Maximum share of near-duplicates, in [0, 1]. Default 0.02. */
-  readonly maxNearDuplicates?: number | undefined;
-  /** Reason for accepting failed checks, recorded under the actor of the workbench. Default: nothing is accepted. */
-  readonly accept?: string | undefined;
-  /** Accepted checks. Default: every check that failed. */
-  readonly acceptChecks?: readonly AuditCheck[];
-}
+export type AuditDatasetOptions = OptionsOf<typeof auditOptions>;
 
 export interface DatasetAudit extends StoredAudit {
   /** Whether every check passed or was accepted, so that a manifest for this data can be signed. */
@@ -36,13 +22,6 @@ export interface DatasetAudit extends StoredAudit {
   readonly catalogId: string | null;
   readonly requests: readonly LabelledRequest[];
 }
-
-const auditDatasetOptions = optionsOf<AuditDatasetOptions>()({
-  string: ["dataset", "split", "accept"],
-  object: ["catalog"],
-  number: ["maxNearDuplicates"],
-  list: ["acceptChecks"],
-});
 
 /**
  * Checks a dataset for leakage, duplicates, conflicting labels and personal data, and saves the result, without request
@@ -55,19 +34,19 @@ export async function auditDataset(
   workbench: WorkbenchContext,
   options: AuditDatasetOptions = {},
 ): Promise<DatasetAudit> {
-  requireOptions("auditDataset", options, auditDatasetOptions);
-  requireNamedActor(workbench, options.accept);
+  const given = resolveOptions("auditDataset", auditOptions, options);
+  requireNamedActor(workbench, given.accept);
   return withHistory(workbench, "write", async (session) => {
     const { history } = session;
-    const { dataset, split } = subjectOf(history, options);
-    const catalog = await catalogIfAny(history, options.catalog ?? catalogOfSplit(split?.document));
+    const { dataset, split } = subjectOf(history, given);
+    const catalog = await catalogIfAny(history, given.catalog ?? catalogOfSplit(split?.document));
     const kept = saveAudit(session, {
       dataset,
       catalog,
       split,
-      maxNearDuplicates: options.maxNearDuplicates,
-      acceptReason: options.accept,
-      acceptChecks: options.acceptChecks?.length === 0 ? undefined : options.acceptChecks,
+      maxNearDuplicates: given.maxNearDuplicates,
+      acceptReason: given.accept,
+      acceptChecks: given.acceptChecks?.length === 0 ? undefined : given.acceptChecks,
     });
     return {
       ...kept,
@@ -80,7 +59,7 @@ export async function auditDataset(
 }
 
 /** The data to audit. It has no split if none was specified and the dataset has none. */
-function subjectOf(history: History, options: AuditDatasetOptions) {
+function subjectOf(history: History, options: ValuesOf<typeof auditOptions>) {
   const named = options.split === undefined ? undefined : readSplit(history, options.split);
   const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);
   const split = named ?? latestSplitOf(history, dataset.sha256);

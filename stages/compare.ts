@@ -1,7 +1,7 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { compareOptions } from "./options/eval.js";
 import { applyGate, type GateOutcome } from "../eval/gates/apply-gate.js";
 import { claimsOf, readGates } from "./evaluate/hold-gates.js";
-import type { Fold } from "../src/documents/choices.js";
 import { compareStoredRuns } from "./compare/compare-runs.js";
 import { linksBeside, writePage, type WrittenPage } from "./report/page-file.js";
 import type { PageLink } from "../reports/blocks.js";
@@ -24,26 +24,13 @@ import { readCalibration, readRecord } from "../store/records/read-records.js";
 import type { Comparison } from "../src/documents/comparison.js";
 
 /** One side: a run, or the run of a calibration or an evaluation, each named by its id. */
-export interface ComparedRun {
+interface ComparedRun {
   readonly run: string;
-  /** Calibration id or its beginning. Default: the named calibration, or the latest that applies to the run. */
-  readonly calibration?: string | undefined;
-  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
-  readonly minConfidence?: number | undefined;
+  readonly calibration: string | undefined;
+  readonly minConfidence: number | undefined;
 }
 
-export interface CompareRunsOptions {
-  readonly a: ComparedRun;
-  readonly b: ComparedRun;
-  /** Fold to compare. Default "eval". */
-  readonly fold?: Fold | "all";
-  /** Whether to return the request texts. Default false. */
-  readonly withTexts?: boolean;
-  /** Gates for B, with A as baseline. Default: none. */
-  readonly gates?: readonly string[];
-  /** File for the page of the comparison, with the extension .html, .md or .json. Default: no page. */
-  readonly file?: string | undefined;
-}
+export type CompareRunsOptions = OptionsOf<typeof compareOptions>;
 
 /** What changes from A to B, and the files that were written. */
 export interface RunComparison {
@@ -59,34 +46,23 @@ export interface RunComparison {
   readonly written: WrittenPage | null;
 }
 
-const comparedRun = optionsOf<ComparedRun>()({ string: ["run", "calibration"], number: ["minConfidence"] });
-
-const compareRunsOptions = optionsOf<CompareRunsOptions>()({
-  string: ["fold", "file"],
-  boolean: ["withTexts"],
-  list: ["gates"],
-  object: ["a", "b"],
-});
-
 /**
  * Compares two runs on the requests that both scored: flipped decisions, and paired differences with intervals. Of
  * different datasets, the requests with the same text and label in both are compared; gates need one dataset. Stores
  * nothing in the history.
  *
- * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
+ * @example const { comparison } = await compareRuns(workbench, { a: before, b: after });
  * @throws {SluiceError} USAGE (extension, or a side without thresholds), RECORD_NOT_FOUND, RECORD_AMBIGUOUS;
  *   DOCUMENT_INVALID  the runs share no request; CALIBRATION_INVALID, WRITE_FAILED
  */
 export async function compareRuns(workbench: WorkbenchContext, options: CompareRunsOptions): Promise<RunComparison> {
-  requireOptions("compareRuns", options, compareRunsOptions);
-  requireOptions("compareRuns: a", options.a, comparedRun, ["run"]);
-  requireOptions("compareRuns: b", options.b, comparedRun, ["run"]);
-  const { a, file, gates = [] } = options;
+  const given = resolveOptions("compareRuns", compareOptions, options);
+  const { gate, out: file } = given;
   const form = file === undefined ? null : pageForm(file, "For example: --out comparison.html");
   return withHistory(workbench, "read", async ({ history }) => {
-    const rules = readGates({ gates, baseline: a.run });
+    const rules = readGates({ gate, baseline: given.a });
     const links = file === undefined ? [] : await linksBeside(file);
-    const { evaluations, ...compared } = comparisonOf(history, options, links);
+    const { evaluations, ...compared } = comparisonOf(history, given, links);
     const claims = claimsOf(history, evaluations.b.calibration_sha256);
     return {
       ...compared,
@@ -103,10 +79,12 @@ export async function compareRuns(workbench: WorkbenchContext, options: CompareR
  * Two stored runs, calibrations or evaluations compared, and their page.
  * @throws {SluiceError} as `compareRuns`
  */
-function comparisonOf(history: History, options: CompareRunsOptions, links: readonly PageLink[] = []) {
-  const { fold = "eval", withTexts = false, gates = [] } = options;
-  const sides = { a: sideOf(history, options.a), b: sideOf(history, options.b) };
-  const datasets = gates.length === 0 ? "shared" : "one";
+function comparisonOf(history: History, given: ValuesOf<typeof compareOptions>, links: readonly PageLink[]) {
+  const { fold, withTexts } = given;
+  const askedA = { run: given.a, calibration: given.calibrationA, minConfidence: given.minConfidenceA };
+  const askedB = { run: given.b, calibration: given.calibrationB, minConfidence: given.minConfidenceB };
+  const sides = { a: sideOf(history, askedA), b: sideOf(history, askedB) };
+  const datasets = given.gate.length === 0 ? "shared" : "one";
   const { comparison, warnings, texts, ...evaluations } = compareStoredRuns(history, {
     ...sides,
     fold,
@@ -114,7 +92,7 @@ function comparisonOf(history: History, options: CompareRunsOptions, links: read
     datasets,
   });
   if (comparison === null) throw undecided(sides.a.run, warnings);
-  const [a, b] = [subjectOf(history, evaluations.a, options.a), subjectOf(history, evaluations.b, options.b)];
+  const [a, b] = [subjectOf(history, evaluations.a, askedA), subjectOf(history, evaluations.b, askedB)];
   const page = buildComparisonPage({ a, b, decisions: comparison, fold: evaluations.a.fold, warnings, links });
   return { a, b, comparison, page, warnings, texts, evaluations };
 }

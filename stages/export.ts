@@ -1,11 +1,12 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions } from "../src/base/options.js";
+import { exportOptions, importBundleOptions, verifyOptions } from "./options/release.js";
 import { comparePaths, readDirectory } from "../src/trust/directory-hash.js";
 import { readTarFile, writeTar } from "../release/bundle-files/tar.js";
 import { writeFolder } from "../release/bundle-files/write-folder.js";
 import { pathExists, replaceFile } from "../src/base/files.js";
 import { withHistory } from "../store/records/session.js";
 import { exportApproved, type ExportedApproved } from "./export/export-approved.js";
-import { type JudgeFiles, readJudge, readManifest } from "../release/read-signed.js";
+import { readJudge, readManifest } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { requireInPlace } from "../src/trust/left-behind.js";
 import type { Expiring } from "../src/trust/verify/verify-signed.js";
@@ -20,22 +21,7 @@ import { utcSeconds } from "../src/base/text.js";
 import { consulted, type ConsultedList } from "../release/release-status.js";
 import { verifyStart } from "../release/verify-start.js";
 
-/** Bundle to export, and the destination. */
-export interface ExportReleaseOptions extends JudgeFiles {
-  /** Bundle id or its beginning. Default: the latest manifest. */
-  readonly bundle?: string | undefined;
-  /** Folder to write. Default: bundle/ of the workspace. */
-  readonly directory?: string | undefined;
-  /** Archive to write in addition to the folder; equal bundles give equal bytes. */
-  readonly tar?: string | undefined;
-  /** Whether to replace existing folders. Default false. */
-  readonly replace?: boolean;
-  /**
-   * Whether to include the scored records, without texts, so that the claim can be reproduced from the bundle. Default
-   * false.
-   */
-  readonly withRecords?: boolean;
-}
+export type ExportReleaseOptions = OptionsOf<typeof exportOptions>;
 
 export interface ExportedRelease extends ExportedApproved {
   readonly directory: string;
@@ -43,11 +29,6 @@ export interface ExportedRelease extends ExportedApproved {
   readonly bundleVersion: string;
   readonly environment: string;
 }
-
-const exportReleaseOptions = optionsOf<ExportReleaseOptions>()({
-  string: ["bundle", "directory", "tar", "trustFile", "revocationsFile", "environment"],
-  boolean: ["replace", "withRecords"],
-});
 
 /**
  * Writes an approved bundle atomically into a folder for a production server. A bundle that fails verification is not
@@ -61,53 +42,42 @@ export async function exportRelease(
   workbench: WorkbenchContext,
   options: ExportReleaseOptions = {},
 ): Promise<ExportedRelease> {
-  requireOptions("exportRelease", options, exportReleaseOptions);
-  const { environment = "production", replace = false, withRecords = false } = options;
-  const { directory = workbench.workspace.bundle } = options;
-  const files = await readJudge(workbench, options);
+  const given = resolveOptions("exportRelease", exportOptions, options);
+  const { environment, replace, withRecords, out: directory = workbench.workspace.bundle } = given;
+  const files = await readJudge(workbench, given);
   return withHistory(workbench, "write", async (session) => {
-    const manifest = readManifest(session.history, options.bundle);
+    const manifest = readManifest(session.history, given.bundle);
     const judge = { ...files, environment };
     const exported = await exportApproved(session, { manifest, directory, replace, withRecords, ...judge });
-    if (options.tar !== undefined) {
-      await replaceFile(options.tar, writeTar((await readDirectory(directory)).files), 0o644);
+    if (given.tar !== undefined) {
+      await replaceFile(given.tar, writeTar((await readDirectory(directory)).files), 0o644);
     }
     const { bundleId, predicate } = manifest;
     return { ...exported, directory, bundleId, bundleVersion: predicate.bundle_version, environment };
   });
 }
 
-/** Archive to import, and the destination. */
-export interface ImportReleaseOptions extends JudgeFiles {
-  /** Archive written by `exportRelease`. */
-  readonly archive: string;
-  /** Folder to create. */
-  readonly directory: string;
-}
+export type ImportReleaseOptions = OptionsOf<typeof importBundleOptions>;
 
 /** An imported bundle, and its entry in the history. */
 export interface ImportedRelease extends StoredSigned {
   readonly bundleId: string;
 }
 
-const importReleaseOptions = optionsOf<ImportReleaseOptions>()({
-  string: ["archive", "directory", "trustFile", "revocationsFile", "environment"],
-});
-
 /**
  * Verifies an archive and unpacks it atomically into a folder.
  *
- * @example await importRelease(workbench, { archive: "bundle.tar", directory: "/srv/bundle" });
+ * @example await importRelease(workbench, { archive: "bundle.tar", out: "/srv/bundle" });
  * @throws {SluiceError} FILE_NOT_FOUND, FILE_EXISTS; THRESHOLD_NOT_MET and the other verification errors
  */
 export async function importRelease(
   workbench: WorkbenchContext,
   options: ImportReleaseOptions,
 ): Promise<ImportedRelease> {
-  requireOptions("importRelease", options, importReleaseOptions);
-  const { archive, directory, environment = "production" } = options;
+  const given = resolveOptions("importRelease", importBundleOptions, options);
+  const { archive, out: directory, environment } = given;
   const question = {
-    ...(await readJudge(workbench, options)),
+    ...(await readJudge(workbench, given)),
     environment,
     now: new Date(workbench.clock()),
   };
@@ -137,11 +107,7 @@ function importRecord(bundleId: string, environment: string, files: ReadonlyMap<
   return canonicalBytes({ schema_version: 1, bundle_id: bundleId, environment, files: listed });
 }
 
-/** Bundle to verify, and the trust policy. */
-export interface VerifyReleaseOptions extends JudgeFiles {
-  /** Folder or archive. Default: bundle/ of the workspace. */
-  readonly bundle?: string | undefined;
-}
+export type VerifyReleaseOptions = OptionsOf<typeof verifyOptions>;
 
 /** A verified bundle, which a server would accept. */
 export interface VerifiedRelease {
@@ -169,22 +135,18 @@ export interface VerifiedRelease {
   readonly expires_first: Expiring;
 }
 
-const verifyReleaseOptions = optionsOf<VerifyReleaseOptions>()({
-  string: ["bundle", "trustFile", "revocationsFile", "environment"],
-});
-
 /**
  * Verifies a bundle offline with all checks that a server makes before serving, including models and golden decisions.
  *
- * @example await verifyRelease(workbench, { bundle: "bundle.tar", trustFile: "trust.json" });
+ * @example await verifyRelease(workbench, { directory: "bundle.tar", trust: "trust.json" });
  * @throws {SluiceError} FILE_NOT_FOUND; THRESHOLD_NOT_MET and the other verification errors
  */
 export async function verifyRelease(
   workbench: WorkbenchContext,
   options: VerifyReleaseOptions = {},
 ): Promise<VerifiedRelease> {
-  requireOptions("verifyRelease", options, verifyReleaseOptions);
-  const { bundle: directory = workbench.workspace.bundle, environment = "production" } = options;
+  const given = resolveOptions("verifyRelease", verifyOptions, options);
+  const { directory = workbench.workspace.bundle, environment } = given;
   await requireInPlace(directory);
   if (!(await pathExists(directory))) {
     throw new SluiceError("FILE_NOT_FOUND", `${directory}: no such folder or file`, {
@@ -194,7 +156,7 @@ export async function verifyRelease(
   const { bundleId, manifest, approvals, question, end } = await verifyStart({
     directory,
     files: await readTarFile(directory),
-    ...(await readJudge(workbench, options)),
+    ...(await readJudge(workbench, given)),
     environment,
     now: new Date(workbench.clock()),
   });

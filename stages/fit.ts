@@ -1,4 +1,4 @@
-import { type OptionsOf, resolve, type ValuesOf } from "../src/base/options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
 import { fitOptions } from "./options/calibrate.js";
 import type { FitChoices } from "../calibrate/procedure.js";
 import type { Calibration } from "../src/documents/calibration.js";
@@ -54,7 +54,7 @@ export async function calibrateRun(
   workbench: WorkbenchContext,
   options: CalibrateRunOptions = {},
 ): Promise<CalibratedRun> {
-  const given = resolve("calibrateRun", fitOptions, options);
+  const given = resolveOptions("calibrateRun", fitOptions, options);
   const { run, background, followUps, name: version } = given;
   return withHistory(workbench, "write", async (session) => {
     const fitted = await fitThresholds(session, { run, background, followUps, version, ...choicesOf(given) });

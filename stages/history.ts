@@ -1,4 +1,5 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { argument, type OptionsOf, requiredArgument, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { listOptions, pullOptions, restoreOptions, verifyHistoryOptions } from "./options/history.js";
 import { readPublicKey } from "./keys.js";
 import type { HistoryKind } from "../src/documents/choices.js";
 import type { RecordDocuments } from "../store/records/record-readers.js";
@@ -28,17 +29,7 @@ import { type Exchanged, pullFrom, pushTo } from "./history/exchange.js";
 
 const openMode = 0o644;
 
-/** Filter of entries; all conditions must hold. */
-export interface ListRecordsOptions {
-  readonly kind?: HistoryKind | undefined;
-  /** Author of the entries. */
-  readonly actor?: string | undefined;
-  /** Earliest time, inclusive: UTC, whole seconds, e.g. "2026-03-01T00:00:00Z". */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}
-
-const listRecordsOptions = optionsOf<ListRecordsOptions>()({ string: ["kind", "actor", "since", "until"] });
+export type ListRecordsOptions = OptionsOf<typeof listOptions>;
 
 /**
  * Lists the entries of the history, oldest first. The id of a record is the `sha256` of its entry.
@@ -50,8 +41,8 @@ export async function listRecords(
   workbench: WorkbenchContext,
   options: ListRecordsOptions = {},
 ): Promise<readonly HistoryEntry[]> {
-  requireOptions("listRecords", options, listRecordsOptions);
-  return withHistory(workbench, "read", async ({ history }) => listEntries(history, options));
+  const { kind, writtenBy: actor, since, before: until } = resolveOptions("listRecords", listOptions, options);
+  return withHistory(workbench, "read", async ({ history }) => listEntries(history, { kind, actor, since, until }));
 }
 
 /** Record to read. */
@@ -61,7 +52,10 @@ export interface ReadStoredOptions<K extends HistoryKind> {
   readonly id?: string | undefined;
 }
 
-const readStoredOptions = optionsOf<ReadStoredOptions<HistoryKind>>()({ string: ["kind", "id"] });
+const readStoredOptions = {
+  kind: requiredArgument<HistoryKind>("string"),
+  id: argument<string>("string"),
+} as const;
 
 /**
  * Reads one record. Its document is validated and typed by its kind.
@@ -73,17 +67,12 @@ export async function readStored<K extends HistoryKind>(
   workbench: WorkbenchContext,
   options: ReadStoredOptions<K>,
 ): Promise<Stored<RecordDocuments[K]>> {
-  requireOptions("readStored", options, readStoredOptions);
+  resolveOptions("readStored", readStoredOptions, options);
   return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
 }
 
 /** External checkpoints that a history must contain. */
-export interface OutsideCheckpoints {
-  /** Checkpoint files. */
-  readonly checkpoints?: readonly string[];
-  /** Public key file for checking the signature of each checkpoint. Default: signatures are not checked. */
-  readonly publicKey?: string | undefined;
-}
+export type OutsideCheckpoints = OptionsOf<typeof verifyHistoryOptions>;
 
 /** A history in which every byte matches its digests. */
 export interface VerifiedWorkspace extends VerifiedHistory {
@@ -91,20 +80,17 @@ export interface VerifiedWorkspace extends VerifiedHistory {
   readonly checkpoints: readonly { readonly file: string; readonly size: number; readonly signed_by: string | null }[];
 }
 
-const verifyWorkspaceOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpoints"], string: ["publicKey"] });
-
 /**
  * Checks every byte of the history of the workspace, and that it contains the given checkpoints.
  *
- * @example await verifyWorkspace(workbench, { checkpoints: ["2026-03-01.checkpoint"], publicKey: "audit.pub.pem" });
+ * @example await verifyWorkspace(workbench, { checkpoint: ["2026-03-01.checkpoint"], publicKey: "audit.pub.pem" });
  * @throws {SluiceError} HISTORY_CORRUPT  and the other errors of `verifyHistory`; SIGNATURE_INVALID
  */
 export async function verifyWorkspace(
   workbench: WorkbenchContext,
   outside: OutsideCheckpoints = {},
 ): Promise<VerifiedWorkspace> {
-  requireOptions("verifyWorkspace", outside, verifyWorkspaceOptions);
-  const { key, files } = await readOutside(outside);
+  const { key, files } = await readOutside(resolveOptions("verifyWorkspace", verifyHistoryOptions, outside));
   return withHistory(workbench, "read", async ({ history }) => {
     const verified = verifyWhole(history);
     const checkpoints = files.map(({ file, bytes }) => {
@@ -114,8 +100,6 @@ export async function verifyWorkspace(
     return { ...verified, path: history.path, checkpoints };
   });
 }
-
-const restoreWorkspaceOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpoints"], string: ["publicKey"] });
 
 /**
  * Verifies a backup and copies it into a workspace that has no history.
@@ -127,8 +111,7 @@ export async function restoreWorkspace(
   backup: string,
   outside: OutsideCheckpoints = {},
 ): Promise<VerifiedHistory> {
-  requireOptions("restoreWorkspace", outside, restoreWorkspaceOptions);
-  const { key, files } = await readOutside(outside);
+  const { key, files } = await readOutside(resolveOptions("restoreWorkspace", restoreOptions, outside));
   const history = openHistory(backup, { readOnly: true });
   try {
     verifyWhole(history);
@@ -208,7 +191,7 @@ export async function signCheckpoint(
 }
 
 /** Reads checkpoints and the key that signed them. */
-async function readOutside({ checkpoints = [], publicKey }: OutsideCheckpoints) {
+async function readOutside({ checkpoint: checkpoints, publicKey }: ValuesOf<typeof verifyHistoryOptions>) {
   const key = publicKey === undefined ? null : await readPublicKey(publicKey);
   return { key, files: await Promise.all(checkpoints.map(async (file) => ({ file, bytes: await readInput(file) }))) };
 }
@@ -227,13 +210,11 @@ export async function pushHistory(workbench: WorkbenchContext, folder: string): 
   });
 }
 
-const pullHistoryOptions = optionsOf<OutsideCheckpoints>()({ list: ["checkpoints"], string: ["publicKey"] });
-
 /**
  * Appends the missing entries of a folder's history to the workspace, which is created if missing. Checks the result
  * against the checkpoints in it and the given ones.
  *
- * @example await pullHistory(workbench, "/mnt/team/history", { checkpoints: ["2026-03-01.checkpoint"] });
+ * @example await pullHistory(workbench, "/mnt/team/history", { checkpoint: ["2026-03-01.checkpoint"] });
  * @throws {SluiceError} HISTORY_FORK  this workspace has different entries; and the errors of `pullFrom`
  * @throws {SluiceError} HISTORY_TAMPERED, SIGNATURE_INVALID, NOT_CANONICAL
  */
@@ -242,8 +223,7 @@ export async function pullHistory(
   folder: string,
   outside: OutsideCheckpoints = {},
 ): Promise<Exchanged> {
-  requireOptions("pullHistory", outside, pullHistoryOptions);
-  const { key, files } = await readOutside(outside);
+  const { key, files } = await readOutside(resolveOptions("pullHistory", pullOptions, outside));
   return withHistory(workbench, "write", async ({ history }) => {
     const exchanged = await pullFrom(folder, history, workbench);
     requireKeptHeads(history);

@@ -1,12 +1,9 @@
 import { readInput } from "../src/base/files.js";
 import { withHistory, saveRecord, type Session } from "../store/records/session.js";
+import type { ValuesOf } from "../src/base/options.js";
+import type { importPredictionsOptions } from "./options/eval.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import {
-  type FieldPath,
-  type PredictionFormat,
-  type PredictionMapping,
-  predictionMappings,
-} from "../eval/predictions/mappings.js";
+import { type FieldPath, type PredictionMapping, predictionMappings } from "../eval/predictions/mappings.js";
 import { type PredictionRun, predictionRuns } from "../eval/predictions/prediction-records.js";
 import { summarisePredictions } from "../eval/predictions/prediction-summary.js";
 import type { PredictionSummary } from "../src/documents/comparison.js";
@@ -16,21 +13,7 @@ import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import type { ImportedRun } from "../src/documents/scored-record.js";
 
-/** A file of predictions and how to read it. Fields are column names, or keys separated by dots. */
-export interface ImportPredictionsOptions extends FieldNames {
-  readonly file: string;
-  /** Format of the system that wrote the file. */
-  readonly layout: PredictionFormat;
-  /** Predictions that mean no workflow, in addition to those of the layout. */
-  readonly none: readonly string[];
-  /** Fields to group by: one run per combination of their values. Default: one run. */
-  readonly each?: readonly string[] | undefined;
-  /** Name of the system, to which the values of `each` are appended. */
-  readonly system: string;
-}
-
-/** Fields that override those of the layout. A column whose name contains a dot cannot be specified. */
-type FieldNames = { readonly [K in "gold" | "predicted" | "confidence" | "id" | "group"]?: string | undefined };
+type ImportPredictionsOptions = ValuesOf<typeof importPredictionsOptions>;
 
 /** One system or part of a file, saved as a run. */
 export interface ImportedPredictions {
@@ -64,13 +47,9 @@ export async function importPredictions(
 
 const pathOf = (field: string): FieldPath => field.split(".");
 
-function mappingOf({
-  layout,
-  none,
-  ...given
-}: FieldNames & Pick<ImportPredictionsOptions, "layout" | "none">): PredictionMapping {
+function mappingOf({ layout, none, ...given }: ImportPredictionsOptions): PredictionMapping {
   const shipped: PredictionMapping = predictionMappings[layout];
-  const fieldPath = (field: keyof FieldNames): FieldPath => {
+  const fieldPath = (field: "gold" | "predicted" | "confidence" | "id" | "group"): FieldPath => {
     const named = given[field];
     return named === undefined ? shipped[field] : pathOf(named);
   };

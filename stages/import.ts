@@ -1,9 +1,9 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { type describeOptions, importDatasetOptions } from "./options/dataset.js";
 import { dropRepeated } from "../datasets/repeated-field.js";
 import { type DatasetDescription, describeDataset } from "../datasets/describe.js";
 import type { BadRow } from "../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../datasets/importers/imported-dataset.js";
-import type { TableOptions } from "../datasets/importers/table.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { productionProblemLines } from "../src/router/catalog/rules.js";
@@ -15,8 +15,10 @@ import { openIdFile } from "./split.js";
 import { readInput } from "../src/base/files.js";
 import { withCallerLists } from "./import/caller-lists.js";
 import { saveDataset } from "./import/save-dataset.js";
-import type { DatasetFormat } from "./choices.js";
-import { readSource } from "./import/read-source.js";
+import type { MappedField } from "../datasets/importers/column-mapping.js";
+import { SluiceError } from "../src/base/error.js";
+import { givenOnly } from "./choices.js";
+import { readSource, type ReadSourceOptions } from "./import/read-source.js";
 import type { History } from "../store/history/open.js";
 import { findEntry, latestEntry } from "../store/history/read.js";
 import {
@@ -30,41 +32,9 @@ import {
 import { saveRecord, catalogOf, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-export interface FileSource {
-  readonly kind: "file";
-  /** A file; for auto also a folder. */
-  readonly path: string;
-  readonly format: DatasetFormat;
-  /** Columns of a table, limits, and whether to draft a catalog from the labels. */
-  readonly table?: TableOptions;
-  /** Whether auto reads the source as a table with the columns of `table`. Default false. */
-  readonly mapped?: boolean;
-  /** Language of the phrases for auto. Default: English if present, otherwise the language with the most phrases. */
-  readonly language?: string | undefined;
-  /**
-   * CSV file that maps labels to workflow ids; read if it exists, otherwise written. Default: ids are derived from the
-   * labels.
-   */
-  readonly idsFile?: string | undefined;
-}
-
-/** Labelled requests in memory, validated like those of a file. */
-export interface RequestSource {
-  readonly kind: "requests";
-  readonly requests: readonly (Omit<LabelledRequest, "workflow_id"> & { readonly workflow_id: string | null })[];
-}
-
-export interface ImportDatasetOptions {
-  readonly source: FileSource | RequestSource;
-  /** Catalog of the labels. Default: the catalog of the source, otherwise none. */
-  readonly catalog?: Reference | undefined;
-  /** Whether to leave out near-duplicates of earlier requests. Default false. */
-  readonly dropRepeated?: boolean;
-  /** Owner of workflows of the source that have none; production requires one. Default: none. */
-  readonly owner?: string | undefined;
-  /** Grant policy, of which each request gets the list of one rule; see `withCallerLists`. Default: none. */
-  readonly grants?: string | undefined;
-}
+/** A file or folder, or requests in memory, and how it is read. */
+export type ImportDatasetOptions = OptionsOf<typeof importDatasetOptions>;
+type Import = ValuesOf<typeof importDatasetOptions>;
 
 export interface DatasetOnRecord {
   readonly datasetId: string;
@@ -86,38 +56,29 @@ export interface DatasetOnRecord {
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
 
-const importDatasetOptions = optionsOf<ImportDatasetOptions>()({
-  object: ["source", "catalog"],
-  boolean: ["dropRepeated"],
-  string: ["owner", "grants"],
-});
-
 /**
  * Saves labelled requests and their catalog in the history. Equal rows are the same dataset, regardless of their file.
  *
- * @example await importDataset(workbench, { source: { kind: "file", path: "requests.jsonl", format: "jsonl" },
- *   catalog: { kind: "file", path: "catalog.yaml" }, });
+ * @example await importDataset(workbench, { file: "requests.jsonl", format: "jsonl",
+ *   catalog: { kind: "file", path: "catalog.yaml" } });
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, DOCUMENT_INVALID
  */
 export async function importDataset(
   workbench: WorkbenchContext,
   options: ImportDatasetOptions,
 ): Promise<DatasetOnRecord> {
-  requireOptions("importDataset", options, importDatasetOptions);
-  const { source } = options;
-  const idsFile = source.kind === "file" && source.idsFile !== undefined ? await openIdFile(source.idsFile) : null;
-  const read = await readRows(source, idsFile?.ids);
-  const kept = options.dropRepeated === true ? dropRepeated(read.rows) : read.rows;
+  const given = resolveOptions("importDataset", importDatasetOptions, options);
+  const { grants } = given;
+  const idsFile = given.idsFile === undefined ? null : await openIdFile(given.idsFile);
+  const read = await readRows(given, idsFile?.ids);
+  const kept = given.dropRepeated ? dropRepeated(read.rows) : read.rows;
   const repeatedLeftOut = read.rows.length - kept.length;
-  const rows =
-    options.grants === undefined
-      ? kept
-      : withCallerLists(kept, { path: options.grants, bytes: await readInput(options.grants) });
+  const rows = grants === undefined ? kept : withCallerLists(kept, { path: grants, bytes: await readInput(grants) });
   return withHistory(workbench, "write", async (session) => {
-    const catalog = await catalogFor(session.history, read, options);
+    const catalog = await catalogFor(session.history, read, given);
     if (catalog !== null) saveRecord(session, "catalog", catalog.bytes);
     const saved = saveDataset(session, rows, {
-      format: source.kind === "file" ? source.format : "requests",
+      format: given.requests === undefined ? given.format : "requests",
       sources: read.sources,
       bad_rows: read.badRows,
       repeated_left_out: repeatedLeftOut,
@@ -135,7 +96,7 @@ export async function importDataset(
       badRows,
       repeatedLeftOut,
       catalogExamples: examplesOf(read.catalog),
-      notReady: catalog === null ? [] : notReady(catalog, options.catalog),
+      notReady: catalog === null ? [] : notReady(catalog, given.catalog),
       mappedLabels: mappedLabels(read),
     };
   });
@@ -149,15 +110,51 @@ const examplesOf = (catalog: ImportedDataset["catalog"]): number =>
 
 /** @param knownIds  workflow ids by label, chosen by a person */
 async function readRows(
-  source: FileSource | RequestSource,
+  given: Import,
   knownIds: ReadonlyMap<string, WorkflowId> = new Map(),
 ): Promise<ImportedDataset> {
-  if (source.kind === "requests") {
-    const bytes = Buffer.from(source.requests.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const { requests, file } = given;
+  if (requests !== undefined) {
+    const bytes = Buffer.from(requests.map((row) => `${JSON.stringify(row)}\n`).join(""));
     return { rows: readJsonl(bytes, "requests"), catalog: null, sources: [], badRows: [] };
   }
-  const { path, format, table = {}, mapped = false, language } = source;
-  return readSource(path, format, { table: { knownIds, ...table }, mapped, language });
+  if (file !== undefined) return readSource(file, given.format, readingOf(given, knownIds));
+  throw new SluiceError("ARGUMENT_INVALID", "importDataset: found no source, expected `file` or `requests`", {
+    hint: "Pass one of them.",
+  });
+}
+
+/** Options that a source of any kind may have; the others make it a table. */
+const ofAnySource = new Set(["text", "workflow", "outOfScopeValues"]);
+
+function readingOf(given: Import, knownIds: ReadonlyMap<string, WorkflowId>): ReadSourceOptions {
+  const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxBadRows, examplesPerWorkflow, seed } = given;
+  const columns = givenOnly({
+    text: given.textColumn,
+    workflow: given.workflowColumn,
+    id: given.idColumn,
+    group: given.groupColumn,
+    allowed: given.allowedColumn,
+    missing: given.missingColumn,
+    context: given.contextColumn,
+    event: given.eventColumn,
+  }) satisfies Readonly<Partial<Record<MappedField, string>>>;
+  const outOfScopeValues = outOfScopeValue.length === 0 ? undefined : outOfScopeValue;
+  const further = givenOnly({ outOfScopeValues, sliceColumns, roleColumn });
+  const limits = { maxRowsPerWorkflow: given.maxRowsPerWorkflow, maxOutOfScopeRows: given.maxOutOfScope };
+  return {
+    mapped: draftCatalog || [...Object.keys(columns), ...Object.keys(further)].some((field) => !ofAnySource.has(field)),
+    language: given.language,
+    table: {
+      knownIds,
+      mapping: { columns, ...further },
+      draftCatalog,
+      maxBadRows,
+      examplesPerWorkflow,
+      seed,
+      ...givenOnly(limits),
+    },
+  };
 }
 
 const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
@@ -181,7 +178,7 @@ function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undef
 async function catalogFor(
   history: History,
   imported: ImportedDataset,
-  { catalog: named, owner }: ImportDatasetOptions,
+  { catalog: named, owner }: Import,
 ): Promise<Stored<Catalog> | null> {
   if (named !== undefined) return catalogOf(history, named);
   if (imported.catalog === null) return null;
@@ -191,22 +188,13 @@ async function catalogFor(
   return { sha256: document.sha256, bytes, document };
 }
 
-export interface DescribeDatasetOptions {
-  /** Dataset id or its beginning. Default: the dataset of the split, otherwise the latest. */
-  readonly dataset?: string | undefined;
-  /** Split whose folds are counted. Default: the latest split of the dataset. */
-  readonly split?: string | undefined;
-  /** Default: the catalog of its labels, if the history has one. */
-  readonly catalog?: Reference | undefined;
-}
-
 /**
  * Describes a dataset: counts by workflow, risk tier, slice and fold, and the lengths of its texts.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 export async function describeStoredDataset(
   workbench: WorkbenchContext,
-  options: DescribeDatasetOptions = {},
+  options: ValuesOf<typeof describeOptions>,
 ): Promise<{ readonly datasetId: string; readonly description: DatasetDescription }> {
   return withHistory(workbench, "read", async ({ history }) => {
     const named = options.split === undefined ? undefined : readSplit(history, options.split);

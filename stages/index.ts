@@ -28,7 +28,7 @@ export type { Workspace } from "../store/workspace.js";
 export { auditDataset, type AuditDatasetOptions, type DatasetAudit } from "./audit.js";
 export type { BackgroundSource } from "./fit/background-source.js";
 export { type CalibratedRun, calibrateRun, type CalibrateRunOptions } from "./fit.js";
-export { type ComparedRun, compareRuns, type CompareRunsOptions, type RunComparison } from "./compare.js";
+export { compareRuns, type CompareRunsOptions, type RunComparison } from "./compare.js";
 export {
   type SignedTrustPolicy,
   signNextTrustPolicy,
@@ -41,8 +41,9 @@ export {
   type CreatedTrustPolicy,
   createTrustPolicy,
   type CreateTrustPolicyOptions,
-  type Principal,
 } from "./trust.js";
+export type { Principal } from "./options/trust.js";
+export type { RightLabel } from "./options/dataset.js";
 export {
   approveRelease,
   type ReleaseDecisionOptions,
@@ -52,10 +53,8 @@ export {
 export { type ExportedRelease, exportRelease, type ExportReleaseOptions } from "./export.js";
 export {
   type DatasetOnRecord,
-  type FileSource,
   importDataset,
   type ImportDatasetOptions,
-  type RequestSource,
 } from "./import.js";
 export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export.js";
 export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history.js";
@@ -63,14 +62,12 @@ export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./si
 export { reproduceClaim, type ReproduceClaimOptions } from "./reproduce.js";
 export type { Reproduction } from "./reproduce/reproduce-bundle.js";
 export {
-  type RevocationTarget,
   type RevokeOptions,
   revokeTargets,
   type WrittenRevocations,
 } from "./revoke.js";
 export {
   type EvaluatedRun,
-  type EvaluationQueue,
   type MeasuredRun,
   measureRun,
   type MeasureRunOptions,
@@ -92,7 +89,6 @@ export {
 export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project.js";
 export {
   type RanProject,
-  type ReleaseProjectOptions,
   runProject,
   type RunProjectOptions,
 } from "./project.js";
@@ -111,7 +107,6 @@ export {
   type RelabelledRow,
   type RelabelledRows,
   type RelabelOptions,
-  type RightLabel,
   relabelRequests,
 } from "./relabel.js";
 export { splitDataset, type SplitDatasetOptions } from "./split.js";

@@ -1,4 +1,6 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import type { Reference } from "../store/records/read-records.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { createProjectOptions } from "./options/project.js";
 import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
 import { type CatalogSource, draftOf, materialOf, readCatalogSource, startNewTest } from "./init/catalog-source.js";
 import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
@@ -411,49 +413,67 @@ export function leftOutCsv(rows: readonly LeftOutRow[], before = ""): Buffer {
 const fileMode = 0o644;
 
 /** The source of a project, and where to write it. */
-export interface CreateProjectOptions {
-  /** Folder of the project; created if it does not exist. */
-  readonly folder: string;
-  /**
-   * File or folder with labelled requests or tool definitions, in any format that `sluice init` recognises, or - for
-   * `standardInput`. Default: the small shipped example.
-   */
-  readonly source?: string | undefined;
-  readonly standardInput?: () => Promise<Buffer>;
-  /** File of unlabelled requests, of which `sluice label` asks for labels. Default: none. */
-  readonly log?: string | undefined;
-  /** Team that owns the workflows. Default: the owner of an existing project, otherwise the actor of the workbench. */
-  readonly owner?: string | undefined;
-  /** Risk tier of every workflow until the catalog is edited. Default: that of an existing project, otherwise "medium". */
-  readonly tier?: RiskTier | undefined;
-  /** Seed of the draw of examples, 32-bit integer >= 0. Default 1. */
-  readonly seed?: number;
-  /** Shipped models to use; `fast` is less accurate at a fraction of the cost, `multilingual` reads 15 languages. Default "default". */
-  readonly models?: ShippedModels;
-  /** Columns, labels and language of the source. Default: recognised automatically. */
-  readonly choices?: SourceSettings;
-  /** Folders of custom models, instead of the shipped ones. */
-  readonly modelFolders?: Partial<ProjectFile["models"]>;
-  /** People who sign releases. Default: those of an existing project, otherwise nobody. */
-  readonly people?: ProjectPeople;
-}
+export type CreateProjectOptions = OptionsOf<typeof createProjectOptions>;
+type Given = ValuesOf<typeof createProjectOptions>;
 
 /**
- * Reads the source of a project and fills in missing options.
+ * Reads the source of a project and fills in what an existing project determines.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE
  */
 export async function readInitSource(
   { actor }: Pick<WorkbenchContext, "actor">,
   options: CreateProjectOptions,
 ): Promise<{ readonly source: string; readonly options: InitOptions }> {
-  const { folder, source = exampleSource(), standardInput, seed = 1 } = options;
+  const given = resolveOptions("createProject", createProjectOptions, options);
+  const { into: folder, source = exampleSource(), seed = 1, models: shipped } = given;
   const kept = await keptSettings(folder);
-  const { owner = kept.owner ?? actor, tier = kept.tier ?? "medium", people = kept.people } = options;
-  const { models: shipped = "default", choices = {}, modelFolders: models } = options;
-  const files = await filesOfSource(source, standardInput);
-  const tested = options.log === undefined ? {} : await readTested(source, options.log, choices);
+  const { owner = kept.owner ?? actor, tier = kept.tier ?? "medium" } = given;
+  const people = peopleOf(actor, given) ?? kept.people;
+  const choices = choicesOf(given);
+  const models = givenOnly({
+    retriever: folderOf("--retriever", given.retriever),
+    verifier: folderOf("--verifier", given.verifier),
+  });
+  const files = await filesOfSource(source, given.standardInput);
+  const tested = given.log === undefined ? {} : await readTested(source, given.log, choices);
   const asked = { folder, files, name: projectName(source), owner, tier, seed: kept.seed ?? seed, shipped, choices };
-  return { source, options: { ...asked, ...givenOnly({ models, people }), ...tested } };
+  return { source, options: { ...asked, models, ...givenOnly({ people }), ...tested } };
+}
+
+const choicesOf = (given: Given): SourceSettings =>
+  givenOnly({
+    outOfScopeLabels: given.outOfScopeLabel.length === 0 ? undefined : given.outOfScopeLabel,
+    severalLabels: given.severalLabels,
+    lookAlikes: given.lookAlikes,
+    clean: given.clean ? true : undefined,
+    language: given.language,
+    encoding: given.encoding,
+    textColumn: given.textColumn.length === 0 ? undefined : asTextColumns(given.textColumn),
+    labelColumn: given.labelColumn,
+    partColumn: given.partColumn,
+    conversationColumn: given.conversationColumn === "none" ? null : given.conversationColumn,
+    turnColumn: given.turnColumn,
+    sheet: given.sheet,
+  });
+
+/**
+ * Checks that a model is given as a folder, which can be moved with the project. An id refers to a record of a single
+ * history.
+ */
+function folderOf(flag: string, model: Reference | undefined): string | undefined {
+  if (model === undefined || model.kind === "file") return model?.path;
+  throw new SluiceError("USAGE", `${flag}: found the id ${model.id}, expected a model folder`, {
+    hint: `Write a path, for example ${flag} ./${model.id}`,
+  });
+}
+
+/** The people who sign releases, if approvers are given. */
+function peopleOf(actor: string, { producer, approver: approvers }: Given): ProjectPeople | undefined {
+  if (approvers.length === 0 && producer === undefined) return undefined;
+  if (approvers.length >= 2) return { producer: producer ?? actor, approvers: [...approvers] };
+  throw new SluiceError("USAGE", `--approver: found ${approvers.length}, expected two people or more`, {
+    hint: "Name two approvers other than the producer, or omit the people for now.",
+  });
 }
 
 /** The log to test, and the source if it is a catalog. */
@@ -466,7 +486,7 @@ async function readTested(
   return { log: await readLogSource(log, choices), ...(catalogSource === null ? {} : { catalogSource }) };
 }
 
-async function filesOfSource(source: string, standardInput: CreateProjectOptions["standardInput"]) {
+async function filesOfSource(source: string, standardInput: Given["standardInput"]) {
   if (source !== "-" || standardInput === undefined) return readSourceFiles(source);
   return [{ file: "standard-input", bytes: await standardInput() }];
 }
@@ -475,7 +495,9 @@ async function filesOfSource(source: string, standardInput: CreateProjectOptions
  * The people of an existing project, the seed with which its log is divided, and the owner and tier that all its workflows
  * share.
  */
-async function keptSettings(folder: string): Promise<Pick<CreateProjectOptions, "owner" | "tier" | "people" | "seed">> {
+async function keptSettings(
+  folder: string,
+): Promise<{ people?: ProjectPeople; seed?: number; owner?: string; tier?: RiskTier }> {
   const file = join(folder, projectFileName);
   if (!existsSync(file)) return {};
   const { people, catalog: path, log, seed } = await readProject(file);
@@ -499,18 +521,11 @@ export function openQuestion(error: unknown): ColumnQuestion | null {
   return cause instanceof UnsettledColumns ? cause.question : null;
 }
 
-const createProjectOptions = optionsOf<CreateProjectOptions>()({
-  string: ["folder", "source", "log", "owner", "tier", "models"],
-  function: ["standardInput"],
-  number: ["seed"],
-  object: ["choices", "modelFolders", "people"],
-});
-
 /**
  * Drafts a project from a source and writes it: `catalog.yaml` to edit, `requests.jsonl` that measures it, and
  * `sluice.yaml`. Files that nobody edited since are replaced; otherwise the drafts are written next to them as `.proposed`.
  *
- * @example await createProject(workbench, { folder: "my-router", source: "tickets.csv", owner: "support" });
+ * @example await createProject(workbench, { into: "my-router", source: "tickets.csv", owner: "support" });
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DOCUMENT_INVALID  no workflow is named;
  *   FILE_EXISTS  an edited proposal waits to be merged
  */
@@ -518,7 +533,6 @@ export async function createProject(
   workbench: WorkbenchContext,
   options: CreateProjectOptions,
 ): Promise<InitializedProject> {
-  requireOptions("createProject", options, createProjectOptions);
   return initProject((await readInitSource(workbench, options)).options);
 }
 

@@ -1,3 +1,5 @@
+import type { OptionsOf, ValuesOf } from "../src/base/options.js";
+import type { labelOptions } from "./options/project.js";
 import { densities, rankExamples } from "../datasets/labelling/choose-example.js";
 import { halvesOf, keyedOrder, mostRows } from "../datasets/labelling/halves.js";
 import type { Click, ClickPhase, DrawPlan } from "../datasets/labelling/label-records.js";
@@ -61,21 +63,11 @@ import { draftedExamples } from "./label/drafted-examples.js";
 import { modelFolder } from "./project/model-folder.js";
 import { scoreRows, scoreWith } from "./score/score-rows.js";
 
-export interface LabelOptions {
-  /** Project file. */
-  readonly file: string;
-  /**
-   * File of unlabelled requests in any format of `init`, such as declined ones. Their labels become examples of the catalog and
-   * test no claim. Default: the log of the project, whose routes are tested.
-   */
-  readonly texts?: string | undefined;
-  /** Predictions of another system by row of the log, in the plain format of `importPredictions`; they become examples. */
-  readonly judge?: string | undefined;
-  /** Shell command that predicts texts instead; see `predictionsOfCommand`. */
-  readonly judgeCommand?: string | undefined;
-  /** Number of inference threads. Default 2. */
-  readonly workers?: number;
-}
+type LabelOptions = Pick<ValuesOf<typeof labelOptions>, "file"> &
+  OptionsOf<typeof labelOptions> & {
+    /** Number of inference threads. Default 2. */
+    readonly workers?: number;
+  };
 
 /** An answer to a question. */
 export interface LabelAnswer extends Pick<LabelQuestion, "phase" | "row"> {
@@ -91,7 +83,7 @@ export interface Labeller {
   answer(answer: LabelAnswer): Promise<void>;
   /** Withdraws the latest click of this person in the present phase. */
   undo(): Promise<void>;
-  /** Closes the models. @returns number of texts that became examples of the catalog; see `LabelOptions.texts` */
+  /** Closes the models. @returns number of texts that became examples of the catalog; see `labelOptions.texts` */
   close(): Promise<number>;
 }
 

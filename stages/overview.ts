@@ -67,7 +67,7 @@ async function firstPage(
   const field = (name: string): string => form?.sent?.get(name)?.trim() ?? "";
   const [a, b, text] = [field("a"), field("b"), field("text")];
   if (a !== "" && b !== "") {
-    const { page } = await compareRuns(workbench, { a: { run: a }, b: { run: b } });
+    const { page } = await compareRuns(workbench, { a, b });
     return renderHtml(comparisonBlocks(page));
   }
   const answer = decide === undefined || text === "" ? null : await decide(text);

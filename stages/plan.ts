@@ -1,4 +1,4 @@
-import { type OptionsOf, resolve } from "../src/base/options.js";
+import { type OptionsOf, resolveOptions } from "../src/base/options.js";
 import { defaultPlanSeed, defaultSamples, planOptions } from "./options/calibrate.js";
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../src/documents/calibration-plan.js";
 import { claimKinds, type ClaimKind } from "../src/documents/choices.js";
@@ -37,7 +37,7 @@ export async function planCalibration(
   workbench: WorkbenchContext,
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
-  const given = resolve("planCalibration", planOptions, options);
+  const given = resolveOptions("planCalibration", planOptions, options);
   const { run: id, claim, targets, crossFit, outOfScopeShare, ...others } = given;
   const choices = {
     ...others,

@@ -1,5 +1,6 @@
 import { statementOf } from "../src/documents/calibration.js";
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { type runOptions, runProjectOptions, statusOptions } from "./options/project.js";
 import { holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
 import { textWarnings } from "../datasets/sources/text-checks.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
@@ -7,7 +8,6 @@ import type { History } from "../store/history/open.js";
 import { type ProjectFile, readProject } from "../store/project/project-file.js";
 import { projectSteps } from "./project/project-steps.js";
 import {
-  type NamedPeople,
   resolvePeople,
   plannedRelease,
   type ReleaseChoices,
@@ -17,7 +17,7 @@ import {
   type ProjectRelease,
 } from "./project/release-step.js";
 import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./project/run-steps.js";
-import { releaseStepName, type StepName, stepNames } from "../src/documents/choices.js";
+import { releaseStepName, stepNames } from "../src/documents/choices.js";
 import { type Made, madeOf, readStepState, writeStepState } from "./project/step-state.js";
 import { readAudit, readCalibration, readDataset, readEvaluationOf } from "../store/records/read-records.js";
 import { plannedHeadline } from "../reports/headline.js";
@@ -35,45 +35,19 @@ import { withCatalogVersion } from "./catalog/edit-catalog.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-signed.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
-import { openSigner, type SignerSource } from "./sign.js";
+import { openSigner } from "./sign.js";
 import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
 import { openChecks } from "../datasets/audit/audit-document.js";
 import { requireNote, saveRunNote } from "../store/records/run-note.js";
 import { settledAudit } from "../store/records/save-audit.js";
 
-export interface ReleaseProjectOptions extends NamedPeople {
-  /**
-   * Key of the producer. A function is called only when something is signed; `of` is called as soon as the producer is
-   * known.
-   */
-  readonly signer: SignerSource | { readonly of: (producer: string) => Promise<SignerSource> };
-  /** Reason for accepting audit findings, recorded under the actor, by default the producer. Default: there must be no findings. */
-  readonly accept?: string | undefined;
-  /** Whether to sign even if a gate is not met or held-out rows contradict the claim. Default false. */
-  readonly despiteGates?: boolean;
-}
-
-export interface RunProjectOptions extends ProjectOptions {
-  /** Last step to run. Default: all. */
-  readonly until?: StepName | undefined;
-  /** Whether to run every step, including those that are up to date. Default false. */
-  readonly force?: boolean;
-  /** What the run is called in lists and comparisons: one line of at most 80 characters. Default: as before, or nothing. */
-  readonly note?: string | undefined;
-  /**
-   * Signs the bundle as its producer and, once there are enough approvals, writes the trust policy and exports the
-   * bundle. Given people are saved in the project file. Default: nothing is signed.
-   */
-  readonly release?: ReleaseProjectOptions | undefined;
-  /**
-   * Gates in addition to those of the project file, e.g. "coverage>=0.3". Nothing is signed while a gate is not met.
-   */
-  readonly gates?: readonly string[];
-  /** Baseline run for gates. Default: none. */
-  readonly baseline?: string | undefined;
-  readonly onStep?: (report: StepReport) => void;
-}
+/**
+ * With `release`, the bundle is signed as its producer and, once there are enough approvals, the trust policy is written
+ * and the bundle exported. Given people are saved in the project file. Nothing is signed while a gate is not met.
+ */
+export type RunProjectOptions = OptionsOf<typeof runProjectOptions>;
+type Run = ValuesOf<typeof runProjectOptions>;
 
 export interface RanProject {
   readonly project: string;
@@ -114,14 +88,6 @@ export interface UnsettledRelease {
 
 const stepsBeforeRun: readonly string[] = stepNames.slice(0, stepNames.indexOf("score"));
 
-const runProjectOptions = optionsOf<RunProjectOptions>()({
-  string: ["until", "baseline", "file", "note"],
-  boolean: ["force"],
-  object: ["release"],
-  list: ["gates"],
-  function: ["onStep"],
-});
-
 /**
  * Runs the missing steps of a project: import, split, audit, score, plan, calibrate, report, and with `release` the
  * signature of its producer. If nothing changed, a second call does nothing.
@@ -130,26 +96,26 @@ const runProjectOptions = optionsOf<RunProjectOptions>()({
  * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID, and the errors of the steps; USAGE  a release
  *   without people, or an invalid gate; GATE_NOT_MET  audit findings have not been accepted
  */
-export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
-  requireOptions("runProject", options, runProjectOptions);
-  const { file, baseline, note, until } = options;
+export async function runProject(workbench: WorkbenchContext, given: RunProjectOptions = {}): Promise<RanProject> {
+  const options = resolveOptions("runProject", runProjectOptions, given);
+  const { file, gate, baseline, note, until } = options;
   requireNote(note);
   if (note !== undefined && stepsBeforeRun.includes(until ?? ""))
     throw new SluiceError("USAGE", `a note with steps until ${until}: they make no run`, { hint: "Omit the note." });
-  const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
+  const choices = options.release ? await choicesOf(workbench, options) : undefined;
   const project = await readProject(file);
-  const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
+  const gates = readGates({ gate: [...(project.gates ?? []), ...gate], baseline });
   const producer = (choices ?? project).people?.producer;
   const context = producer === undefined ? workbench : actingAs(workbench, producer);
   return withHistory(context, "write", async (session) => {
     const takenVersion = await raiseTakenVersion(session.history, project);
     const before = latestCalibration(session.history);
-    const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
+    const measured = await runOnce(session, { project, choices: undefined, force: options.force }, options);
     nameRun(session, measured, note);
     const heldOut = heldOutOf(session.history, measured.made);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.made, { gates, baseline })];
     // Nothing is signed if a gate is not met, unless the caller allows it.
-    const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
+    const met = held.every(({ verdict }) => verdict === "pass") || options.despiteGates;
     const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
     const ran =
       choices !== undefined && met ? await runOnce(session, { project, choices, force: false }, releaseOnly) : measured;
@@ -207,7 +173,7 @@ function unsettledRelease(
 }
 
 const onlyRelease =
-  (onStep: RunProjectOptions["onStep"]) =>
+  (onStep: Run["onStep"]) =>
   (report: StepReport): void => {
     if (report.name === releaseStepName) onStep?.(report);
   };
@@ -250,10 +216,14 @@ function claimsOf(
 
 async function choicesOf(
   { actor }: WorkbenchContext,
-  file: string,
-  { signer, accept, despiteGates: _despite, ...named }: ReleaseProjectOptions,
+  { file, producer, approver: approvers, signer, accept }: Run,
 ): Promise<ReleaseChoices> {
-  const people = await resolvePeople({ file, actor, save: true }, named);
+  if (signer === undefined) {
+    throw new SluiceError("ARGUMENT_INVALID", "runProject: found no signer, expected the key of the producer", {
+      hint: "Pass `signer` with `release`.",
+    });
+  }
+  const people = await resolvePeople({ file, actor, save: true }, { producer, approvers });
   const source = "of" in signer ? await signer.of(people.producer) : signer;
   return {
     people,
@@ -268,13 +238,9 @@ interface Once {
   readonly force: boolean;
 }
 
-async function runOnce(
-  session: Session,
-  { project, choices, force }: Once,
-  options: RunProjectOptions,
-): Promise<RanSteps> {
+async function runOnce(session: Session, { project, choices, force }: Once, options: Run): Promise<RanSteps> {
   const { workspace, clock, progress } = session.context;
-  const accept = options.release?.accept;
+  const { accept } = options;
   return runSteps(await projectSteps(session, project, { release: choices, accept }), {
     state: await readStepState(workspace),
     save: (state) => writeStepState(workspace, state),
@@ -307,22 +273,17 @@ async function advance(session: Session, { manifest }: Made, { people }: Project
   return advanceRelease(session, manifestOf(session.history, manifest), people);
 }
 
-export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | "until" | "force"> {
-  /** People who would sign a release; undefined: no release is planned. */
-  readonly release?: NamedPeople | undefined;
-}
-
 /**
  * Lists what a run of a project would do, step by step, without writing anything.
  * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID; USAGE  a release without people
  */
 export async function previewProjectRun(
   workbench: WorkbenchContext,
-  { file, until, force = false, release }: PreviewProjectOptions,
+  { file, until, force, release, producer, approver: approvers }: ValuesOf<typeof runOptions>,
 ): Promise<Pick<RanProject, "project" | "steps" | "stop" | "unsettled">> {
   const project = await readProject(file);
-  const people =
-    release === undefined ? undefined : await resolvePeople({ file, actor: workbench.actor, save: false }, release);
+  const { actor } = workbench;
+  const people = release ? await resolvePeople({ file, actor, save: false }, { producer, approvers }) : undefined;
   const { reports: steps, ...planned } = await planProject(workbench, project, { until, force, people });
   const { stop, unsettled } = planned;
   return { project: project.name, steps, stop, unsettled };
@@ -370,11 +331,6 @@ function nothingDone(until: string | undefined, release: boolean): readonly Step
   return names.map((name) => ({ name, state: "planned", summary: "", milliseconds: 0 }));
 }
 
-export interface ProjectOptions {
-  /** `sluice.yaml` of the project; the paths in it are relative to its folder. */
-  readonly file: string;
-}
-
 export interface ProjectStatus {
   readonly project: string;
   /** Whether all steps are up to date; the release does not count as a step. */
@@ -389,7 +345,7 @@ export interface ProjectStatus {
   readonly unsettled: UnsettledRelease;
 }
 
-const projectStatusOptions = optionsOf<ProjectOptions>()({ string: ["file"] });
+export type ProjectOptions = OptionsOf<typeof statusOptions>;
 
 /**
  * Status of each step of a project, and of its release. Runs nothing.
@@ -397,9 +353,9 @@ const projectStatusOptions = optionsOf<ProjectOptions>()({ string: ["file"] });
  * @example const { upToDate, release } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, DOCUMENT_INVALID
  */
-export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStatus> {
-  requireOptions("projectStatus", options, projectStatusOptions);
-  const project = await readProject(options.file);
+export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions = {}): Promise<ProjectStatus> {
+  const { file } = resolveOptions("projectStatus", statusOptions, options);
+  const project = await readProject(file);
   const { people } = project;
   const plan = await planProject(workbench, project, { until: undefined, force: false, people });
   const { reports, stop, unsettled } = plan;

@@ -1,4 +1,5 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions } from "../src/base/options.js";
+import { relabelRequestsOptions, type RightLabel } from "./options/dataset.js";
 import { BadRows } from "../datasets/bad-rows.js";
 import { freeId, requestIds } from "../datasets/free-id.js";
 import { textKey } from "../datasets/near-duplicates.js";
@@ -13,21 +14,7 @@ import { parseCatalog } from "../src/router/catalog/load.js";
 import { readProject } from "../store/project/project-file.js";
 import { withMovedExamples } from "./catalog/edit-catalog.js";
 
-/** A request of a project, and its right label. */
-export interface RightLabel {
-  /** Id of the row, or the text of an example that is no row. */
-  readonly id: string;
-  /** The right workflow; null: the request is out of scope. */
-  readonly label: string | null;
-}
-
-export interface RelabelOptions {
-  /** The project file. */
-  readonly file: string;
-  readonly labels: readonly RightLabel[];
-  /** Why the old labels are wrong; approvers read it. */
-  readonly reason: string;
-}
+export type RelabelOptions = OptionsOf<typeof relabelRequestsOptions>;
 
 /** What was written about one request. */
 export interface RelabelledRow {
@@ -46,25 +33,26 @@ export interface RelabelledRows {
   readonly rows: readonly RelabelledRow[];
 }
 
-const relabelOptions = optionsOf<RelabelOptions>()({ string: ["file", "reason"], list: ["labels"] });
-
 /**
  * Corrects labels of a project in one step: withdraws each row with a reason, adds a row with the right label, and moves
  * the examples with its text. None of the rows is tested after that; the release page lists the edit. Nothing is written
  * if one label cannot be corrected.
  *
- * @example await relabelRequests({ file: "shop/sluice.yaml", labels: [{ id: "line-15", label: "refund" }], reason: "asks for money" });
+ * @example await relabelRequests({ file: "shop/sluice.yaml", corrections: [{ id: "line-15", label: "refund" }], reason: "asks for money" });
  * @throws {SluiceError} RECORD_NOT_FOUND  neither a row nor an example has this id; USAGE  no label is given, the catalog has no such workflow,
  *   or the row has this label, is named twice, or is withdrawn already; FILE_NOT_FOUND, DOCUMENT_INVALID, WRITE_FAILED
  */
 export async function relabelRequests(options: RelabelOptions): Promise<RelabelledRows> {
-  requireOptions("relabelRequests", options, relabelOptions, ["file", "labels", "reason"]);
-  const { labels, reason } = options;
+  const {
+    corrections: labels,
+    reason,
+    file: project,
+  } = resolveOptions("relabelRequests", relabelRequestsOptions, options);
   if (labels.length === 0)
     throw new SluiceError("USAGE", "found no row to correct, expected one or more", {
       hint: "sluice dataset relabel ROW=LABEL --reason REASON; sluice eval errors shows the rows.",
     });
-  const { requests: file, catalog: catalogFile } = await readProject(options.file);
+  const { requests: file, catalog: catalogFile } = await readProject(project);
   const [bytes, catalogBytes] = [await readInput(file), await readInput(catalogFile)];
   const { workflows } = parseCatalog(catalogBytes, catalogFile);
   const corrections = correctionsOf(labels, { file, rows: readJsonl(bytes, file), workflows });

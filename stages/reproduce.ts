@@ -1,36 +1,12 @@
-import { defaultWorkers } from "./choices.js";
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions } from "../src/base/options.js";
+import { reproduceClaimOptions } from "./options/release.js";
 import { withHistory } from "../store/records/session.js";
 import { readManifest } from "../release/read-signed.js";
-import type { ReproductionSource } from "../src/documents/choices.js";
 import { readTarFile } from "../release/bundle-files/tar.js";
-import type { Reproduction, ReproductionPlatform } from "./reproduce/reproduce-bundle.js";
+import type { Reproduction } from "./reproduce/reproduce-bundle.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
-export interface ReproduceClaimOptions {
-  /** Bundle id or its beginning. Default: the latest manifest. */
-  readonly bundle?: string | undefined;
-  /**
-   * Folder or archive of a bundle with records, which is used instead of the history. Default: the history of the
-   * workspace.
-   */
-  readonly directory?: string | undefined;
-  /** Source of the reproduction. Default "records". */
-  readonly from?: ReproductionSource;
-  /**
-   * Platform to state in the result, e.g.
-   * `{ platform: process.platform, arch: process.arch, node: process.versions.node }`.
-   */
-  readonly platform: ReproductionPlatform;
-  /** Number of inference threads for `from: "scores"`. Default 2. */
-  readonly workers?: number;
-}
-
-const reproduceClaimOptions = optionsOf<ReproduceClaimOptions>()({
-  string: ["bundle", "directory", "from"],
-  object: ["platform"],
-  number: ["workers"],
-});
+export type ReproduceClaimOptions = OptionsOf<typeof reproduceClaimOptions>;
 
 /**
  * Reproduces the claim of a bundle and compares it with the signed calibration and evaluation byte for byte. A
@@ -44,11 +20,11 @@ export async function reproduceClaim(
   workbench: WorkbenchContext,
   options: ReproduceClaimOptions,
 ): Promise<Reproduction> {
-  requireOptions("reproduceClaim", options, reproduceClaimOptions);
-  const { bundle, directory, from = "records", platform, workers = defaultWorkers } = options;
+  const { bundle, from, platform, workers } = resolveOptions("reproduceClaim", reproduceClaimOptions, options);
   const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
-  const chosen = { from, platform, workers };
-  if (directory !== undefined) {
+  const chosen = { from, platform, workers: Math.max(1, workers) };
+  if (bundle?.kind === "file") {
+    const directory = bundle.path;
     const { claimSourcesOfBundle } = await import("./reproduce/bundle-sources.js");
     return reproduceBundle(
       workbench,
@@ -58,6 +34,6 @@ export async function reproduceClaim(
   }
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
   return withHistory(workbench, "read", async (session) =>
-    reproduceBundle(workbench, claimSourcesOfHistory(session, readManifest(session.history, bundle)), chosen),
+    reproduceBundle(workbench, claimSourcesOfHistory(session, readManifest(session.history, bundle?.id)), chosen),
   );
 }

@@ -1,4 +1,12 @@
 import { identityCurve } from "../src/router/policy/calibrator-curve.js";
+import type { ValuesOf } from "../src/base/options.js";
+import {
+  type decidedRunOptions,
+  type errorsOptions,
+  type explainOptions,
+  type exportOptions,
+  noWorkflow,
+} from "./options/eval.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { withHistory } from "../store/records/session.js";
 import { shownFold } from "../eval/shown-fold.js";
@@ -23,7 +31,7 @@ import {
   type RequestFilter,
 } from "../eval/requests/error-groups.js";
 import type { ConfusionPair } from "../src/documents/comparison.js";
-import type { ErrorOrder, exportedRows } from "./choices.js";
+import { type ErrorOrder, givenOnly } from "./choices.js";
 import { extname } from "node:path";
 import { candidateTable, requestTable, tableFormats } from "../eval/export/request-table.js";
 import { replaceFile } from "../src/base/files.js";
@@ -35,15 +43,7 @@ import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibra
 import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-would-change.js";
 import { shortId } from "../src/base/text.js";
 
-export interface DecideRunOptions {
-  /** Run id or its beginning. Default: the latest. */
-  readonly run?: string | undefined;
-  /** Calibration id or its beginning. Default: the latest that applies to the run. */
-  readonly calibration?: string | undefined;
-  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
-  readonly minConfidence?: number | undefined;
-  readonly fold: Fold | "all";
-}
+type DecideRunOptions = ValuesOf<typeof decidedRunOptions>;
 
 export interface DecidedRun {
   readonly run: MeasurableRun;
@@ -88,13 +88,6 @@ const undecided = (reason: string | null): readonly string[] => [
   ...(reason === null ? [] : [reason]),
 ];
 
-export interface FindErrorsOptions extends DecideRunOptions {
-  readonly filter: RequestFilter;
-  readonly sort: ErrorOrder;
-  /** Whether to read the request texts from the dataset. */
-  readonly withTexts: boolean;
-}
-
 export interface FoundErrors extends DecidedRun {
   readonly buckets: ReturnType<typeof bucketCounts>;
   readonly groups: readonly ErrorGroup[];
@@ -110,19 +103,40 @@ export interface FoundErrors extends DecidedRun {
  */
 export async function findErrors(
   workbench: WorkbenchContext,
-  { filter, sort, withTexts, ...options }: FindErrorsOptions,
+  options: ValuesOf<typeof errorsOptions>,
 ): Promise<FoundErrors> {
   return withHistory(workbench, "read", async ({ history }) => {
     const decided = decidedRun(history, options);
     const { requests } = decided;
+    const filter = filterOf(options);
     return {
       ...decided,
       buckets: bucketCounts(requests),
       groups: errorGroups(requests),
       pairs: confusionPairs(requests),
-      found: requests.filter((request) => passesFilter(request, filter)).sort(comparators[sort]),
-      texts: withTexts ? textsOfRun(history, decided.run) : null,
+      found: requests.filter((request) => passesFilter(request, filter)).sort(comparators[options.sort]),
+      texts: options.withTexts ? textsOfRun(history, decided.run) : null,
     };
+  });
+}
+
+function filterOf({
+  bucket,
+  stage,
+  tier,
+  workflow,
+  reasonCode,
+  pair,
+  slice,
+}: ValuesOf<typeof errorsOptions>): RequestFilter {
+  return givenOnly({
+    buckets: bucket.length === 0 ? undefined : bucket,
+    stages: stage.length === 0 ? undefined : stage,
+    tier,
+    workflow,
+    reason: reasonCode,
+    pair: pair && { right: pair[0] === noWorkflow ? null : pair[0], first: pair[1] },
+    slice: slice && { name: slice[0], value: slice[1] },
   });
 }
 
@@ -154,14 +168,6 @@ const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
   id: byId,
 };
 
-export interface ExportRequestsOptions extends DecideRunOptions {
-  /** File whose extension sets the format: .arrow, .csv or .parquet. An existing file is replaced. */
-  readonly file: string;
-  readonly rows: (typeof exportedRows)[number];
-  /** Whether to add the request texts from the dataset; the file is then readable only by this user. */
-  readonly withTexts: boolean;
-}
-
 export interface ExportedRequests extends DecidedRun {
   readonly columns: readonly string[];
   readonly rows: number;
@@ -177,7 +183,7 @@ const privateMode = 0o600;
  */
 export async function exportRequests(
   workbench: WorkbenchContext,
-  options: ExportRequestsOptions,
+  options: ValuesOf<typeof exportOptions>,
 ): Promise<ExportedRequests> {
   return withHistory(workbench, "read", async ({ history }) => {
     const write = writerFor(options.file);
@@ -246,20 +252,13 @@ export interface RequestStory extends DecidedRequest {
   readonly text: string | null;
 }
 
-export interface ExplainRequestOptions extends Omit<DecideRunOptions, "fold"> {
-  /** Id of a request of the run. */
-  readonly request: string;
-  /** Whether to return the text of the request. */
-  readonly withTexts: boolean;
-}
-
 /**
  * Explains the decision on one request of a run, from its stored scores. Saves nothing.
  * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; CALIBRATION_INVALID
  */
 export async function explainRequest(
   workbench: WorkbenchContext,
-  { request, withTexts, run: runId, ...choice }: ExplainRequestOptions,
+  { request, withTexts, run: runId, ...choice }: ValuesOf<typeof explainOptions>,
 ): Promise<RequestStory> {
   return withHistory(workbench, "read", async ({ history }) => {
     const run = measurableRun(history, runId);

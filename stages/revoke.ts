@@ -1,4 +1,5 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { revokeTargetsOptions } from "./options/release.js";
 import { nextRevocations, revocationsStatement } from "../release/signing/statements.js";
 import { signStatement, type Signer } from "../release/signing/sign-statement.js";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,35 +19,9 @@ import { storedLists } from "../release/stored-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
 import { readManifest, readTrust, revocationsPath } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { openSigner, type SignerSource } from "./sign.js";
+import { openSigner } from "./sign.js";
 
-/**
- * What to revoke. `id` is the id of a bundle or an approval or its beginning, the digest of a file or of a model
- * directory for an artifact, or the id of a key. A full bundle id needs no history, so that a revoker can act on any
- * machine.
- */
-export interface RevocationTarget {
-  readonly kind: RevocationKind;
-  readonly id: string;
-}
-
-export interface RevokeOptions {
-  /** Targets; an empty list renews the revocation list. */
-  readonly targets: readonly RevocationTarget[];
-  /** Person who signs, a revoker in the trust policy. */
-  readonly revoker: string;
-  readonly signer: SignerSource;
-  /** Reason for the revocation, which is also signed. Default "". */
-  readonly reason?: string | undefined;
-  /** Time until the next list is due, in seconds, > 0. Default 30 days. */
-  readonly validForSec?: number;
-  /** Trust policy. Default: trust.json of the workspace. */
-  readonly trustFile?: string | undefined;
-  /** List to continue. Default: revocations.json next to the trust policy. */
-  readonly revocationsFile?: string | undefined;
-  /** Time stated in the list, milliseconds since 1970 UTC. Default: now. */
-  readonly atMs?: number;
-}
+export type RevokeOptions = OptionsOf<typeof revokeTargetsOptions>;
 
 export interface WrittenRevocations {
   readonly file: string;
@@ -63,36 +38,34 @@ export interface WrittenRevocations {
  */
 const mostAttempts = 200;
 
-const revokeTargetsOptions = optionsOf<RevokeOptions>()({
-  list: ["targets"],
-  string: ["revoker", "reason", "trustFile", "revocationsFile"],
-  "object|function": ["signer"],
-  number: ["validForSec", "atMs"],
-});
-
 /**
  * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
  * workspace's history and of the file that it replaces. The list is either recorded in the history and written to the
- * file, or neither. Simultaneous calls run one after another. The history is created if there is none.
+ * file, or neither. A full bundle id needs no history. Simultaneous calls run one after another. The history is created if there is none.
  *
- * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
- *   reason: "mistake" });
+ * @example await revokeTargets(workbench, { bundle: [bundleId], revoker: "bo", signer, reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
  *   VALIDITY_INVALID, WRITE_FAILED, DB_BUSY; DOCUMENT_INVALID  the digest of a file or the id of a key is not 64
  *   hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
-  requireOptions("revokeTargets", options, revokeTargetsOptions);
-  const trust = parseTrustPolicy(await readTrust(workbench, options.trustFile));
-  const now = new Date(options.atMs ?? workbench.clock());
-  const { reason = "" } = options;
+  const given = resolveOptions("revokeTargets", revokeTargetsOptions, options);
+  const { artifact, keyId: key, bundle, approval, reason = "" } = given;
+  const trust = parseTrustPolicy(await readTrust(workbench, given.trust));
+  const now = new Date(given.atMs ?? workbench.clock());
   const add: Addition[] = [];
-  for (const { kind, id } of options.targets) add.push({ kind, sha256: await digestOf(workbench, kind, id), reason });
-  const file = revocationsPath(workbench, options);
+  // In the order used by revocation lists.
+  for (const [kind, ids] of Object.entries({ artifact, key, bundle, approval }) as [
+    RevocationKind,
+    readonly string[],
+  ][]) {
+    for (const id of ids) add.push({ kind, sha256: await digestOf(workbench, kind, id), reason });
+  }
+  const file = revocationsPath(workbench, given);
   const before = await readStoredIfThere(file, { followLinks: true });
   if (before !== null) openRevocations(before, trust, now, file);
-  const signer = await openSigner(options.signer);
-  const attempt = { options, trust, now, file, add, signer };
+  const signer = await openSigner(given.signer);
+  const attempt = { options: given, trust, now, file, add, signer };
   return withHistory(workbench, "write", async (session) => {
     for (let tries = 0; tries < mostAttempts; tries += 1) {
       const written = await tryToRevoke(session, attempt);
@@ -105,7 +78,7 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
 type Addition = Pick<RevocationList["revoked"][number], "kind" | "sha256" | "reason">;
 
 interface Attempt {
-  readonly options: RevokeOptions;
+  readonly options: ValuesOf<typeof revokeTargetsOptions>;
   readonly trust: TrustStore;
   readonly now: Date;
   readonly file: string;
@@ -122,7 +95,7 @@ async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenR
   const list = nextRevocations([...kept.lists, ...ofFile], {
     revoker: options.revoker,
     issuedAt: utcSeconds(now.getTime()),
-    nextUpdate: utcSeconds(now.getTime() + (options.validForSec ?? 30 * 86_400) * 1000),
+    nextUpdate: utcSeconds(now.getTime() + options.validFor * 1000),
     add,
   });
   const { envelopeBytes } = await signStatement(revocationsStatement(list), signer);

@@ -1,4 +1,5 @@
-import { defaultWorkers } from "./choices.js";
+import type { ValuesOf } from "../src/base/options.js";
+import type { scoreBundleOptions } from "./options/eval.js";
 import { existsSync } from "node:fs";
 import { textKey } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
@@ -21,15 +22,6 @@ import { scoreRows } from "./score/score-rows.js";
 import { withHistory } from "../store/records/session.js";
 import { readInput } from "../src/base/files.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-
-export interface ScoreBundleOptions {
-  /** JSON Lines file of labelled requests. */
-  readonly file: string;
-  /** Folder of an exported bundle; signatures are not checked. */
-  readonly bundle: string;
-  /** Number of inference threads. Default 2. */
-  readonly workers?: number;
-}
 
 /** Whether a claim holds on the requests. */
 export type ClaimOnRequests = "holds" | "does_not_hold" | "cannot_say_yet";
@@ -79,14 +71,14 @@ const verdicts: Readonly<Record<HeldOutVerdict, ClaimOnRequests>> = {
  * Scores new labelled requests with a bundle and compares the results with its certified claims. The requests must be
  * new, but may belong to the workflows on which the bundle was certified. Saves nothing.
  *
- * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundle: "bundle-7" });
+ * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundleFolder: "bundle-7", workers: 2 });
  * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, DOCUMENT_INVALID (a label is not in the catalog)
  */
 export async function scoreBundle(
   context: WorkbenchContext,
-  { file, bundle, workers = defaultWorkers }: ScoreBundleOptions,
+  { file, bundleFolder, workers }: ValuesOf<typeof scoreBundleOptions>,
 ): Promise<ScoredBundle> {
-  const { catalog, calibration, policy, models } = await sourcesOfBundle(bundle);
+  const { catalog, calibration, policy, models } = await sourcesOfBundle(bundleFolder);
   const rows = readJsonl(await readInput(file), file);
   requireKnownWorkflows(rows, new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId)), file);
   const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "eval" as const]));
@@ -98,7 +90,7 @@ export async function scoreBundle(
     models,
     context,
     progress: context.progress,
-    workers,
+    workers: Math.max(1, workers),
   });
   // The rows of a file have no families, so that requests of one workflow count as alike, whatever the claim is about.
   const thresholds = { ...calibration, claims: [] };

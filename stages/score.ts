@@ -1,56 +1,40 @@
-import { defaultWorkers } from "./choices.js";
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import {
+  evaluateShardOptions,
+  measureOptions,
+  mergeOptions,
+  runEvaluationOptions,
+  type workerOptions,
+  workForQueueOptions,
+} from "./options/eval.js";
+import { givenOnly } from "./choices.js";
 import { readProject } from "../store/project/project-file.js";
 import type { QueueSettings } from "../store/project/queue-settings.js";
 import type { Sha256 } from "../src/base/sha256.js";
 import { SluiceError } from "../src/base/error.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
-import { type GateChoice, holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
+import { holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
 import { type Session, withHistory } from "../store/records/session.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { ModelRecord } from "../store/records/model-record.js";
-import type { Fold, ShippedModels } from "../src/documents/choices.js";
+import type { ShippedModels } from "../src/documents/choices.js";
 import { evaluateRun, evaluateWithProgress } from "./evaluate.js";
 import { calibrationOf, measurableRun, thresholdsFor, whyUndecided } from "./evaluate/measurable-run.js";
 import { type ScoredRun, scoreRun } from "./score/score-run.js";
-import { type RunOverQueueOptions, scoreRunOverQueue } from "./score/queue/score-over-queue.js";
+import { scoreRunOverQueue } from "./score/queue/score-over-queue.js";
 import { readPolicyFile } from "../store/read-policy.js";
 import type { Reference } from "../store/records/read-records.js";
 import { requireNote, runNotes, saveRunNote } from "../store/records/run-note.js";
 import { shippedFolder } from "../store/shipped-models.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
+import { workOnQueue } from "./score/queue/work-on-queue.js";
 import { createWorkspace } from "../store/workspace.js";
 import { claimCountNote } from "../reports/judge-release.js";
 import { describeKinds } from "../reports/text/calibration-text.js";
 import { join } from "node:path";
-import type { ShardPart } from "../eval/shard-file.js";
 import { mergeRun, scoreShard, type WrittenShard } from "./score/score-shard.js";
 
-/** Split and models of a run. */
-export interface RunEvaluationOptions extends GateChoice {
-  /** Split id or its beginning. Default: the latest. */
-  readonly split?: string | undefined;
-  /** A model in the history, or a model directory. Default: the latest of its role in the history. */
-  readonly retriever?: Reference | undefined;
-  readonly verifier?: Reference | undefined;
-  /** YAML or JSON file of the routing policy. Default: the default policy. */
-  readonly policyFile?: string | undefined;
-  /** Inference threads, at least 1. Default 2. */
-  readonly workers?: number;
-  /** Share of requests whose scoring may fail, in [0, 1]. Default 0.01. */
-  readonly maxErrorShare?: number;
-  /** Lets the workers of a queue score, instead of this process. */
-  readonly queue?: EvaluationQueue | undefined;
-  /** What the run is called in lists and comparisons: one line of at most 80 characters. Default: as before, or nothing. */
-  readonly note?: string | undefined;
-}
-
-/** A queue, and the number of shards of the run. */
-export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | "shards" | "timeoutSeconds"> {
-  /** Receives messages for the user, for example that no worker is connected or Redis is unavailable. Default: none. */
-  readonly onNote?: (line: string) => void;
-}
+export type RunEvaluationOptions = OptionsOf<typeof runEvaluationOptions>;
 
 /** A saved run, and the evaluation of its EVAL fold without thresholds. */
 export interface EvaluatedRun extends ScoredRun {
@@ -63,13 +47,6 @@ export interface EvaluatedRun extends ScoredRun {
 export function shippedModel(role: ModelRecord["role"], models: ShippedModels = "default"): Reference {
   return { kind: "file", path: shippedFolder(models, role) };
 }
-
-const runEvaluationOptions = optionsOf<RunEvaluationOptions>()({
-  string: ["split", "policyFile", "baseline", "note"],
-  object: ["retriever", "verifier", "queue"],
-  number: ["workers", "maxErrorShare"],
-  list: ["gates"],
-});
 
 /**
  * Scores every request of a split once, with the serving code, and saves the run. An interrupted run resumes where it
@@ -84,24 +61,48 @@ export async function runEvaluation(
   workbench: WorkbenchContext,
   options: RunEvaluationOptions = {},
 ): Promise<EvaluatedRun> {
-  requireOptions("runEvaluation", options, runEvaluationOptions);
-  const rules = readGates(options);
-  requireNote(options.note);
+  const given = resolveOptions("runEvaluation", runEvaluationOptions, options);
+  const rules = readGates(given);
+  requireNote(given.note);
   return withHistory(workbench, "write", async (session) => {
-    const { split, retriever, verifier, policyFile, workers = defaultWorkers, maxErrorShare = 0.01, queue } = options;
+    const { split, retriever, verifier, workers, maxErrors, shards, jobTimeout } = given;
     const asked = {
       splitId: split,
       retriever,
       verifier,
-      policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
-      maxErrorShare,
+      policy: await policyOf(given.policy),
+      maxErrorShare: maxErrors,
     };
+    const settings = queueOf(given);
+    const { onNote = () => undefined } = given;
     const scored =
-      queue === undefined
+      settings === null
         ? await scoreRun(session, { ...asked, workers: Math.max(1, workers) })
-        : await scoreRunOverQueue(session, { ...asked, onNote: () => undefined, ...queue });
-    return { ...scored, ...measureSaved(session, scored.runId, rules, options) };
+        : await scoreRunOverQueue(session, { ...asked, settings, shards, timeoutSeconds: jobTimeout, onNote });
+    return { ...scored, ...measureSaved(session, scored.runId, rules, given) };
   });
+}
+
+const policyOf = async (file: string | undefined) => (file === undefined ? undefined : readPolicyFile(file));
+
+type QueueOptions = Omit<ValuesOf<typeof workerOptions>, "concurrency" | "workers">;
+
+/** The settings of the queue as a project file has them; null without a queue. */
+function queueOf(given: QueueOptions & { readonly shipTexts?: boolean }): QueueSettings | null {
+  const { queue, queueCredentials, queueCa, queueKey, queuePrefix, inputs, inputsCredentials, shipTexts } = given;
+  if (queue === undefined) return null;
+  return {
+    url: queue,
+    prefix: queuePrefix,
+    ...givenOnly({
+      credentials: queueCredentials,
+      ca: queueCa,
+      key: queueKey,
+      inputs,
+      inputs_credentials: inputsCredentials,
+      ship_texts: shipTexts,
+    }),
+  };
 }
 
 /** Names a saved run, evaluates its EVAL fold without thresholds, and checks its gates. */
@@ -109,7 +110,7 @@ function measureSaved(
   session: Session,
   runId: Sha256,
   rules: HoldGatesOptions["gates"],
-  { baseline, note }: Pick<RunEvaluationOptions, "baseline" | "note">,
+  { baseline, note }: Pick<ValuesOf<typeof runEvaluationOptions>, "baseline" | "note">,
 ): Pick<EvaluatedRun, "evaluationId" | "evaluation" | "gates"> {
   saveRunNote(session, runId, note);
   const { sha256, document } = evaluateRun(session, { runId, fold: "eval" });
@@ -117,19 +118,7 @@ function measureSaved(
   return { evaluationId: sha256, evaluation: document, gates };
 }
 
-/** The run to measure, and its thresholds. */
-export interface MeasureRunOptions extends GateChoice {
-  /** Run id or its beginning. Default: the latest. */
-  readonly run?: string | undefined;
-  /** Calibration whose thresholds apply. Default: the latest calibration that applies to the run. */
-  readonly calibration?: string | undefined;
-  /** Confidence threshold in [0, 1] for every tier, instead of a calibration. */
-  readonly minConfidence?: number | undefined;
-  /** Whether to use no calibration: no decisions, and the verifier's probability as confidence. Default false. */
-  readonly uncalibrated?: boolean;
-  /** Fold to measure. Default "eval". */
-  readonly fold?: Fold | "all";
-}
+export type MeasureRunOptions = OptionsOf<typeof measureOptions>;
 
 /** Every metric of one fold of a run, with intervals. */
 export interface MeasuredRun {
@@ -148,13 +137,6 @@ export interface MeasuredRun {
   readonly gates: readonly GateOutcome[];
 }
 
-const measureRunOptions = optionsOf<MeasureRunOptions>()({
-  string: ["run", "calibration", "fold", "baseline"],
-  number: ["minConfidence"],
-  boolean: ["uncalibrated"],
-  list: ["gates"],
-});
-
 /**
  * Computes every metric of one fold of a run from its stored records. Saves nothing.
  *
@@ -163,13 +145,13 @@ const measureRunOptions = optionsOf<MeasureRunOptions>()({
  *   identities; USAGE  an invalid gate, or a gate without its baseline
  */
 export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
-  requireOptions("measureRun", options, measureRunOptions);
-  const gates = readGates(options);
+  const given = resolveOptions("measureRun", measureOptions, options);
+  const gates = readGates(given);
   return withHistory(workbench, "read", async (session) => {
     const { history } = session;
-    const { uncalibrated = false, fold = "eval" } = options;
-    const run = measurableRun(history, options.run);
-    const choice = { calibrationId: options.calibration, threshold: options.minConfidence };
+    const { uncalibrated, fold, baseline } = given;
+    const run = measurableRun(history, given.run);
+    const choice = { calibrationId: given.calibration, threshold: given.minConfidence };
     const calibration = uncalibrated ? null : thresholdsFor(history, run, choice);
     const evaluation = evaluateWithProgress(session, run, { fold, calibration });
     const fitted = calibrationOf(history, calibration, choice);
@@ -181,47 +163,26 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
       claimNote: fitted === null ? "" : claimCountNote(fitted, evaluation),
       kinds: fitted === null ? [] : describeKinds(fitted),
       undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
-      gates: holdGates(history, { gates, runId: run.sha256, thresholds: choice, fold, baseline: options.baseline }),
+      gates: holdGates(history, { gates, runId: run.sha256, thresholds: choice, fold, baseline }),
     };
   });
 }
 
-/** Queue to work on, and the concurrency. */
-export interface WorkForQueueOptions {
-  /** Queue settings. Default: the queue of `project`. */
-  readonly settings?: QueueSettings | undefined;
-  /** Project file. Default: none. */
-  readonly project?: string | undefined;
-  /** Number of shards scored at once. Default 1. */
-  readonly concurrency?: number;
-  /** Inference threads, at least 1. Default 2. */
-  readonly workers?: number;
-  /** Called once the queue is known. Default: not called. */
-  readonly onStart?: () => void;
-  /** Called after each shard. Default: not called. */
-  readonly onShard?: (shard: WorkedShard) => void;
-}
-
-const workForQueueOptions = optionsOf<WorkForQueueOptions>()({
-  object: ["settings"],
-  string: ["project"],
-  number: ["concurrency", "workers"],
-  function: ["onStart", "onShard"],
-});
+export type WorkForQueueOptions = OptionsOf<typeof workForQueueOptions>;
 
 /**
  * Scores shards of a queue until the signal of the workbench is aborted. Inputs are fetched once per run and verified
  * by their digests. Shards in progress are then returned to the queue.
  *
- * @example await workForQueue(workbench, { settings: { url: "redis://queue:6379", inputs: "/shared" } });
+ * @example await workForQueue(workbench, { queue: "redis://queue:6379", inputs: "/shared" });
  * @returns  the number of scored shards
  * @throws {SluiceError} SERVER_UNREACHABLE, PACKAGE_MISSING, USAGE
  */
 export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
-  requireOptions("workForQueue", options, workForQueueOptions);
-  const { concurrency = 1, workers = defaultWorkers, onShard = () => undefined } = options;
-  const settings = options.settings ?? (await queueOfProject(options.project));
-  options.onStart?.();
+  const given = resolveOptions("workForQueue", workForQueueOptions, options);
+  const { concurrency, workers, onShard = () => undefined } = given;
+  const settings = queueOf(given) ?? (await queueOfProject(given.project));
+  given.onStart?.();
   await createWorkspace(workbench.workspace);
   return workOnQueue(workbench, {
     settings,
@@ -239,68 +200,38 @@ async function queueOfProject(project: string | undefined): Promise<QueueSetting
   });
 }
 
-/** Data to score, and the part of it. */
-export interface EvaluateShardOptions
-  extends Omit<RunEvaluationOptions, "maxErrorShare" | "queue" | "note" | keyof GateChoice> {
-  readonly part: ShardPart;
-  /** Folder of the shard file. Default: `shards` in the workspace. */
-  readonly folder?: string | undefined;
-  /** File of the key that authenticates the shard; created if missing. Default: in the workspace. */
-  readonly keyFile?: string | undefined;
-}
-
-const evaluateShardOptions = optionsOf<EvaluateShardOptions>()({
-  object: ["part", "retriever", "verifier"],
-  string: ["folder", "keyFile", "split", "policyFile"],
-  number: ["workers"],
-});
+export type EvaluateShardOptions = OptionsOf<typeof evaluateShardOptions>;
 
 /**
  * Scores one shard of a run and writes it to a file named after the digest of its inputs. `mergeEvaluation` merges the
  * shards.
  *
- * @example await evaluateShard(workbench, { part: { shard: 3, shards: 16 }, folder: "shards" });
+ * @example await evaluateShard(workbench, { shard: { shard: 3, shards: 16 }, shardFolder: "shards" });
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, WRITE_FAILED
  */
 export async function evaluateShard(workbench: WorkbenchContext, options: EvaluateShardOptions): Promise<WrittenShard> {
-  requireOptions("evaluateShard", options, evaluateShardOptions);
+  const given = resolveOptions("evaluateShard", evaluateShardOptions, options);
   return withHistory(workbench, "write", async (session) => {
-    const { split, retriever, verifier, policyFile, workers = defaultWorkers, part, folder, keyFile } = options;
+    const { split, retriever, verifier, policy, workers, shard, queueKey } = given;
     return scoreShard(session, {
       splitId: split,
       retriever,
       verifier,
-      policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
+      policy: await policyOf(policy),
       workers: Math.max(1, workers),
-      part,
-      keyFile,
-      folder: folder ?? join(workbench.workspace.directory, "shards"),
+      part: shard,
+      keyFile: queueKey,
+      folder: given.shardFolder ?? join(workbench.workspace.directory, "shards"),
     });
   });
 }
 
-/** The shards of one run. */
-export interface MergeEvaluationOptions
-  extends Pick<
-    RunEvaluationOptions,
-    "retriever" | "verifier" | "policyFile" | "maxErrorShare" | "note" | keyof GateChoice
-  > {
-  readonly files: readonly string[];
-  /** File of the key that the shards were scored with. Default: in the workspace. */
-  readonly keyFile?: string | undefined;
-}
+export type MergeEvaluationOptions = OptionsOf<typeof mergeOptions>;
 
 /** A merged run, and the evaluation of its EVAL fold without thresholds. */
 export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milliseconds"> {
   readonly shards: number;
 }
-
-const mergeEvaluationOptions = optionsOf<MergeEvaluationOptions>()({
-  list: ["files", "gates"],
-  object: ["retriever", "verifier"],
-  number: ["maxErrorShare"],
-  string: ["baseline", "keyFile", "policyFile", "note"],
-});
 
 /**
  * Checks that shard files form a complete run and saves it, byte-identical to a run scored by one process.
@@ -313,13 +244,13 @@ export async function mergeEvaluation(
   workbench: WorkbenchContext,
   options: MergeEvaluationOptions,
 ): Promise<MergedEvaluation> {
-  requireOptions("mergeEvaluation", options, mergeEvaluationOptions);
-  const { files, keyFile, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice } = options;
-  const rules = readGates(choice);
-  requireNote(choice.note);
+  const given = resolveOptions("mergeEvaluation", mergeOptions, options);
+  const { files, queueKey: keyFile, retriever, verifier, maxErrors: maxErrorShare } = given;
+  const rules = readGates(given);
+  requireNote(given.note);
   return withHistory(workbench, "write", async (session) => {
-    const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
+    const policy = await policyOf(given.policy);
     const merged = await mergeRun(session, { files, keyFile, retriever, verifier, policy, maxErrorShare });
-    return { ...merged, ...measureSaved(session, merged.runId, rules, choice) };
+    return { ...merged, ...measureSaved(session, merged.runId, rules, given) };
   });
 }

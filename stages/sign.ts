@@ -1,4 +1,5 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions } from "../src/base/options.js";
+import { readReleaseOptions, signManifestOptions } from "./options/release.js";
 import { asTestedIn } from "./fit/stored-input.js";
 import { projectEnvironment } from "../release/draft-trust.js";
 import { readProject } from "../store/project/project-file.js";
@@ -38,20 +39,7 @@ export type SignerSource = Signer | (() => Promise<Signer>);
 export const openSigner = async (source: SignerSource): Promise<Signer> =>
   typeof source === "function" ? source() : source;
 
-export interface SignManifestOptions {
-  readonly producer: string;
-  readonly signer: SignerSource;
-  /** Calibration id or its beginning. Default: the latest. */
-  readonly calibration?: string | undefined;
-  /** Version of the bundle. Default: derived from the calibration. */
-  readonly bundleVersion?: string | undefined;
-  /** Trust policy that must allow the producer to sign. Default: trust.json of the workspace, if it exists. */
-  readonly trustFile?: string | undefined;
-  /** Lowest release number that may still run after this one, >= 1. Default: the previous release. */
-  readonly rollbackFloor?: number | undefined;
-  /** Time stated in the manifest, milliseconds since 1970 UTC. Default: now. */
-  readonly atMs?: number;
-}
+export type SignManifestOptions = OptionsOf<typeof signManifestOptions>;
 
 export interface SignedManifest extends CreatedManifest {
   readonly bundleVersion: string;
@@ -64,12 +52,6 @@ export interface SignedManifest extends CreatedManifest {
   readonly producerChecked: boolean;
 }
 
-const signManifestOptions = optionsOf<SignManifestOptions>()({
-  string: ["producer", "calibration", "bundleVersion", "trustFile"],
-  "object|function": ["signer"],
-  number: ["rollbackFloor", "atMs"],
-});
-
 /**
  * Pins every identity of a bundle, signs the manifest as producer and saves it with all files. All startup checks of a
  * server run first, so that a bundle that cannot serve is not signed.
@@ -80,22 +62,22 @@ const signManifestOptions = optionsOf<SignManifestOptions>()({
  *   ROLE_MISMATCH, SIGNATURE_INVALID, and the errors of a server start
  */
 export async function signManifest(workbench: WorkbenchContext, options: SignManifestOptions): Promise<SignedManifest> {
-  requireOptions("signManifest", options, signManifestOptions);
+  const given = resolveOptions("signManifest", signManifestOptions, options);
   return withHistory(workbench, "write", async (session) => {
-    const calibration = readCalibration(session.history, options.calibration);
+    const calibration = readCalibration(session.history, given.calibration);
     const numbers = releaseNumbers(session.history);
-    const trust = await trustIfThere(workbench, options.trustFile);
-    const bundleVersion = options.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
+    const trust = await trustIfThere(workbench, given.trust);
+    const bundleVersion = given.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
     const created = await createManifest(session, {
       asTested: (tested) => asTestedIn(session.history, tested),
       calibrationId: calibration.sha256,
       bundleVersion,
-      producer: options.producer,
-      signer: await openSigner(options.signer),
+      producer: given.producer,
+      signer: await openSigner(given.signer),
       trust,
-      createdAtMs: options.atMs ?? workbench.clock(),
+      createdAtMs: given.atMs ?? workbench.clock(),
       ...numbers,
-      rollbackFloor: options.rollbackFloor ?? numbers.rollbackFloor,
+      rollbackFloor: given.rollbackFloor ?? numbers.rollbackFloor,
     });
     return {
       ...created,
@@ -114,18 +96,7 @@ async function trustIfThere(workbench: WorkbenchContext, file: string | undefine
   return bytes === null ? null : parseTrustPolicy(bytes);
 }
 
-export interface ReadReleaseOptions extends Omit<JudgeFiles, "environment"> {
-  /** Default: the environment of the latest decision about the bundle, otherwise "production". */
-  readonly environment?: string | undefined;
-  /** Bundle id or its beginning. Default: the latest manifest. */
-  readonly bundle?: string | undefined;
-  /**
-   * People of the project, whose approvals count until the workspace has a trust policy. Default: those of `project`.
-   */
-  readonly people?: ProjectPeople | null;
-  /** Project file, whose people's approvals count in the environment of its releases. Default: none. */
-  readonly project?: string | undefined;
-}
+export type ReadReleaseOptions = OptionsOf<typeof readReleaseOptions>;
 
 /** The page that an approver reads, and the existing signatures. */
 export interface ReleaseOnRecord {
@@ -141,11 +112,6 @@ export interface ReleaseOnRecord {
   readonly people: ProjectPeople | null;
 }
 
-const readReleaseOptions = optionsOf<ReadReleaseOptions>()({
-  string: ["environment", "bundle", "project", "trustFile", "revocationsFile"],
-  "object|null": ["people"],
-});
-
 /**
  * Reads the page that an approver signs, and the status of the approvals. Saves nothing.
  *
@@ -156,12 +122,12 @@ export async function readRelease(
   workbench: WorkbenchContext,
   options: ReadReleaseOptions = {},
 ): Promise<ReleaseOnRecord> {
-  requireOptions("readRelease", options, readReleaseOptions);
-  const people = options.people ?? (await peopleOfProject(options));
-  const judge = await judgeOf(workbench, { ...options, people });
+  const given = resolveOptions("readRelease", readReleaseOptions, options);
+  const people = given.people ?? (await peopleOfProject(given));
+  const judge = await judgeOf(workbench, { ...given, people });
   return withHistory(workbench, "read", async ({ history }) => {
-    const manifest = readManifest(history, options.bundle);
-    const { environment = decidedEnvironments(history, manifest.bundleId)[0] } = options;
+    const manifest = readManifest(history, given.bundle);
+    const { environment = decidedEnvironments(history, manifest.bundleId)[0] } = given;
     const nowMs = workbench.clock();
     const status =
       judge === null
@@ -191,13 +157,13 @@ async function peopleOfProject({ project, environment }: ReadReleaseOptions): Pr
  */
 export async function judgeOf(
   workbench: WorkbenchContext,
-  options: Omit<ReadReleaseOptions, "bundle" | "environment" | "project">,
+  files: Omit<JudgeFiles, "environment"> & { readonly people: ProjectPeople | null },
 ): Promise<Pick<StatusQuestion, "trustPolicyBytes" | "revocationBytes" | "drafted"> | null> {
-  const { trustFile, people = null } = options;
+  const { trust, people } = files;
   const trustPolicyBytes =
-    trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);
+    trust === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trust);
   if (trustPolicyBytes !== null) {
-    return { trustPolicyBytes, revocationBytes: await readRevocations(workbench, options) };
+    return { trustPolicyBytes, revocationBytes: await readRevocations(workbench, files) };
   }
   return people === null ? null : projectJudge(workbench, people);
 }

@@ -1,13 +1,12 @@
 import { defaultWorkers } from "./choices.js";
-import { optionsOf, requireOptions } from "./checked-options.js";
-import type { FoldFractions } from "../datasets/assign-folds.js";
+import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
+import { splitOptions } from "./options/dataset.js";
 import { everyTextShares } from "../datasets/every-text.js";
 import type { Removal } from "../datasets/remove-workflows.js";
-import type { CrossValidation } from "../datasets/rotate-folds.js";
 import { leftOutSplit } from "../datasets/split-by-request.js";
 import { defaultFractions } from "../datasets/split-by-workflow.js";
 import { type StoredSplit, saveSplit } from "./import/save-dataset.js";
-import { readCatalogOf, readDataset, readSplit, type Reference } from "../store/records/read-records.js";
+import { readCatalogOf, readDataset, readSplit } from "../store/records/read-records.js";
 import { shippedFolder } from "../store/shipped-models.js";
 import { catalogOf, withHistory } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
@@ -24,42 +23,7 @@ import { writeNewFile } from "../src/base/files.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 
-export interface SplitDatasetOptions {
-  /** Dataset id or its beginning. Default: the latest. */
-  readonly dataset?: string | undefined;
-  /** Catalog of the labels. Default: the latest that contains all of them. */
-  readonly catalog?: Reference | undefined;
-  /** Seed of the draw, 32-bit integer >= 0. Default 1. */
-  readonly seed?: number;
-  /**
-   * Share of each fold; positive numbers that sum to 1. Default: fit 0.35, tune 0.15, certify 0.3, eval 0.2. Default by
-   * "left-out": all requests certify, except a fifth in EVAL if there are at least 500.
-   */
-  readonly shares?: FoldFractions;
-  /**
-   * Key that no two folds share: workflow, domain, service, group, a slice, or request; or "role" for published folds;
-   * or "left-out", in which every text is both an example and a test request. Default "workflow".
-   */
-  readonly by?: string;
-  /** Split whose FIT fold is preserved, because models were fitted on it. Default: every fold is drawn. */
-  readonly keepFit?: string | undefined;
-  /** Workflows to remove from the catalog; their requests become near out-of-scope. Default: none. */
-  readonly removal?: Removal | undefined;
-  /**
-   * Whether the texts were generated or are paraphrases of one another. If folds share workflows, texts with the same
-   * meaning according to the shipped encoder then form one family. Default false.
-   */
-  readonly generatedTexts?: boolean;
-  /** Makes several assignments instead of one, for small datasets. */
-  readonly crossValidation?: CrossValidation | undefined;
-}
-
-const splitDatasetOptions = optionsOf<SplitDatasetOptions>()({
-  string: ["dataset", "by", "keepFit"],
-  object: ["catalog", "shares", "removal", "crossValidation"],
-  number: ["seed"],
-  boolean: ["generatedTexts"],
-});
+export type SplitDatasetOptions = OptionsOf<typeof splitOptions>;
 
 /**
  * Splits a dataset into the folds FIT, TUNE, CERTIFY and EVAL, and saves the split. Equal datasets, catalogs, seeds and
@@ -73,29 +37,38 @@ export async function splitDataset(
   workbench: WorkbenchContext,
   options: SplitDatasetOptions = {},
 ): Promise<StoredSplit> {
-  requireOptions("splitDataset", options, splitDatasetOptions);
+  const given = resolveOptions("splitDataset", splitOptions, options);
+  const removal = removalOf(given);
   return withHistory(workbench, "write", async (session) => {
-    const { sha256, document: rows } = readDataset(session.history, options.dataset);
+    const { sha256, document: rows } = readDataset(session.history, given.dataset);
     const catalog =
-      options.catalog === undefined
+      given.catalog === undefined
         ? readCatalogOf(session.history, rows)
-        : await catalogOf(session.history, options.catalog);
-    const { seed = 1, by = "workflow", keepFit, removal, crossValidation } = options;
+        : await catalogOf(session.history, given.catalog);
+    const { seed, by, keepFit, folds: parts, repeats } = given;
     const usualShares = by === leftOutSplit ? everyTextShares(rows.length) : defaultFractions;
-    const { shares: fractions = usualShares } = options;
     return saveSplit(session, {
-      alikeOf:
-        options.generatedTexts === true ? alikeOf(session.context, shippedFolder("default", "retriever")) : undefined,
+      alikeOf: given.generatedTexts ? alikeOf(session.context, shippedFolder("default", "retriever")) : undefined,
       dataset: { sha256, rows },
       catalog,
       seed,
-      fractions,
+      fractions: given.shares ?? usualShares,
       by,
       keptFit: keepFit === undefined ? undefined : readSplit(session.history, keepFit).document.folds.fit.clusters,
       removal,
-      crossValidation,
+      crossValidation: parts === undefined ? undefined : { parts, repeats },
     });
   });
+}
+
+function removalOf({ removeHeldOut: share, remove: names }: ValuesOf<typeof splitOptions>): Removal | undefined {
+  if (share !== undefined && names !== undefined) {
+    throw new SluiceError("USAGE", "--remove-held-out and --remove were both given, expected one", {
+      hint: "Use --remove to name workflows, or --remove-held-out to draw a share.",
+    });
+  }
+  if (share !== undefined) return { kind: "share", share };
+  return names === undefined ? undefined : { kind: "names", names };
 }
 
 /**

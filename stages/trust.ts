@@ -1,4 +1,5 @@
-import { optionsOf, requireOptions } from "./checked-options.js";
+import { type OptionsOf, resolveOptions } from "../src/base/options.js";
+import { createTrustOptions, updateTrustOptions } from "./options/trust.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { type PublicKey, publicKeyFromFile } from "../src/trust/public-key.js";
 import { parseTrustPolicy, requireCurrentTrust } from "../src/trust/trust-policy.js";
@@ -13,39 +14,7 @@ import { readTrust } from "../release/read-signed.js";
 import { openTrustUpdate, signTrustPolicy } from "../release/trust-chain.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
-export interface Principal {
-  readonly name: string;
-  readonly publicKey: string | PublicKey;
-}
-
-export interface CreateTrustPolicyOptions {
-  /** A person with several keys is listed once per key. */
-  readonly principals: readonly Principal[];
-  /** People who may sign manifests. */
-  readonly producers: readonly string[];
-  /** People who may approve bundles. */
-  readonly approvers: readonly string[];
-  /** Number of distinct people other than the producer who must approve, >= 1. Default 2. */
-  readonly threshold?: number;
-  /** Number of approvals that must state an equal reproduction of the claim, at most `threshold`. Default 0. */
-  readonly requireReproduction?: number;
-  /** People who sign the next version of the policy. Default: the approvers. */
-  readonly roots?: readonly string[];
-  /** People who may revoke alone. Default: the approvers. */
-  readonly revokers?: readonly string[];
-  /** Whether a fresh revocation list is required for verification. Default "optional". */
-  readonly revocations?: "optional" | "required";
-  /** Version number; a later version must be signed by the roots of the previous one. Default 1. */
-  readonly version?: number;
-  /** Environment of the approvals. Default "production". */
-  readonly environment?: string;
-  /** Lifetime of the policy and its keys, in seconds. */
-  readonly lifetimeSec: number;
-  /** Maximum lifetime of an approval, in days. Default 90. */
-  readonly maxApprovalDays?: number;
-  /** File to write. Default: trust.json of the workspace. */
-  readonly file?: string | undefined;
-}
+export type CreateTrustPolicyOptions = OptionsOf<typeof createTrustOptions>;
 
 export interface CreatedTrustPolicy {
   readonly file: string;
@@ -56,19 +25,13 @@ export interface CreatedTrustPolicy {
 
 const fileMode = 0o644;
 
-const createTrustPolicyOptions = optionsOf<CreateTrustPolicyOptions>()({
-  list: ["principals", "producers", "approvers", "roots", "revokers"],
-  number: ["threshold", "requireReproduction", "version", "lifetimeSec", "maxApprovalDays"],
-  string: ["revocations", "environment", "file"],
-});
-
 /**
  * Writes a trust policy, which defines who may sign what. An existing file is never overwritten.
  *
  * @example
  * await createTrustPolicy(workbench, {
- *   principals: [{ name: "ann", publicKey: "ann.pub.pem" }, { name: "bo", publicKey: "bo.pub.pem" }],
- *   producers: ["ann"], approvers: ["bo"], threshold: 1, lifetimeSec: 365 * 86_400,
+ *   principal: [{ name: "ann", publicKey: "ann.pub.pem" }, { name: "bo", publicKey: "bo.pub.pem" }],
+ *   producer: ["ann"], approver: ["bo"], threshold: 1, expires: 365 * 86_400,
  * });
  * @throws {SluiceError} FILE_NOT_FOUND, KEY_INVALID, TRUST_POLICY_INVALID, FILE_EXISTS, WRITE_FAILED
  */
@@ -76,29 +39,29 @@ export async function createTrustPolicy(
   workbench: WorkbenchContext,
   options: CreateTrustPolicyOptions,
 ): Promise<CreatedTrustPolicy> {
-  requireOptions("createTrustPolicy", options, createTrustPolicyOptions);
+  const given = resolveOptions("createTrustPolicy", createTrustOptions, options);
   const keys = [];
-  for (const { name, publicKey } of options.principals) keys.push({ principal: name, key: await keyOf(publicKey) });
-  const { producers, approvers, lifetimeSec, file = workbench.workspace.trust } = options;
+  for (const { name, publicKey } of given.principal) keys.push({ principal: name, key: await keyOf(publicKey) });
+  const { producer, approver, root, revoker, out: file = workbench.workspace.trust } = given;
   const input = {
     keys,
-    producers,
-    approvers,
-    threshold: options.threshold ?? 2,
-    requireReproduction: options.requireReproduction ?? 0,
-    roots: options.roots ?? approvers,
-    revokers: options.revokers ?? approvers,
-    revocations: options.revocations ?? "optional",
-    version: options.version ?? 1,
-    environment: options.environment ?? "production",
+    producers: producer,
+    approvers: approver,
+    threshold: given.threshold,
+    requireReproduction: given.requireReproduction,
+    roots: root.length === 0 ? approver : root,
+    revokers: revoker.length === 0 ? approver : revoker,
+    revocations: given.revocationList,
+    version: given.policyVersion,
+    environment: given.environment,
     nowMs: workbench.clock(),
-    lifetimeSec,
-    maxApprovalDays: options.maxApprovalDays ?? 90,
+    lifetimeSec: given.expires,
+    maxApprovalDays: given.maxApprovalDays,
   };
   const policy = buildTrustPolicy(input);
   const bytes = canonicalBytes(policy);
   parseTrustPolicy(bytes);
-  if (options.file === undefined) await createWorkspace(workbench.workspace);
+  if (given.out === undefined) await createWorkspace(workbench.workspace);
   await writeNewFile(file, bytes, fileMode);
   await saveSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
   return { file, policy, warnings: trustWarnings(input) };
@@ -140,28 +103,23 @@ export interface UpdatedTrustPolicy extends StoredSigned {
   readonly policy: TrustPolicy;
 }
 
-const updateTrustPolicyOptions = optionsOf<{ readonly envelope: string; readonly trustFile?: string | undefined }>()({
-  string: ["envelope", "trustFile"],
-});
-
 /**
  * Activates the next version of a trust policy, which the roots of the old and of the new version must have signed.
  *
- * @example await updateTrustPolicy(workbench, { envelope: "trust-2.json.dsse.json" });
+ * @example await updateTrustPolicy(workbench, { file: "trust-2.json.dsse.json" });
  * @throws {SluiceError} FILE_NOT_FOUND, VERSION_ROLLBACK, TRUST_CHAIN_GAP, TRUST_THRESHOLD, WRITE_FAILED
  */
 export async function updateTrustPolicy(
   workbench: WorkbenchContext,
-  options: { readonly envelope: string; readonly trustFile?: string | undefined },
+  options: OptionsOf<typeof updateTrustOptions>,
 ): Promise<UpdatedTrustPolicy> {
-  requireOptions("updateTrustPolicy", options, updateTrustPolicyOptions);
-  const { envelope, trustFile } = options;
-  const current = parseTrustPolicy(await readTrust(workbench, trustFile));
+  const { file: envelope, trust: currentFile } = resolveOptions("updateTrustPolicy", updateTrustOptions, options);
+  const current = parseTrustPolicy(await readTrust(workbench, currentFile));
   const now = new Date(workbench.clock());
   const bytes = await readInput(envelope);
   const { policyBytes, trust } = openTrustUpdate(bytes, current, now);
   requireCurrentTrust(trust, now);
-  const file = trustFile ?? workbench.workspace.trust;
+  const file = currentFile ?? workbench.workspace.trust;
   await replaceFile(file, policyBytes, 0o644);
   const kept = await saveSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
   return { file, from: current.policy.version, policy: trust.policy, ...kept };

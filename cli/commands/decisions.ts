@@ -1,7 +1,7 @@
 import type { NextCommand } from "../shell-line.js";
 import { existsSync } from "node:fs";
 import { counted } from "../../src/documents/number-text.js";
-import { projectFileName, type ReproductionSource } from "../../src/documents/choices.js";
+import { projectFileName } from "../../src/documents/choices.js";
 import { shortId } from "../../src/base/text.js";
 import { decisionJudge } from "../../stages/project/decision-judge.js";
 import type { ReleaseStatusResult } from "../../release/release-status.js";
@@ -12,7 +12,6 @@ import {
   type SignedDecisionOnRelease,
 } from "../../stages/approve.js";
 import { reproductionText } from "../../reports/release/page-status.js";
-import type { Approval } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
@@ -23,41 +22,31 @@ import { releaseText } from "../../reports/release/release-text.js";
 import type { WorkOf } from "../command.js";
 import type { approveSpec, rejectSpec } from "../specs/decisions.js";
 
-type DecisionArguments = Omit<Parameters<WorkOf<typeof approveSpec>>[1], "reproduce" | "from"> & {
-  /** Source from which to reproduce the claim first; null: no reproduction. */
-  readonly reproduce: ReproductionSource | null;
-};
+type Decision = Parameters<WorkOf<typeof approveSpec | typeof rejectSpec>>;
 
 /** Shows the release page, asks for confirmation, then signs and stores the decision. */
 async function signDecision(
-  context: CommandContext,
-  args: DecisionArguments,
-  decision: Approval["decision"],
+  [context, args, own]: Decision,
+  decide: typeof approveRelease | typeof rejectRelease,
 ): Promise<ResultParts> {
-  const { approver, environment, days, reproduce: from, overrideGates, pageDigest, page } = args;
-  if (days === 0) throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
+  const { approver, environment, trust, revocations, page } = args;
+  if (args.days === 0)
+    throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
   const project = context.inProject ? projectFileName : undefined;
-  const files = { trustFile: args.trust, revocationsFile: args.revocations, environment, project };
-  const { people, drafted } = await decisionJudge(context, files);
+  const { people, drafted } = await decisionJudge(context, { trust, revocations, environment, project });
   const createKey = drafted && people?.approvers.includes(approver) === true;
   const { platform, arch, node } = context.host;
-  return withSigning(context, { ...args, key: args.key ?? approver, createKey }, async ({ open: signer, atMs }) => {
-    const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
-      ...files,
-      reproduce: from === null ? undefined : { from, platform: { platform, arch, node } },
-      bundle: args.bundle,
-      approver,
+  return withSigning(context, { ...own, key: own.key ?? approver, createKey }, async ({ open: signer, atMs }) => {
+    const signed = await decide(context, {
+      ...args,
+      project,
       signer,
-      days,
-      reason: args.reason,
-      overrideGates,
-      renew: args.renew,
-      pageSha256: pageDigest,
-      pageFile: page,
+      platform: { platform, arch, node },
       confirm: (shown) => {
         // Check whether the person can sign before asking for confirmation.
-        const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
-        return confirmRelease(context, shown, { agreed: args.yes || refused, pageFile: page });
+        const needsOverride = decide === approveRelease && args.overrideGates === undefined;
+        const refused = needsOverride && shown.page.failed_gates.length > 0;
+        return confirmRelease(context, shown, { agreed: own.yes || refused, pageFile: page });
       },
       atMs,
     });
@@ -67,7 +56,7 @@ async function signDecision(
 
 function decidedParts(
   context: CommandContext,
-  { approver, environment, days, bundle }: DecisionArguments,
+  { approver, environment, days, bundle }: Decision[1],
   { status, project, reproduction, decision, ...signed }: SignedDecisionOnRelease,
 ): ResultParts {
   const decided = decision === "approve" ? "approved" : "rejected";
@@ -150,8 +139,6 @@ async function confirmRelease(
   });
 }
 
-export const approve: WorkOf<typeof approveSpec> = (context, { reproduce, from, ...args }) =>
-  signDecision(context, { ...args, reproduce: reproduce ? from : null }, "approve");
+export const approve: WorkOf<typeof approveSpec> = (...decision) => signDecision(decision, approveRelease);
 
-export const reject: WorkOf<typeof rejectSpec> = (context, args) =>
-  signDecision(context, { ...args, reproduce: null }, "reject");
+export const reject: WorkOf<typeof rejectSpec> = (...decision) => signDecision(decision, rejectRelease);

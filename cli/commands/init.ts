@@ -1,6 +1,4 @@
 import {
-  asTextColumns,
-  type CreateProjectOptions,
   type InitializedProject,
   initProject,
   leftOutFileName,
@@ -16,11 +14,8 @@ import type { SourceMaterial, SourceText } from "../../datasets/sources/parsed-s
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, projectFileName, sourceKinds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { SluiceError } from "../../src/base/error.js";
 import { randomInt } from "node:crypto";
 import { basename, extname } from "node:path";
-import { givenOnly } from "../../stages/choices.js";
-import type { Reference } from "../../store/records/read-records.js";
 import { type Field, fields, table } from "../table.js";
 import type { InitPageView } from "../../reports/init/init-page.js";
 import { initOnPage } from "./init-on-page.js";
@@ -59,19 +54,25 @@ export interface InitResult {
   readonly can_promise: readonly string[];
 }
 
-export const init: WorkOf<typeof initSpec> = async (context, args) => {
-  if (args.add) return addedParts(context, args.into, await addRequests(context, optionsOf(context, args)));
-  const { source, options } = await readInitSource(context, optionsOf(context, args));
+export const init: WorkOf<typeof initSpec> = async (context, args, own) => {
+  const wanted = {
+    ...args,
+    // The division of a log must not be known to whoever chose its rows.
+    seed: args.seed ?? (args.log === undefined ? 1 : randomInt(2 ** 31)),
+    standardInput: () => readStandardInput(context.signal),
+  };
+  if (own.add) return addedParts(context, args.into, await addRequests(context, wanted));
+  const { source, options } = await readInitSource(context, wanted);
   const bytes = options.files.reduce((sum, file) => sum + file.bytes.length, 0);
   if (bytes >= largeSource) context.note(`reading ${Math.round(bytes / 1e6)} MB, which may take a minute or two`);
-  const made = args.open
+  const made = own.open
     ? await initOnPage(context, {
         source,
         options,
-        port: args.port,
+        port: own.port,
         say: (drafted) => saidOnPage(args.into, drafted),
       })
-    : await askingForColumns(args.yes ? null : context.ask, (columns) =>
+    : await askingForColumns(own.yes ? null : context.ask, (columns) =>
         initProject({ ...options, choices: { ...options.choices, ...columns } }),
       );
   const { people } = made.project;
@@ -179,41 +180,6 @@ function proposalWarnings(proposals: readonly string[]): readonly string[] {
   ];
 }
 
-function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof init>[1]): CreateProjectOptions {
-  const folder = (flag: string, model: Reference | undefined): string | undefined =>
-    model === undefined ? undefined : folderOf(flag, model);
-  return {
-    folder: args.into,
-    source: args.source,
-    standardInput: () => readStandardInput(signal),
-    owner: args.owner,
-    tier: args.tier,
-    log: args.log,
-    // The division of a log must not be known to whoever chose its rows.
-    seed: args.seed ?? (args.log === undefined ? 1 : randomInt(2 ** 31)),
-    modelFolders: givenOnly({
-      retriever: folder("--retriever", args.retriever),
-      verifier: folder("--verifier", args.verifier),
-    }),
-    models: args.models,
-    ...peopleOf(actor, args.producer, args.approver),
-    choices: givenOnly({
-      outOfScopeLabels: args.outOfScopeLabel.length === 0 ? undefined : args.outOfScopeLabel,
-      severalLabels: args.severalLabels,
-      lookAlikes: args.lookAlikes,
-      clean: args.clean ? true : undefined,
-      language: args.language,
-      encoding: args.encoding,
-      textColumn: args.textColumn.length === 0 ? undefined : asTextColumns(args.textColumn),
-      labelColumn: args.labelColumn,
-      partColumn: args.partColumn,
-      conversationColumn: args.conversationColumn === "none" ? null : args.conversationColumn,
-      turnColumn: args.turnColumn,
-      sheet: args.sheet,
-    }),
-  };
-}
-
 type Drafted = Omit<InitializedProject, "files">;
 
 function saidOnPage(folder: string, drafted: Drafted): Pick<InitPageView, "facts" | "lists"> {
@@ -226,26 +192,6 @@ function saidOnPage(folder: string, drafted: Drafted): Pick<InitPageView, "facts
       { id: "decisions", title: "Chosen for you", items: result.decisions },
     ],
   };
-}
-
-/**
- * Checks that a model is given as a folder, which can be moved with the project. An id refers to a record of a single
- * history.
- */
-function folderOf(flag: string, model: Reference): string {
-  if (model.kind === "file") return model.path;
-  throw new SluiceError("USAGE", `${flag}: found the id ${model.id}, expected a model folder`, {
-    hint: `Write a path, for example ${flag} ./${model.id}`,
-  });
-}
-
-/** The people who sign releases, if approvers are given. */
-function peopleOf(actor: string, producer: string | undefined, approvers: readonly string[]) {
-  if (approvers.length === 0 && producer === undefined) return {};
-  if (approvers.length >= 2) return { people: { producer: producer ?? actor, approvers: [...approvers] } };
-  throw new SluiceError("USAGE", `--approver: found ${approvers.length}, expected two people or more`, {
-    hint: "Name two approvers other than the producer, or omit the people for now.",
-  });
 }
 
 /** Maximum number of questions: one for the text column, one for the label column. */

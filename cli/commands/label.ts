@@ -14,12 +14,12 @@ import { untilInterrupted } from "../until-interrupted.js";
 
 const host = "127.0.0.1";
 
-export const label: WorkOf<typeof labelSpec> = async (context, args) => {
-  const { file, texts, judge, judgeCommand, draft, port } = args;
+export const label: WorkOf<typeof labelSpec> = async (context, args, { draft, port }) => {
+  const { texts } = args;
   if (draft !== undefined) return writeDraft(context, { ...args, draft });
   await requireFreePort(port, host);
   context.note(`opening the models and reading ${texts === undefined ? "the log" : texts}`);
-  const labeller = await openLabelling(context, { file, texts, judge, judgeCommand });
+  const labeller = await openLabelling(context, args);
   const { advice } = await labeller.view();
   if (advice !== null) context.note(advice);
   const next = context.next("run");

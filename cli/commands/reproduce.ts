@@ -6,22 +6,15 @@ import { counted } from "../../src/documents/number-text.js";
 import type { ComparedDocument, TierThresholds } from "../../stages/reproduce/compare-documents.js";
 import { fields } from "../table.js";
 
-export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle, from, workers }) => {
+export const reproduce: WorkOf<typeof reproduceSpec> = async (context, args) => {
   const { platform, arch, node } = context.host;
-  const directory = bundle?.kind === "file" ? bundle.path : undefined;
-  const found = await reproduceClaim(context, {
-    bundle: bundle?.kind === "id" ? bundle.id : undefined,
-    directory,
-    from,
-    platform: { platform, arch, node },
-    workers: Math.max(1, workers),
-  });
+  const found = await reproduceClaim(context, { ...args, platform: { platform, arch, node } });
   return {
     result: found,
     lines: reproductionLines(found),
     exitCode: found.equal ? 0 : 4,
     // The files have been compared with the manifest. Verifying its signer requires a trust policy.
-    next: directory === undefined ? [] : [context.next("bundle", "verify", directory)],
+    next: args.bundle?.kind === "file" ? [context.next("bundle", "verify", args.bundle.path)] : [],
   };
 };
 

@@ -3,23 +3,10 @@ import { withSigning } from "./key/signing-key.js";
 import type { WorkOf } from "../command.js";
 import type { revokeSpec } from "../specs/decisions.js";
 
-export const revoke: WorkOf<typeof revokeSpec> = (context, args) =>
-  withSigning(context, args, async (signing) => {
-    const { artifact, keyId: key, bundle, approval, revoker, reason, validFor, trust, revocations } = args;
-    // In the order used by revocation lists.
-    const targets = Object.entries({ artifact, key, bundle, approval } as const).flatMap(([kind, id]) =>
-      id === undefined ? [] : [{ kind: kind as "artifact" | "key" | "bundle" | "approval", id }],
-    );
-    const { file, list, added, entry, warnings } = await revokeTargets(context, {
-      targets,
-      revoker,
-      signer: signing.open,
-      reason,
-      validForSec: validFor,
-      trustFile: trust,
-      revocationsFile: revocations,
-      atMs: signing.atMs,
-    });
+export const revoke: WorkOf<typeof revokeSpec> = (context, args, signing) =>
+  withSigning(context, signing, async ({ open: signer, atMs }) => {
+    const { file, list, added, entry, warnings } = await revokeTargets(context, { ...args, signer, atMs });
+    const targets = [args.artifact, args.keyId, args.bundle, args.approval].flat();
     const { sequence, next_update: due, revoked } = list;
     const ofThisList = revoked.filter((target) => target.sequence === sequence);
     return {

@@ -1,14 +1,7 @@
 import { lineOf } from "../shell-line.js";
-import { releaseStepName, type StepName } from "../../src/documents/choices.js";
-import {
-  previewProjectRun,
-  type RanProject,
-  type ReleaseProjectOptions,
-  runProject,
-  type UnsettledRelease,
-} from "../../stages/project.js";
+import { releaseStepName } from "../../src/documents/choices.js";
+import { previewProjectRun, type RanProject, runProject, type UnsettledRelease } from "../../stages/project.js";
 import type { CommandContext } from "../context.js";
-import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import type { Gate, ResultParts } from "../result.js";
 import type { WorkOf } from "../command.js";
@@ -24,28 +17,11 @@ import type { HeldOutFindings } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
 import type { ProjectRelease } from "../../stages/project/release-step.js";
 
-interface RunArguments extends PassphraseSources {
-  readonly file: string;
-  readonly until: StepName | undefined;
-  readonly force: boolean;
-  readonly note: string | undefined;
-  readonly release: boolean;
-  readonly producer: string | undefined;
-  readonly approver: readonly string[];
-  readonly accept: string | undefined;
-  readonly despiteGates: boolean;
-}
-
-export const run: WorkOf<typeof runSpec> = async (context, args) => {
-  if (args.dryRun) return planned(context, args);
+export const run: WorkOf<typeof runSpec> = async (context, args, own) => {
+  if (own.dryRun) return planned(context, args);
   const ran = await runProject(context, {
-    file: args.file,
-    until: args.until,
-    force: args.force,
-    note: args.note,
-    release: args.release ? releaseOptions(context, args) : undefined,
-    gates: args.gate,
-    baseline: args.baseline,
+    ...args,
+    signer: { of: (producer) => personSigner(context, producer, own) },
     onStep: (report) => context.note(stepLine(report)),
   });
   const { release, gates, unsettled } = ran;
@@ -65,7 +41,7 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
   const told = args.despiteGates && release !== null;
   const warnings = [...(await proposalWarnings(context, args.file)), ...raisedWarnings(ran.takenVersion)];
   const parts = { ...partsOf(context, result, { gates, unsettled }), warnings };
-  return { ...parts, gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
+  return { ...parts, gates, gateReport: own, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
 /** Servers could not tell two catalogs with one version apart. */
@@ -75,10 +51,8 @@ const raisedWarnings = (taken: RanProject["takenVersion"]): readonly string[] =>
     : [`catalog_version is now ${taken.next}: release ${taken.release} has ${taken.version} for a different catalog`];
 
 /** Reports the steps that would run, without running them. */
-async function planned(context: CommandContext, args: RunArguments): Promise<ResultParts> {
-  const { file, until, force } = args;
-  const release = args.release ? peopleOf(args) : undefined;
-  const { unsettled, ...plan } = await previewProjectRun(context, { file, until, force, release });
+async function planned(context: CommandContext, args: Parameters<WorkOf<typeof runSpec>>[1]): Promise<ResultParts> {
+  const { unsettled, ...plan } = await previewProjectRun(context, args);
   const result = {
     ...plan,
     verdict: null,
@@ -92,16 +66,6 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Res
   };
   return partsOf(context, result, { gates: [], unsettled });
 }
-
-/** Options for signing the release. The signer's key file is checked before the work begins. */
-const releaseOptions = (context: CommandContext, args: RunArguments): ReleaseProjectOptions => ({
-  ...peopleOf(args),
-  signer: { of: (producer) => personSigner(context, producer, args) },
-  accept: args.accept,
-  despiteGates: args.despiteGates,
-});
-
-const peopleOf = ({ producer, approver }: RunArguments) => ({ producer, approvers: approver });
 
 /** What decides the next command. */
 interface NextSources {

@@ -14,7 +14,7 @@ import { type ProjectStatus, projectStatus } from "../../stages/project.js";
 type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release" | "unsettled">;
 
 export const status: WorkOf<typeof statusSpec> = async (context, args) => {
-  const status = await projectStatus(context, { file: args.file });
+  const status = await projectStatus(context, args);
   const { project, upToDate, stop, release } = status;
   const steps = status.steps.map(({ name, state, summary }) => ({ name, state, summary }));
   return {

@@ -1,20 +1,14 @@
-import { flag, optional, repeated, required } from "../../src/base/options.js";
+import { flag, optional, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { historyKinds } from "../../src/documents/choices.js";
-import { choice, path, text } from "../../stages/options/kinds.js";
-import { moment } from "../commands/history/moment.js";
+import { listOptions, pullOptions, restoreOptions, verifyHistoryOptions } from "../../stages/options/history.js";
+import { path } from "../../stages/options/kinds.js";
 import { signingOptions } from "./signing-options.js";
 
 export const historyLogSpec = {
   name: ["history", "log"],
   describe: "List the records of the history, oldest first",
   positionals: {},
-  options: {
-    kind: optional(choice(...historyKinds), "only records of this kind"),
-    writtenBy: optional(text, "only records written by this person or user"),
-    since: optional(moment, "only records since this day or second"),
-    before: optional(moment, "only records before the end of this day or second"),
-  },
+  options: listOptions,
   examples: [
     ["sluice history log --kind approval --since 2026-03-01", "approvals and rejections since that day"],
     ["sluice history log --kind approval --before 2026-03-01", "what was approved by that day"],
@@ -25,10 +19,7 @@ export const historyVerifySpec = {
   name: ["history", "verify"],
   describe: "Verify the history against its digests, and against checkpoints stored elsewhere",
   positionals: {},
-  options: {
-    checkpoint: repeated(path, "signed checkpoint stored elsewhere; may be repeated"),
-    publicKey: optional(path, "public key (.pub.pem) that signed the checkpoints"),
-  },
+  options: verifyHistoryOptions,
   examples: [
     ["sluice history verify", "prints the Merkle root"],
     [
@@ -42,7 +33,8 @@ export const historyCheckpointSpec = {
   name: ["history", "checkpoint"],
   describe: "Verify the history, then sign its size and Merkle root as a checkpoint; store it elsewhere",
   positionals: {},
-  options: { ...signingOptions, out: optional(path, "file to write; by default standard output") },
+  options: { out: optional(path, "file to write; by default standard output") },
+  own: signingOptions,
   examples: [
     ["sluice history checkpoint --key audit --out /mnt/elsewhere/2026-03-01.checkpoint", "a file on another disk"],
     [
@@ -67,10 +59,7 @@ export const historyRestoreSpec = {
   name: ["history", "restore"],
   describe: "Verify a backup and restore it into a workspace without a history",
   positionals: { file: required(path, "backup to restore") },
-  options: {
-    checkpoint: repeated(path, "signed checkpoint that the backup must contain; may be repeated"),
-    publicKey: optional(path, "public key (.pub.pem) that signed the checkpoints"),
-  },
+  options: restoreOptions,
   examples: [
     ["sluice history restore /mnt/backup/history-2026-03-01.db", "into the default workspace"],
     [
@@ -95,10 +84,7 @@ export const historyPullSpec = {
   name: ["history", "pull"],
   describe: "Append to the workspace the entries of a shared folder that it lacks; refuses a fork",
   positionals: { source: required(path, "shared folder of the team") },
-  options: {
-    checkpoint: repeated(path, "signed checkpoint that the history must contain; may be repeated"),
-    publicKey: optional(path, "public key (.pub.pem) that signed the checkpoints"),
-  },
+  options: pullOptions,
   examples: [
     ["sluice history pull /mnt/team/history", "into the default workspace, which is created when missing"],
     [

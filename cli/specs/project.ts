@@ -1,8 +1,8 @@
-import { flag, optional, preset, repeated } from "../../src/base/options.js";
+import { flag, optional, preset } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { gateOptions, noteOption } from "../options.js";
-import { choice, encoding, folderReference, name, path, port, seed, text } from "../../stages/options/kinds.js";
-import { projectFileName, riskTiers, stepNames, shippedModels } from "../../src/documents/choices.js";
+import { junitOption } from "../options.js";
+import { initOptions, labelOptions, runOptions, statusOptions } from "../../stages/options/project.js";
+import { choice, path, port } from "../../stages/options/kinds.js";
 import { schemaNames } from "../../stages/choices.js";
 import { passphraseOptions } from "../passphrase.js";
 
@@ -20,52 +20,14 @@ export const quickstartSpec = {
   ],
 } satisfies CommandSpec;
 
+const { source, ...making } = initOptions;
+
 export const initSpec = {
   name: ["init"],
   describe: "Create a project from your file: a catalog to edit, and labelled requests to measure it",
-  positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
-  options: {
-    log: optional(path, "unlabelled requests of the service, for the command label"),
-    into: preset(path, ".", "folder of the project"),
-    owner: optional(text, "owner of the workflows; by default that of the project, or you"),
-    producer: optional(name, "producer who signs releases; by default you, once approvers are named"),
-    approver: repeated(name, "approver of releases, other than the producer; repeat for two or more"),
-    tier: optional(
-      choice(...riskTiers),
-      "risk tier until you edit the catalog; by default that of the project, or medium",
-    ),
-    models: preset(
-      choice(...shippedModels),
-      "default",
-      "shipped models; fast: less accurate, at a fraction of the cost; multilingual: 15 languages",
-    ),
-    retriever: optional(folderReference, "your own model folder; by default the shipped model"),
-    verifier: optional(folderReference, "your own model folder; by default the shipped model"),
-    textColumn: repeated(
-      text,
-      "tables: column of the request texts, by default found by name or content; repeat to join several by a line break",
-    ),
-    labelColumn: optional(text, "tables: column of the labels; by default found by name or content"),
-    partColumn: optional(text, "tables: column with train, validation or test"),
-    conversationColumn: optional(
-      text,
-      "tables: column of the conversation, by default found by name; none: every text stands alone",
-    ),
-    turnColumn: optional(
-      text,
-      "tables: column that orders a conversation; by default found by name, or the file's order",
-    ),
-    outOfScopeLabel: repeated(text, "label that means out of scope, in addition to the usual ones"),
-    severalLabels: optional(choice("leave-out", "first"), "rows with several labels; by default left out"),
-    lookAlikes: optional(choice("merge", "keep"), "labels that differ only in case or separators; by default merged"),
-    clean: flag("remove quoted emails, signatures and HTML markup from the texts"),
-    sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
-    language: optional(text, "language of the phrases; by default English if there is any"),
-    encoding: optional(encoding, "encoding of text files, such as shift_jis; by default detected"),
-    seed: optional(
-      seed,
-      "seed of the random choice of examples, by default 1; with --log, of its halves and draws, by default random",
-    ),
+  positionals: { source },
+  options: making,
+  own: {
     add: flag("add the requests of this source to the project; its catalog and its other requests stay"),
     yes: flag("accept every drafted value without asking"),
     open: flag("review and change the draft in the browser, and write the files from there"),
@@ -80,24 +42,19 @@ export const initSpec = {
   ],
 } satisfies CommandSpec;
 
+const { texts, ...labelling } = labelOptions;
+
 export const labelSpec = {
   name: ["label"],
   describe:
     "Label requests on a page of this machine: the log of the project, until a claim is tested, or a file of texts",
-  positionals: {
-    texts: optional(
-      path,
-      "unlabelled requests, such as declined ones, to label as examples; by default the log, whose routes are tested",
-    ),
-  },
-  options: {
-    file: preset(path, projectFileName, "project file"),
+  positionals: { texts },
+  options: labelling,
+  own: {
     draft: optional(
       path,
       "CSV file to write, for review: the log's likeliest texts of each workflow; give it back with --judge",
     ),
-    judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
-    judgeCommand: optional(text, "shell command that predicts instead: texts on stdin, predictions on stdout"),
     port: preset(port, "8090", "port to listen on; 0 selects a free one"),
   },
   examples: [
@@ -111,20 +68,8 @@ export const runSpec = {
   describe:
     "Run the outdated steps of a project: import, split, audit, score, plan, calibrate, report; with --release, sign",
   positionals: {},
-  options: {
-    file: preset(path, projectFileName, "project file"),
-    until: optional(choice(...stepNames), "last step to run"),
-    force: flag("run every step, even if it is up to date"),
-    dryRun: flag("show what would run, without running it"),
-    ...noteOption,
-    release: flag("sign the bundle as its producer and, once approved, export it"),
-    producer: optional(name, "with --release: producer who signs; by default you. Saved in the project file"),
-    approver: repeated(name, "with --release: approver; repeat for two or more. Saved in the project file"),
-    accept: optional(text, "with --release: your reason for accepting the findings of the audit"),
-    despiteGates: flag("with --release: sign although a gate is not met; approvers must override it too"),
-    ...gateOptions,
-    ...passphraseOptions,
-  },
+  options: runOptions,
+  own: { dryRun: flag("show what would run, without running it"), ...junitOption, ...passphraseOptions },
   examples: [
     ["sluice run", "the project in this folder; a second run does nothing"],
     ["sluice run --release --producer ann --approver bo --approver cy", "also creates a bundle, signed by ann"],
@@ -135,7 +80,7 @@ export const statusSpec = {
   name: ["status"],
   describe: "Show the state of a project and its release, and the next step",
   positionals: {},
-  options: { file: preset(path, projectFileName, "project file") },
+  options: statusOptions,
   examples: [
     ["sluice status", "the project in this folder"],
     ["sluice status --project my-router --json", "another project, as JSON"],

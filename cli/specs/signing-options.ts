@@ -1,5 +1,5 @@
 import { flag, optional, preset, required } from "../../src/base/options.js";
-import { moment } from "../commands/history/moment.js";
+import { moment } from "../../stages/options/history.js";
 import { duration, path, text } from "../../stages/options/kinds.js";
 import { passphraseOptions } from "../passphrase.js";
 
@@ -11,5 +11,5 @@ export const signingOptions = {
   signerTimeout: preset(duration, "2m", "time limit for the agent or the command"),
   detach: optional(path, "write the bytes to sign on another machine to this file; sign nothing here"),
   attach: optional(path, "file with the signature from the other machine, raw or base64"),
-  signedAt: optional(moment, "with --attach: the time printed by --detach"),
+  signedAt: optional(moment("first"), "with --attach: the time printed by --detach"),
 } as const;

@@ -1,35 +1,14 @@
-import { optional, preset, repeated, required } from "../../src/base/options.js";
+import { optional, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
-import { choice, count, duration, name, namedPath, path } from "../../stages/options/kinds.js";
+import { path } from "../../stages/options/kinds.js";
+import { createTrustOptions, updateTrustOptions } from "../../stages/options/trust.js";
 import { signingOptions } from "./signing-options.js";
 
 export const trustCreateSpec = {
   name: ["trust", "create"],
   describe: "Create a version of the trust policy: who may sign what",
   positionals: {},
-  options: {
-    principal: repeated(namedPath, "person and public key; repeat for every person and key"),
-    producer: repeated(name, "person who may sign manifests; may be repeated"),
-    approver: repeated(name, "person who may approve bundles; may be repeated"),
-    threshold: preset(count, "2", "number of distinct people, other than the producer, who must approve"),
-    requireReproduction: preset(count, "0", "number of approvals that must confirm a reproduction of the claim"),
-    root: repeated(name, "person who signs the next version of the policy; by default the approvers"),
-    revoker: repeated(name, "person who may revoke alone; by default the approvers"),
-    revocationList: preset(
-      choice("optional", "required"),
-      "optional",
-      "whether verification requires a current revocation list",
-    ),
-    policyVersion: preset(
-      count,
-      "1",
-      "version of the policy; later ones must be signed by the roots of the previous one",
-    ),
-    environment: preset(name, "production", "environment of the approvals"),
-    expires: required(duration, "validity of the policy and its keys"),
-    maxApprovalDays: preset(count, "90", "longest accepted validity of an approval"),
-    out: optional(path, "file to write; by default trust.json of the workspace"),
-  },
+  options: createTrustOptions,
   examples: [
     [
       "sluice trust create --principal ann=ann.pub.pem --principal bo=bo.pub.pem --principal cy=cy.pub.pem --producer ann --approver bo --approver cy --expires 365d",
@@ -57,21 +36,21 @@ export const trustSignSpec = {
   name: ["trust", "sign"],
   describe: "Sign the next version of a trust policy as one of its roots",
   positionals: { file: required(path, "trust policy, or its envelope with the signatures of other roots") },
-  options: {
-    ...signingOptions,
-    out: optional(path, "envelope to write; by default FILE.dsse.json, or FILE itself if it is an envelope"),
-  },
+  options: { out: optional(path, "envelope to write; by default FILE.dsse.json, or FILE itself if it is an envelope") },
+  own: signingOptions,
   examples: [
     ["sluice trust sign trust-2.json --key bo", "the first root writes trust-2.json.dsse.json"],
     ["sluice trust sign trust-2.json.dsse.json --key cy", "the second root adds a signature to it"],
   ],
 } satisfies CommandSpec;
 
+const { file, ...updating } = updateTrustOptions;
+
 export const trustUpdateSpec = {
   name: ["trust", "update"],
   describe: "Install the next version of the trust policy, signed by the roots of both versions",
-  positionals: { file: required(path, "envelope of the next version") },
-  options: { trust: optional(path, "current trust policy; by default trust.json of the workspace") },
+  positionals: { file },
+  options: updating,
   examples: [
     ["sluice trust update trust-2.json.dsse.json", "the policy of the workspace"],
     [

@@ -15,9 +15,9 @@ export async function releaseProject({ source, folder, producer, approvers, pass
   const signerOf = (person) => async () =>
     sluice.openPersonKey(workbench, { person, passphrase: await passphraseOf(person) });
 
-  await sluice.createProject(workbench, { folder, source });
-  const release = { producer, approvers, signer: signerOf(producer), accept };
-  const { claims } = await sluice.runProject(workbench, { file, release });
+  await sluice.createProject(workbench, { into: folder, source });
+  const release = { release: true, producer, approver: approvers, signer: signerOf(producer), accept };
+  const { claims } = await sluice.runProject(workbench, { file, ...release });
 
   // Each approver reads the report first. The last key puts the trust policy in force, the last approval exports.
   for (const approver of approvers) {

@@ -12,9 +12,10 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   const workbench = await sluice.openWorkbench({ folder: join(folder, "workspace"), actor: producer, ...options });
 
   // A catalog to edit and the requests that measure it.
-  await sluice.createProject(workbench, { folder, source: csv });
+  await sluice.createProject(workbench, { into: folder, source: csv });
   await sluice.importDataset(workbench, {
-    source: { kind: "file", path: join(folder, "requests.jsonl"), format: "jsonl" },
+    file: join(folder, "requests.jsonl"),
+    format: "jsonl",
     catalog: { kind: "file", path: join(folder, "catalog.yaml") },
   });
   await sluice.splitDataset(workbench, { by: "left-out" });
@@ -31,12 +32,12 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   const signerOf = async (name) => sluice.openPrivateKey(join(folder, `${name}.pem`), await passphraseOf(name));
   const people = [producer, ...approvers];
   for (const name of people) await sluice.createKeyFile(join(folder, `${name}.pem`), await passphraseOf(name));
-  const principals = people.map((name) => ({ name, publicKey: join(folder, `${name}.pub.pem`) }));
+  const principal = people.map((name) => ({ name, publicKey: join(folder, `${name}.pub.pem`) }));
   await sluice.createTrustPolicy(workbench, {
-    principals,
-    producers: [producer],
-    approvers,
-    lifetimeSec: 365 * 86_400,
+    principal,
+    producer: [producer],
+    approver: approvers,
+    expires: 365 * 86_400,
   });
   await sluice.signManifest(workbench, { producer, signer: () => signerOf(producer) });
   for (const approver of approvers) {

@@ -122,6 +122,21 @@ export function flag(describe: string): Option<boolean, "optional"> {
   return { describe, placeholder: null, type: "boolean", presence: "optional", preset: null, read };
 }
 
+/** An option of the library alone, for what no command line can give. */
+export const argument = <T>(type: ValueType): Option<T | undefined, "optional"> => ({
+  describe: "",
+  placeholder: null,
+  type,
+  presence: "optional",
+  preset: null,
+  read: () => undefined,
+});
+
+/** An option that every caller of the library gives, and no command line. */
+export const requiredArgument = <T>(type: ValueType): Option<T, "required"> =>
+  // It has no default, so that it is never read.
+  ({ ...argument<T>(type), presence: "required" }) as Option<T, "required">;
+
 /** The flag of an option: `crossFit` is --cross-fit. */
 export const flagName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -151,7 +166,7 @@ const typeOf = (value: unknown): string => {
  * @param where  the function, as messages name it
  * @throws {SluiceError} ARGUMENT_INVALID  an unknown or missing name, or a value of another type
  */
-export function resolve<S extends OptionSet>(where: string, set: S, options: OptionsOf<S>): ValuesOf<S> {
+export function resolveOptions<S extends OptionSet>(where: string, set: S, options: OptionsOf<S>): ValuesOf<S> {
   const names = Object.keys(set);
   const refuse = (found: string, hint = `Options: ${names.join(", ")}.`): never => {
     throw new SluiceError("ARGUMENT_INVALID", `${where}: ${found}`, { hint });

@@ -139,7 +139,6 @@ export const projectFileName = "sluice.yaml";
 export const stepNames = ["import", "split", "audit", "score", "plan", "calibrate", "report"] as const;
 /** The additional step of `run --release`. */
 export const releaseStepName = "release";
-export type StepName = (typeof stepNames)[number] | typeof releaseStepName;
 
 /** Outcomes of a request, most urgent first; `right` requires no repair. */
 export const requestBuckets = [

@@ -1,3 +1,5 @@
+import type { ValuesOf } from "../../src/base/options.js";
+import type { gateOptions } from "../options/eval.js";
 import { applyGate, type GateInput, type GateOutcome } from "../../eval/gates/apply-gate.js";
 import { type GateRule, needsBaseline, parseGate } from "../../eval/gates/parse-gate.js";
 import { shownFold } from "../../eval/shown-fold.js";
@@ -13,12 +15,7 @@ import { compareStoredRuns } from "../compare/compare-runs.js";
 import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable-run.js";
 
 /** Gates that a run must meet; validated before long work begins. */
-export interface GateChoice {
-  /** Gates, for example `selective_risk.upper<=0.05` or `certified`. Default: none. */
-  readonly gates?: readonly string[];
-  /** Baseline run for gates, with the thresholds of its latest calibration. Default: none. */
-  readonly baseline?: string | undefined;
-}
+type GateChoice = ValuesOf<typeof gateOptions>;
 
 export interface HoldGatesOptions {
   readonly gates: readonly GateRule[];
@@ -34,8 +31,8 @@ export interface HoldGatesOptions {
  * Parses gates before long work begins.
  * @throws {SluiceError} USAGE  a gate is invalid, or needs a baseline although none is given
  */
-export function readGates({ gates = [], baseline }: GateChoice): readonly GateRule[] {
-  const rules = gates.map(parseGate);
+export function readGates({ gate, baseline }: GateChoice): readonly GateRule[] {
+  const rules = gate.map(parseGate);
   const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
   if (lost === undefined) return rules;
   throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, but none was given`, {

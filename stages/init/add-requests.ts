@@ -1,4 +1,5 @@
-import { optionsOf, requireOptions } from "../checked-options.js";
+import { resolveOptions } from "../../src/base/options.js";
+import { createProjectOptions } from "../options/project.js";
 import { existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
@@ -57,27 +58,19 @@ export interface AddedRequests {
   readonly leftOutFile: string | null;
 }
 
-const addRequestsOptions = optionsOf<CreateProjectOptions>()({
-  string: ["folder", "source", "log", "owner", "tier", "models"],
-  function: ["standardInput"],
-  number: ["seed"],
-  object: ["choices", "modelFolders", "people"],
-});
-
 /**
  * Adds the labelled requests of a further source to those of a project. Its catalog and its other requests stay as they
  * are. Labels become workflow ids as when the project was made; workflows of labels that the catalog lacks are drafted
  * in a file of their own. The rows that cannot be used are added to those of the first source.
  *
- * @example await addRequests(workbench, { folder: "my-router", source: "tickets-of-may.csv" });
+ * @example await addRequests(workbench, { into: "my-router", source: "tickets-of-may.csv" });
  * @throws {SluiceError} as `parseSource`; FILE_NOT_FOUND  the folder holds no project
  */
 export async function addRequests(
   workbench: Pick<WorkbenchContext, "actor">,
   wanted: CreateProjectOptions,
 ): Promise<AddedRequests> {
-  requireOptions("addRequests", wanted, addRequestsOptions);
-  const { folder } = wanted;
+  const { into: folder } = resolveOptions("addRequests", createProjectOptions, wanted);
   const projectFile = join(folder, projectFileName);
   if (!existsSync(projectFile)) {
     throw new SluiceError("FILE_NOT_FOUND", `${projectFile}: there is no project to add requests to`, {

@@ -90,12 +90,6 @@ export const name = kind("NAME", "a name of letters, digits and . _ @ -", (raw) 
   /^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$/.test(raw) ? raw : undefined,
 );
 
-/** A name and a path: `NAME=PATH`. */
-export const namedPath = objectKind("NAME=PATH", "a name, an equals sign and a path", (raw) => {
-  const [, who, file] = /^([A-Za-z0-9][A-Za-z0-9._@-]{0,79})=([^\0]+)$/.exec(raw) ?? [];
-  return who === undefined || file === undefined ? undefined : { name: who, path: file };
-});
-
 function recordOr(placeholder: string): ValueKind<Reference> {
   return objectKind(placeholder, "an id of the history or a path", (raw): Reference | undefined => {
     if (/^[0-9a-f]{4,64}$/.test(raw)) return { kind: "id", id: raw };

@@ -25,8 +25,8 @@ export async function decisionJudge(
   context: Pick<WorkbenchContext, "workspace" | "clock">,
   { project, ...files }: JudgeFiles & { readonly project?: string | undefined },
 ): Promise<DecisionJudge> {
-  const { trustFile, environment = projectEnvironment } = files;
-  const ofProject = project !== undefined && trustFile === undefined && environment === projectEnvironment;
+  const { trust, environment = projectEnvironment } = files;
+  const ofProject = project !== undefined && trust === undefined && environment === projectEnvironment;
   const people = ofProject ? ((await readProject(project)).people ?? null) : null;
   if (people !== null && !existsSync(context.workspace.trust)) {
     return { judge: () => projectJudge(context, people), people, drafted: true };

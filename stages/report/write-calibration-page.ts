@@ -1,5 +1,6 @@
 import { identityCurve } from "../../src/router/policy/calibrator-curve.js";
-import { optionsOf, requireOptions } from "../checked-options.js";
+import { type OptionsOf, resolveOptions } from "../../src/base/options.js";
+import { calibrationPageOptions } from "../options/report.js";
 import { type CalibrationPlan } from "../../src/documents/calibration-plan.js";
 import { claimKinds } from "../../src/documents/choices.js";
 import { claimNames, missingText } from "../../reports/text/plan-text.js";
@@ -25,16 +26,7 @@ import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
 import { scoreTable } from "../../eval/stats/roc.js";
 
-export interface WriteCalibrationPageOptions {
-  /** Calibration id or its beginning. Default: the latest. */
-  readonly calibration?: string | undefined;
-  /** File with the extension .html, .md or .json. */
-  readonly file: string;
-  /** Whether to add a plan, which simulates every claim and target and takes a while. Default false. */
-  readonly withPlan?: boolean;
-  /** Folder for the spec and the image of each chart. Default: none. */
-  readonly charts?: string | undefined;
-}
+export type WriteCalibrationPageOptions = OptionsOf<typeof calibrationPageOptions>;
 
 export interface WrittenCalibrationPage extends WrittenPage {
   readonly calibrationId: string;
@@ -42,31 +34,30 @@ export interface WrittenCalibrationPage extends WrittenPage {
   readonly charts: readonly string[];
 }
 
-const writeCalibrationPageOptions = optionsOf<WriteCalibrationPageOptions>()({
-  string: ["calibration", "file", "charts"],
-  boolean: ["withPlan"],
-});
-
 /**
  * Writes the page of one calibration: the claim, its conditions, the certification of its thresholds, and what it does
  * not cover. Saves nothing in the history; equal records give equal bytes.
  *
- * @example await writeCalibrationPage(workbench, { file: "calibration.html" });
+ * @example await writeCalibrationPage(workbench, { out: "calibration.html" });
  * @throws {SluiceError} USAGE (extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, INTERRUPTED, WRITE_FAILED
  */
 export async function writeCalibrationPage(
   workbench: WorkbenchContext,
-  options: WriteCalibrationPageOptions,
+  options: WriteCalibrationPageOptions = {},
 ): Promise<WrittenCalibrationPage> {
-  requireOptions("writeCalibrationPage", options, writeCalibrationPageOptions);
-  const { calibration: id, file, withPlan = false } = options;
+  const {
+    calibration: id,
+    out: file,
+    withPlan,
+    charts: folder,
+  } = resolveOptions("writeCalibrationPage", calibrationPageOptions, options);
   const form = pageForm(file, "For example: --out calibration.html");
   return withHistory(workbench, "read", async (session) => {
     const plan = withPlan ? { plan: await plannedPoints(session, id) } : {};
     const { sha256, page } = calibrationPageOf(session.history, id, { ...plan, links: await linksBeside(file) });
     const blocks = calibrationBlocks(page);
     const written = await writePage(file, form, { blocks, document: page });
-    const charts = await writeCharts(options.charts, blocks);
+    const charts = await writeCharts(folder, blocks);
     return { ...written, calibrationId: sha256, page, charts };
   });
 }

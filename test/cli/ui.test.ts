@@ -45,7 +45,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
     const workspace = join(folder, "workspace");
     const workbench = await openWorkbench({ folder: workspace, actor: "ann", clock: () => 0 });
     const source = join(packageRoot, "datasets", "example", "support-requests.csv");
-    await createProject(workbench, { folder: join(folder, "router"), source });
+    await createProject(workbench, { into: join(folder, "router"), source });
     const place = ["--workspace", workspace, "--file", join(folder, "router", "sluice.yaml")];
     const world = testWorld();
     assert.is(await runCli(["status", "--json", ...place], world), 0);

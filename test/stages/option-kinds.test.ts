@@ -6,7 +6,6 @@ import {
   id,
   list,
   name,
-  namedPath,
   path,
   port,
   probability,
@@ -14,6 +13,7 @@ import {
   seed,
   text,
 } from "../../stages/options/kinds.js";
+import { principal } from "../../stages/options/trust.js";
 import { assert, test, throws } from "../support/test.js";
 
 interface Case {
@@ -67,9 +67,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
   list: { kind: list, accepted: [["a, b", ["a", "b"]]], refused: ["", "a,", "a,a"] },
   name: { kind: name, accepted: [["ann@x.org", "ann@x.org"]], refused: ["", "-a", "a b", "a/b"] },
-  namedPath: {
-    kind: namedPath,
-    accepted: [["ann=keys/a=b.pem", { name: "ann", path: "keys/a=b.pem" }]],
+  principal: {
+    kind: principal,
+    accepted: [["ann=keys/a=b.pem", { name: "ann", publicKey: "keys/a=b.pem" }]],
     refused: ["ann", "=x", "ann=", ""],
   },
   reference: {

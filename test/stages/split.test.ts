@@ -37,7 +37,7 @@ test("texts that mean the same are one family only where the texts were generate
   const file = join(folder, "texts.csv");
   const lines = Object.entries(texts).flatMap(([intent, own]) => own.map((text) => `"${text}",${intent}`));
   writeFileSync(file, ["text,intent", ...lines].join("\n"));
-  await sluice.createProject(workbench, { folder: join(folder, "router"), source: file, owner: "ann" });
+  await sluice.createProject(workbench, { into: join(folder, "router"), source: file, owner: "ann" });
   await sluice.runProject(workbench, { file: join(folder, "router", "sluice.yaml"), until: "import" });
 
   const written = await sluice.splitDataset(workbench, { by: "request" });

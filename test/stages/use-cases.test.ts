@@ -27,7 +27,7 @@ const projectFile = ({ folder }: Job): string => join(folder, "router", "sluice.
 
 test("a project runs from any folder, and a second run does nothing", async (context) => {
   const { workbench, folder } = context;
-  const made = await sluice.createProject(workbench, { folder: join(folder, "router"), source: csv });
+  const made = await sluice.createProject(workbench, { into: join(folder, "router"), source: csv });
   assert.equal(
     pluck(made.files, "state"),
     made.files.map(() => "written"),
@@ -75,7 +75,7 @@ const optionsOfLibrary: readonly (readonly [
   ["auditDataset", sluice.auditDataset, "dataset"],
   ["runProject", sluice.runProject, "baseline"],
   ["signManifest", sluice.signManifest, "producer"],
-  ["exportRelease", sluice.exportRelease, "directory"],
+  ["exportRelease", sluice.exportRelease, "withRecords"],
 ];
 
 test("500 misspelt options and values of another kind are refused by name, and nothing is stored", async ({
@@ -99,8 +99,8 @@ test("500 misspelt options and values of another kind are refused by name, and n
     assert.ok(message.includes(`"${named}"`) && message.startsWith(name), message);
     if (at % 4 !== 0) assert.match(hint ?? "", known, `${misspelt}: ${hint}`);
   }
-  await rejects(sluice.compareRuns(workbench, { a: "77e1", b: "3f9c" } as never), "ARGUMENT_INVALID");
-  await rejects(sluice.compareRuns(workbench, { a: {}, b: {} } as never), "ARGUMENT_INVALID");
+  await rejects(sluice.compareRuns(workbench, { a: { run: "77e1" }, b: "3f9c" } as never), "ARGUMENT_INVALID");
+  await rejects(sluice.compareRuns(workbench, { a: "77e1" } as never), "ARGUMENT_INVALID");
   for (const invalid of [
     { target: 2 },
     { delta: -1 },
@@ -114,20 +114,13 @@ test("500 misspelt options and values of another kind are refused by name, and n
 });
 
 test("rows in memory are the dataset that the same rows of a file are", async ({ workbench, folder }) => {
-  const path = join(folder, "router", "requests.jsonl");
-  const fromFile = await sluice.importDataset(workbench, { source: { kind: "file", path, format: "jsonl" } });
-  const source = { kind: "requests", requests: fromFile.requests } as const;
-  const fromMemory = await sluice.importDataset(workbench, { source });
+  const file = join(folder, "router", "requests.jsonl");
+  const fromFile = await sluice.importDataset(workbench, { file, format: "jsonl" });
+  const fromMemory = await sluice.importDataset(workbench, { requests: fromFile.requests });
   assert.is(fromMemory.datasetId, fromFile.datasetId);
   assert.is(fromMemory.knownSince, "2026-03-01T12:00:00Z");
-  const strange = {
-    kind: "requests",
-    requests: [{ id: "1", text: "hello", workflow_id: "Not an id", group_id: null }],
-  } as const;
-  assert.match(
-    (await rejects(sluice.importDataset(workbench, { source: strange }), "DOCUMENT_INVALID")).message,
-    /line 1/,
-  );
+  const requests = [{ id: "1", text: "hello", workflow_id: "Not an id", group_id: null }];
+  assert.match((await rejects(sluice.importDataset(workbench, { requests }), "DOCUMENT_INVALID")).message, /line 1/);
 });
 
 test("findings are accepted by a person with a name only", async ({ workbench }) => {
@@ -140,11 +133,10 @@ test("findings are accepted by a person with a name only", async ({ workbench })
 test("a run is measured and compared without being scored again", async ({ workbench }) => {
   const measured = await sluice.measureRun(workbench, { fold: "all" });
   assert.equal([measured.imported, measured.undecided, measured.evaluation.fold], [false, null, "all"]);
-  const side = { run: measured.runId };
-  const same = await sluice.compareRuns(workbench, { a: side, b: side });
+  const sides = { a: measured.runId, b: measured.runId };
+  const same = await sluice.compareRuns(workbench, sides);
   assert.is(same.comparison?.total.flips, 0);
-  const floor = { run: measured.runId, minConfidence: 0 };
-  const { comparison, texts } = await sluice.compareRuns(workbench, { a: side, b: floor, withTexts: true });
+  const { comparison, texts } = await sluice.compareRuns(workbench, { ...sides, minConfidenceB: 0, withTexts: true });
   assert.ok((comparison?.total.flips ?? 0) > 0);
   assert.ok((texts?.size ?? 0) > 0);
   assert.is((await sluice.listRecords(workbench, { kind: "run" })).length, 1);
@@ -161,8 +153,8 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
     if (found === undefined) throw new Error(`${name} has no key`);
     return found;
   };
-  const principals = [...signers].map(([name, { publicKey }]) => ({ name, publicKey }));
-  const people = { principals, producers: ["ann"], approvers: ["bo", "cy"], lifetimeSec: 86_400 * 60 };
+  const principal = [...signers].map(([name, { publicKey }]) => ({ name, publicKey }));
+  const people = { principal, producer: ["ann"], approver: ["bo", "cy"], expires: 86_400 * 60 };
   const { warnings } = await sluice.createTrustPolicy(workbench, people);
   assert.equal(warnings, []);
   await rejects(sluice.createTrustPolicy(workbench, people), "FILE_EXISTS");
@@ -174,11 +166,11 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
   await rejects(sluice.exportRelease(workbench), "THRESHOLD_NOT_MET");
   const before = await sluice.readRelease(workbench);
   assert.equal([before.bundleId, before.status?.missing], [signed.bundleId, 2]);
-  const pageSha256 = "0".repeat(64);
+  const pageDigest = "0".repeat(64);
   const bo = { approver: "bo", signer: signer("bo") };
-  await rejects(sluice.approveRelease(workbench, { ...bo, pageSha256 }), "IDENTITY_MISMATCH");
+  await rejects(sluice.approveRelease(workbench, { ...bo, pageDigest }), "IDENTITY_MISMATCH");
   await rejects(sluice.approveRelease(workbench, { ...bo, days: 0.5 }), "ARGUMENT_INVALID");
-  const first = await sluice.approveRelease(workbench, { ...bo, pageSha256: before.pageStatus.page_sha256 });
+  const first = await sluice.approveRelease(workbench, { ...bo, pageDigest: before.pageStatus.page_sha256 });
   assert.equal([first.status.missing, first.status.approved], [1, false]);
   const second = await sluice.approveRelease(workbench, { approver: "cy", signer: signer("cy"), reason: "read" });
   assert.is(second.status.approved, true);
@@ -191,9 +183,9 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
     signed.bundleId,
   );
 
-  const verified = await sluice.verifyRelease(workbench, { bundle: tar });
+  const verified = await sluice.verifyRelease(workbench, { directory: tar });
   assert.equal([verified.bundle_id, verified.can_sign, verified.not_counted], [signed.bundleId, [], []]);
-  const unpacked = await sluice.importRelease(workbench, { archive: tar, directory: join(folder, "unpacked") });
+  const unpacked = await sluice.importRelease(workbench, { archive: tar, out: join(folder, "unpacked") });
   assert.is(unpacked.bundleId, signed.bundleId);
   const { entries, path } = await sluice.verifyWorkspace(workbench);
   assert.equal([entries > 0, path], [true, workbench.workspace.history]);
@@ -201,13 +193,13 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
 
   const rejected = await sluice.rejectRelease(workbench, { ...bo, bundle: signed.bundleId, reason: "wrong refunds" });
   assert.equal([rejected.decision, rejected.status.approved], ["reject", false]);
-  const targets = [{ kind: "bundle", id: signed.bundleId.slice(0, 12) }] as const;
-  const revoked = await sluice.revokeTargets(workbench, { targets, revoker: "bo", signer: signer("bo") });
+  const bundle = [signed.bundleId.slice(0, 12)];
+  const revoked = await sluice.revokeTargets(workbench, { bundle, revoker: "bo", signer: signer("bo") });
   assert.equal(
     revoked.added.map(({ kind, sha256 }) => [kind, sha256]),
     [["bundle", signed.bundleId]],
   );
-  const again = await sluice.revokeTargets(workbench, { targets, revoker: "cy", signer: signer("cy") });
+  const again = await sluice.revokeTargets(workbench, { bundle, revoker: "cy", signer: signer("cy") });
   for (const { kind, sha256: id } of await sluice.listRecords(workbench))
     await sluice.readStored(workbench, { kind, id });
   assert.equal([again.list.sequence, again.added.length, again.list.revoked.length], [2, 0, 1]);

@@ -7,9 +7,8 @@ import type { bundleExportSpec } from "../../specs/bundle.js";
 import { exportRelease } from "../../../stages/export.js";
 
 export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, args) => {
-  const { out, trust, revocations, ...wanted } = args;
-  const files = { directory: out, trustFile: trust, revocationsFile: revocations };
-  const exported = await exportRelease(context, { ...wanted, ...files });
+  const { out, trust } = args;
+  const exported = await exportRelease(context, args);
   const { directory, bundleId, bundleVersion, environment, approvals } = exported;
   const named = [...(out === undefined ? [] : [out]), ...(trust === undefined ? [] : ["--trust", trust])];
   return {

@@ -3,9 +3,8 @@ import type { bundleImportSpec } from "../../specs/bundle.js";
 import { importRelease } from "../../../stages/export.js";
 
 export const bundleImport: WorkOf<typeof bundleImportSpec> = async (context, args) => {
-  const { archive, out: directory, environment, trust: trustFile, revocations: revocationsFile } = args;
-  const judge = { environment, trustFile, revocationsFile };
-  const { bundleId, entry } = await importRelease(context, { archive, directory, ...judge });
+  const { out: directory, environment } = args;
+  const { bundleId, entry } = await importRelease(context, args);
   return {
     result: { directory, bundle_id: bundleId, environment, entry },
     fields: [

@@ -5,8 +5,7 @@ import { counted } from "../../../src/documents/number-text.js";
 import { type VerifiedRelease, verifyRelease } from "../../../stages/export.js";
 
 export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, args) => {
-  const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;
-  const release = await verifyRelease(context, { bundle, environment, trustFile, revocationsFile });
+  const release = await verifyRelease(context, args);
   return {
     result: release,
     fields: [
@@ -20,7 +19,7 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
       ["required", requiredText(release)],
       ["revocations", consultedText(release.revocation_list)],
       ["start", "passed every check of a server start: documents, models, golden decisions"],
-      ["verdict", `approved for ${environment}; ${endText(release)}`],
+      ["verdict", `approved for ${args.environment}; ${endText(release)}`],
     ],
     warnings: release.not_counted.map(({ message }) => `not counted: ${message}`),
   };

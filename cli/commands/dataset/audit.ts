@@ -10,9 +10,8 @@ import type { WorkOf } from "../../command.js";
 import type { datasetAuditSpec } from "../../specs/dataset.js";
 import { auditDataset, type DatasetAudit } from "../../../stages/audit.js";
 
-export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, args) => {
-  const { accept, acceptChecks, withTexts, ...of } = args;
-  const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
+export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, args, { withTexts }) => {
+  const kept = await auditDataset(context, args);
   const textOf = textsById(withTexts ? kept.requests : []);
   return {
     result: wire(kept, textOf),

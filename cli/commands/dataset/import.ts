@@ -5,7 +5,6 @@ import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import { type DatasetOnRecord, importDataset } from "../../../stages/import.js";
 import { shortId } from "../../../src/base/text.js";
 import { type Field, fieldIf } from "../../table.js";
-import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetImportSpec } from "../../specs/dataset.js";
 
@@ -13,13 +12,7 @@ import type { datasetImportSpec } from "../../specs/dataset.js";
 const shownSources = 5;
 
 export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, args) => {
-  const imported = await importDataset(context, {
-    source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
-    catalog: args.catalog,
-    dropRepeated: args.dropRepeated,
-    owner: args.owner,
-    grants: args.grants,
-  });
+  const imported = await importDataset(context, args);
   const { datasetId, catalog, badRows } = imported;
   const result = summarise(imported);
   return {

@@ -6,12 +6,8 @@ import type { WorkOf } from "../../command.js";
 import type { datasetRelabelSpec } from "../../specs/dataset.js";
 import { fields, table } from "../../table.js";
 
-/** The word for requests that fit no workflow. */
-const outOfScope = "none";
-
-export const datasetRelabel: WorkOf<typeof datasetRelabelSpec> = async (context, { corrections, reason }) => {
-  const labels = corrections.map(([id, label]) => ({ id, label: label === outOfScope ? null : label }));
-  const done = await relabelRequests({ file: join(".", projectFileName), labels, reason });
+export const datasetRelabel: WorkOf<typeof datasetRelabelSpec> = async (context, args) => {
+  const done = await relabelRequests({ ...args, file: join(".", projectFileName) });
   const word = (workflow: string | null): string => workflow ?? "out of scope";
   const { rows } = done;
   const moved = rows.filter((row) => row.moved).length;

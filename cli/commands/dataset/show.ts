@@ -9,11 +9,11 @@ import type { datasetShowSpec } from "../../specs/dataset.js";
 /** Maximum number of listed workflows without --all. */
 const shownWorkflows = 10;
 
-export const datasetShow: WorkOf<typeof datasetShowSpec> = async (context, args) => {
+export const datasetShow: WorkOf<typeof datasetShowSpec> = async (context, args, { all }) => {
   const { datasetId, description } = await describeStoredDataset(context, args);
   return {
     result: { dataset: datasetId, ...description },
-    lines: showLines(datasetId, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
+    lines: showLines(datasetId, description, all ? Number.POSITIVE_INFINITY : shownWorkflows),
     next: [context.next("dataset", "audit", "--dataset", shortId(datasetId))],
   };
 };

@@ -1,7 +1,5 @@
-import type { Removal } from "../../../datasets/remove-workflows.js";
 import type { Split } from "../../../src/documents/split.js";
 import { folds } from "../../../src/documents/choices.js";
-import { SluiceError } from "../../../src/base/error.js";
 import { shortId } from "../../../src/base/text.js";
 import type { StoredSplit } from "../../../stages/import/save-dataset.js";
 import { fields, table } from "../../table.js";
@@ -10,18 +8,7 @@ import type { datasetSplitSpec } from "../../specs/dataset.js";
 import { splitDataset } from "../../../stages/split.js";
 
 export const datasetSplit: WorkOf<typeof datasetSplitSpec> = async (context, args) => {
-  const { dataset, catalog, seed, shares: wanted, by } = args;
-  const kept = await splitDataset(context, {
-    dataset,
-    catalog,
-    seed,
-    shares: wanted,
-    by,
-    generatedTexts: args.generatedTexts,
-    keepFit: args.keepFit,
-    removal: removalOf(args.removeHeldOut, args.remove),
-    crossValidation: args.folds === undefined ? undefined : { parts: args.folds, repeats: args.repeats },
-  });
+  const kept = await splitDataset(context, args);
   const [first = kept.splitId] = kept.assignmentIds;
   return {
     result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
@@ -31,16 +18,6 @@ export const datasetSplit: WorkOf<typeof datasetSplitSpec> = async (context, arg
     next: [context.next("dataset", "audit", "--split", shortId(first))],
   };
 };
-
-function removalOf(share: number | undefined, names: readonly string[] | undefined): Removal | undefined {
-  if (share !== undefined && names !== undefined) {
-    throw new SluiceError("USAGE", "--remove-held-out and --remove were both given, expected one", {
-      hint: "Use --remove to name workflows, or --remove-held-out to draw a share.",
-    });
-  }
-  if (share !== undefined) return { kind: "share", share };
-  return names === undefined ? undefined : { kind: "names", names };
-}
 
 /** Output lines: one per fold, and one per assignment of a cross-validation. */
 export function splitLines({ splitId, split, assignmentIds }: StoredSplit): readonly string[] {

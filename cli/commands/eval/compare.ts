@@ -5,15 +5,8 @@ import type { WorkOf } from "../../command.js";
 import type { evalCompareSpec } from "../../specs/eval.js";
 import { describeComparison } from "../../../reports/text/comparison-text.js";
 
-export const evalCompare: WorkOf<typeof evalCompareSpec> = async (context, args) => {
-  const compared = await compareRuns(context, {
-    a: { run: args.a, calibration: args.calibrationA, minConfidence: args.minConfidenceA },
-    b: { run: args.b, calibration: args.calibrationB, minConfidence: args.minConfidenceB },
-    fold: args.fold,
-    withTexts: args.withTexts,
-    gates: args.gate,
-    file: args.out,
-  });
+export const evalCompare: WorkOf<typeof evalCompareSpec> = async (context, args, { flips: mostFlips, junit }) => {
+  const compared = await compareRuns(context, args);
   const { a, b, comparison, page, texts, gates, warnings, written } = compared;
   const { word, sentence, detail } = page.verdict;
   const flips = comparison.flips.map((flip) => (texts === null ? flip : { ...flip, text: texts.get(flip.id) ?? null }));
@@ -34,9 +27,9 @@ export const evalCompare: WorkOf<typeof evalCompareSpec> = async (context, args)
       ["flips", detail],
       ...(written === null ? [] : [["file", context.here(written.file)] as const]),
     ],
-    lines: ["", ...describeComparison(comparison, { texts, mostFlips: args.flips })],
+    lines: ["", ...describeComparison(comparison, { texts, mostFlips })],
     gates,
-    gateReport: args,
+    gateReport: { junit },
     warnings,
   };
 };

@@ -7,16 +7,15 @@ import { findErrors, type FoundErrors } from "../../../stages/requests.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../src/base/text.js";
-import { requestFilter } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalErrorsSpec } from "../../specs/eval.js";
 
 /** Maximum number of displayed rows per table of counts; `--json` has all. */
 const shownGroups = 8;
 
-export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) => {
-  const found = await findErrors(context, { ...args, filter: requestFilter(args) });
-  const shown = found.found.slice(0, args.limit);
+export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args, { limit }) => {
+  const found = await findErrors(context, args);
+  const shown = found.found.slice(0, limit);
   const [first] = shown;
   return {
     result: {

@@ -6,27 +6,8 @@ import type { WorkOf } from "../../command.js";
 import type { evalMergeSpec } from "../../specs/eval.js";
 import { fields } from "../../table.js";
 
-export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => {
-  const {
-    files,
-    retriever,
-    verifier,
-    policy: policyFile,
-    maxErrors: maxErrorShare,
-    queueKey: keyFile,
-    baseline,
-  } = args;
-  const merged = await mergeEvaluation(context, {
-    files,
-    keyFile,
-    retriever,
-    verifier,
-    policyFile,
-    maxErrorShare,
-    gates: args.gate,
-    baseline,
-    note: args.note,
-  });
+export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args, { junit }) => {
+  const merged = await mergeEvaluation(context, args);
   const { runId, run, shards, evaluation, gates } = merged;
   return {
     result: { run: runId, document: run, shards, evaluation },
@@ -42,6 +23,6 @@ export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => 
     ],
     next: [context.next("calibrate", "plan", "--run", shortId(runId))],
     gates,
-    gateReport: args,
+    gateReport: { junit },
   };
 };

@@ -3,7 +3,6 @@ import { shortId } from "../../../src/base/text.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunSpec } from "../../specs/eval.js";
-import { queueOf } from "./run-options.js";
 import { evaluateShard, type EvaluateShardOptions, runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { basename, dirname, join } from "node:path";
@@ -11,26 +10,13 @@ import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
 
-export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
-  const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
+export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args, { shard, shardFolder, junit }) => {
   if (shard !== undefined) {
-    const asked = {
-      split,
-      retriever,
-      verifier,
-      policyFile,
-      workers,
-      part: shard,
-      folder: args.shardFolder,
-      keyFile: args.queueKey,
-    };
+    const { split, retriever, verifier, policy, workers, queueKey } = args;
+    const asked = { split, retriever, verifier, policy, workers, queueKey, shard, shardFolder };
     return evalShard(context, asked, { "--gate": args.gate.length > 0, "--note": args.note !== undefined });
   }
-  const settings = queueOf(args);
-  const { shards, jobTimeout: timeoutSeconds } = args;
-  const queue = settings === null ? undefined : { settings, shards, timeoutSeconds, onNote: context.note };
-  const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue, gates: args.gate, baseline };
-  const scored = await runEvaluation(context, { ...asked, note: args.note });
+  const scored = await runEvaluation(context, { ...args, onNote: context.note });
   const { runId, run, evaluation, scoresOf, milliseconds, gates } = scored;
   return {
     result: { run: runId, document: run, evaluation, milliseconds, scores_of: scoresOf },
@@ -47,7 +33,7 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
     ],
     next: [context.next("calibrate", "plan", "--run", shortId(runId))],
     gates,
-    gateReport: args,
+    gateReport: { junit },
   };
 };
 

@@ -26,11 +26,7 @@ const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
 };
 
 export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => {
-  const { requests, seen, claims, wrongRoutes, evaluation } = await scoreBundle(context, {
-    file: args.file,
-    bundle: args.bundleFolder,
-    workers: Math.max(1, args.workers),
-  });
+  const { requests, seen, claims, wrongRoutes, evaluation } = await scoreBundle(context, args);
   return {
     result: { requests, seen, claims, wrong_routes: wrongRoutes, evaluation },
     lines: [

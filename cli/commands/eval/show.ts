@@ -4,19 +4,10 @@ import type { evalShowSpec } from "../../specs/eval.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { measureRun } from "../../../stages/score.js";
 
-export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
-  const { run, calibration, minConfidence, uncalibrated, fold, baseline } = args;
-  const measured = await measureRun(context, {
-    run,
-    calibration,
-    minConfidence,
-    uncalibrated,
-    fold,
-    gates: args.gate,
-    baseline,
-  });
+export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args, { junit }) => {
+  const measured = await measureRun(context, args);
   const { runId, note, imported, evaluation, undecided, claimNote, kinds, gates } = measured;
-  const isUndecided = evaluation.calibration_sha256 === null && minConfidence === undefined;
+  const isUndecided = evaluation.calibration_sha256 === null && args.minConfidence === undefined;
   const fit = context.next("calibrate", "fit", "--run", shortId(runId));
   return {
     result: evaluation,
@@ -31,6 +22,6 @@ export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
     ],
     next: isUndecided && !imported ? [fit] : [],
     gates,
-    gateReport: args,
+    gateReport: { junit },
   };
 };

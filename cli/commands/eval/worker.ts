@@ -4,17 +4,13 @@ import { shortId } from "../../../src/base/text.js";
 import { workForQueue } from "../../../stages/score.js";
 import type { WorkOf } from "../../command.js";
 import type { evalWorkerSpec } from "../../specs/eval.js";
-import { queueOf } from "./run-options.js";
 
 export const evalWorker: WorkOf<typeof evalWorkerSpec> = async (context, args) => {
-  const { concurrency, workers } = args;
   let failed = 0;
   const scored = await workForQueue(context, {
-    settings: queueOf(args) ?? undefined,
+    ...args,
     project: context.inProject ? projectFileName : undefined,
     onStart: () => context.note("waiting for shards; Ctrl-C returns unfinished work to the queue"),
-    concurrency,
-    workers,
     onShard: ({ run, shard, shards, requests, milliseconds, failure }) => {
       if (failure !== null) failed += 1;
       const what = failure ?? `${counted(requests, "request")} in ${formatSeconds(milliseconds)}`;

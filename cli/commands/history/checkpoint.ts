@@ -4,10 +4,10 @@ import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckpointSpec } from "../../specs/history.js";
 
-export const historyCheckpoint: WorkOf<typeof historyCheckpointSpec> = (context, args) =>
-  withSigning(context, args, async (signing) => {
+export const historyCheckpoint: WorkOf<typeof historyCheckpointSpec> = (context, args, signing) =>
+  withSigning(context, signing, async ({ open }) => {
     const { out } = args;
-    const { head, bytes, keyId, entry } = await signCheckpoint(context, signing.open, out);
+    const { head, bytes, keyId, entry } = await signCheckpoint(context, open, out);
     const { origin, size, root } = head;
     const note = bytes.toString("utf8");
     return {

@@ -5,8 +5,8 @@ import { listRecords } from "../../../stages/history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyLogSpec } from "../../specs/history.js";
 
-export const historyLog: WorkOf<typeof historyLogSpec> = async (context, { kind, writtenBy, since, before }) => {
-  const entries = await listRecords(context, { kind, actor: writtenBy, since: since?.first, until: before?.last });
+export const historyLog: WorkOf<typeof historyLogSpec> = async (context, args) => {
+  const entries = await listRecords(context, args);
   return {
     result: { entries },
     lines: logLines(entries),

@@ -3,8 +3,7 @@ import { pullHistory } from "../../../stages/history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyPullSpec } from "../../specs/history.js";
 
-export const historyPull: WorkOf<typeof historyPullSpec> = async (context, { source, checkpoint, publicKey }) => {
-  const outside = { checkpoints: checkpoint, publicKey };
+export const historyPull: WorkOf<typeof historyPullSpec> = async (context, { source, ...outside }) => {
   const { entries, blobs, bytes, size, root, ahead } = await pullHistory(context, source, outside);
   return {
     result: { source, entries, blobs, bytes, size, root, ahead },

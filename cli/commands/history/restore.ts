@@ -2,8 +2,8 @@ import type { WorkOf } from "../../command.js";
 import type { historyRestoreSpec } from "../../specs/history.js";
 import { restoreWorkspace } from "../../../stages/history.js";
 
-export const historyRestore: WorkOf<typeof historyRestoreSpec> = async (context, { file, checkpoint, publicKey }) => {
-  const { entries, root } = await restoreWorkspace(context, file, { checkpoints: checkpoint, publicKey });
+export const historyRestore: WorkOf<typeof historyRestoreSpec> = async (context, { file, ...outside }) => {
+  const { entries, root } = await restoreWorkspace(context, file, outside);
   const path = context.workspace.history;
   return {
     result: { path, entries, root },

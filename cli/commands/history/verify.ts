@@ -4,13 +4,14 @@ import type { WorkOf } from "../../command.js";
 import type { historyVerifySpec } from "../../specs/history.js";
 import { verifyWorkspace } from "../../../stages/history.js";
 
-export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, { checkpoint: files, publicKey }) => {
+export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, args) => {
+  const { checkpoint: files, publicKey } = args;
   if (publicKey !== undefined && files.length === 0) {
     throw new SluiceError("USAGE", "--public-key needs a --checkpoint to verify", {
       hint: "Add --checkpoint FILE, or leave --public-key out.",
     });
   }
-  const verified = await verifyWorkspace(context, { checkpoints: files, publicKey });
+  const verified = await verifyWorkspace(context, args);
   const { path, entries, root, checkpoints, unused_blobs, unused_pages } = verified;
   return {
     result: { path, entries, root, checkpoints, unused_blobs, unused_pages },

@@ -12,7 +12,6 @@ import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
-import type { Moment } from "../history/moment.js";
 
 export interface SigningArguments extends PassphraseSources, KeyFileChoice {
   readonly sshAgent: boolean;
@@ -21,7 +20,7 @@ export interface SigningArguments extends PassphraseSources, KeyFileChoice {
   readonly signerTimeout: number;
   readonly detach: string | undefined;
   readonly attach: string | undefined;
-  readonly signedAt: Moment | undefined;
+  readonly signedAt: string | undefined;
 }
 
 /**
@@ -35,7 +34,7 @@ export async function withSigning(
 ): Promise<ResultParts> {
   requireOneSigner(args);
   const { signedAt, ...choice } = args;
-  const atMs = signedAt === undefined ? undefined : Date.parse(signedAt.first);
+  const atMs = signedAt === undefined ? undefined : Date.parse(signedAt);
   const signed = await withSigner(context, { ...choice, atMs }, passphrasesOf(context, args), run);
   return signed.awaited === null ? signed.result : awaitedParts(signed.awaited);
 }

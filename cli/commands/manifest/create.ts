@@ -4,25 +4,16 @@ import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestCreateSpec } from "../../specs/manifest.js";
 
-export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args) =>
-  withSigning(context, args, async (signing) => {
-    const { producer, calibration, bundleVersion, rollbackFloor } = args;
-    const signed = await signManifest(context, {
-      producer,
-      signer: signing.open,
-      calibration,
-      bundleVersion,
-      trustFile: args.trust,
-      rollbackFloor,
-      atMs: signing.atMs,
-    });
+export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args, signing) =>
+  withSigning(context, signing, async ({ open: signer, atMs }) => {
+    const signed = await signManifest(context, { ...args, signer, atMs });
     const bundle = shortId(signed.bundleId);
     return {
       result: {
         bundle_id: signed.bundleId,
         manifest: signed.manifestId,
         bundle_version: signed.bundleVersion,
-        producer,
+        producer: args.producer,
         golden_cases: signed.goldenCases,
         release: signed.release,
         supersedes: signed.supersedes,

@@ -5,17 +5,9 @@ import type { WorkOf } from "../../command.js";
 import type { manifestShowSpec } from "../../specs/manifest.js";
 import { readRelease } from "../../../stages/sign.js";
 
-export const manifestShow: WorkOf<typeof manifestShowSpec> = async (
-  context,
-  { bundle, trust, revocations, environment },
-) => {
-  const read = await readRelease(context, {
-    bundle,
-    trustFile: trust,
-    revocationsFile: revocations,
-    environment,
-    project: context.inProject ? projectFileName : undefined,
-  });
+export const manifestShow: WorkOf<typeof manifestShowSpec> = async (context, args) => {
+  const project = context.inProject ? projectFileName : undefined;
+  const read = await readRelease(context, { ...args, project });
   const { decisions, status, page, pageStatus, people } = read;
   const shown = shortId(read.bundleId);
   return {

@@ -4,11 +4,8 @@ import { writeCalibrationPage } from "../../../stages/report/write-calibration-p
 import type { WorkOf } from "../../command.js";
 import type { reportCalibrationSpec } from "../../specs/report.js";
 
-export const reportCalibration: WorkOf<typeof reportCalibrationSpec> = async (
-  context,
-  { calibration, withPlan, charts, out },
-) => {
-  const { page, ...written } = await writeCalibrationPage(context, { calibration, withPlan, charts, file: out });
+export const reportCalibration: WorkOf<typeof reportCalibrationSpec> = async (context, args) => {
+  const { page, ...written } = await writeCalibrationPage(context, args);
   return {
     result: {
       file: written.file,

@@ -5,21 +5,9 @@ import type { WorkOf } from "../../command.js";
 import type { reportEvalSpec } from "../../specs/report.js";
 import { writeReport, type WrittenReport } from "../../../stages/report.js";
 
-export const reportEval: WorkOf<typeof reportEvalSpec> = async (
-  context,
-  { run, calibration, minConfidence, fold, out, gate, baseline, junit, withTexts, charts },
-) => {
-  const written = await writeReport(context, {
-    run,
-    calibration,
-    minConfidence,
-    fold,
-    file: out,
-    withTexts,
-    charts,
-    gates: gate,
-    baseline,
-  });
+export const reportEval: WorkOf<typeof reportEvalSpec> = async (context, args, { junit }) => {
+  const { minConfidence, charts } = args;
+  const written = await writeReport(context, args);
   const { file, verdict, sentence } = written;
   return {
     result: {

@@ -6,18 +6,9 @@ import type { WorkOf } from "../../command.js";
 import type { reportReleaseSpec } from "../../specs/report.js";
 import { writeReleasePage } from "../../../stages/report/write-release-page.js";
 
-export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
-  context,
-  { bundle, trust, revocations, environment, out },
-) => {
-  const { bundleId, page, status, ...written } = await writeReleasePage(context, {
-    bundle,
-    trustFile: trust,
-    revocationsFile: revocations,
-    environment,
-    project: context.inProject ? projectFileName : undefined,
-    file: out,
-  });
+export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (context, args) => {
+  const project = context.inProject ? projectFileName : undefined;
+  const { bundleId, page, status, ...written } = await writeReleasePage(context, { ...args, project });
   const sentence = statusSentence(status);
   const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
   return {

@@ -6,22 +6,7 @@ import type { trustCreateSpec } from "../../specs/trust.js";
 import { createTrustPolicy } from "../../../stages/trust.js";
 
 export const trustCreate: WorkOf<typeof trustCreateSpec> = async (context, args) => {
-  const { principal, producer, approver, threshold, root, revoker, environment, maxApprovalDays } = args;
-  const { file, policy, warnings } = await createTrustPolicy(context, {
-    principals: principal.map(({ name: person, path: publicKey }) => ({ name: person, publicKey })),
-    producers: producer,
-    approvers: approver,
-    threshold,
-    requireReproduction: args.requireReproduction,
-    ...(root.length === 0 ? {} : { roots: root }),
-    ...(revoker.length === 0 ? {} : { revokers: revoker }),
-    revocations: args.revocationList,
-    version: args.policyVersion,
-    environment,
-    lifetimeSec: args.expires,
-    maxApprovalDays,
-    file: args.out,
-  });
+  const { file, policy, warnings } = await createTrustPolicy(context, args);
   return {
     result: { file, policy },
     lines: trustLines(context.here(file), policy),

@@ -3,8 +3,8 @@ import type { WorkOf } from "../../command.js";
 import type { trustSignSpec } from "../../specs/trust.js";
 import { signNextTrustPolicy } from "../../../stages/trust.js";
 
-export const trustSign: WorkOf<typeof trustSignSpec> = (context, args) =>
-  withSigning(context, args, async ({ open }) => {
+export const trustSign: WorkOf<typeof trustSignSpec> = (context, args, signing) =>
+  withSigning(context, signing, async ({ open }) => {
     const { file, keyId } = await signNextTrustPolicy(args.file, open, args.out);
     return {
       result: { file, key_id: keyId },

@@ -200,7 +200,7 @@ testWithTool(
         await writeFile(source, everyFourth(shipped.split("\n")).join("\n"));
         const project = join(folder, "project");
         const workbench = await openWorkbench({ folder: join(folder, "workspace"), actor: "ann" });
-        await createProject(workbench, { folder: project, source });
+        await createProject(workbench, { into: project, source });
         const file = join(project, "sluice.yaml");
         await appendFile(file, `queue:\n  url: ${redis.url}\n  inputs: inputs\n  key: ${keyFileIn(folder)}\n`);
         const settings = { url: redis.url, inputs: join(project, "inputs"), key: keyFileIn(folder) };
@@ -325,8 +325,8 @@ testWithTool(test, "redis-server", "a result that somebody without the key chang
       const workspace = await fittedIn(join(folder, "run"));
       const settings = { url: redis.url, key: keyFileIn(folder) };
       const workbench = await openWorkbench({ folder: workspace });
-      const part = { shard: 1, shards: 1 };
-      const { file } = await evaluateShard(workbench, { part, folder: join(folder, "shards"), keyFile: settings.key });
+      const asked = { shard: { shard: 1, shards: 1 }, shardFolder: join(folder, "shards"), queueKey: settings.key };
+      const { file } = await evaluateShard(workbench, asked);
       const honest = await readFile(file);
       const refused = await answering(settings, forgedShard(honest), () =>
         rejects(runOverQueue(workspace, settings, 1), "SHARDS_FAILED"),
