@@ -1,4 +1,5 @@
 import { type Html, html } from "../../src/base/html.js";
+import { formatPercent } from "../../src/documents/number-text.js";
 import { pageDocument } from "../page-document.js";
 import type {
   ProjectPart,
@@ -8,6 +9,7 @@ import type {
   WorkspaceSection,
   WorkspaceState,
   CompareForm,
+  Trend,
   WorkspaceView,
 } from "./workspace-view.js";
 
@@ -27,6 +29,8 @@ form button { font: inherit; padding: 6px 16px; min-height: 36px; color: var(--p
 .problems { color: var(--fail); }
 .rows { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 18px; margin: 14px 0; font-size: 0.95rem; }
 .rows dt { color: var(--muted); } .rows dd { margin: 0; overflow-wrap: anywhere; }
+.trends { display: flex; flex-wrap: wrap; gap: 6px 36px; margin-bottom: 14px; } .trends figure { flex: 0 1 300px; }
+.trends path { fill: none; stroke: var(--data); stroke-width: 2; } .trends .axis { stroke: var(--line); stroke-width: 1; } .trends circle { fill: var(--data); }
 .page-title { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
 @media (max-width: 640px) { .rows { grid-template-columns: minmax(0, 1fr); gap: 0; } .rows dd { margin-bottom: 6px; } }
 @media screen and (max-width: 640px) {
@@ -136,14 +140,33 @@ ${problems.length === 0 ? null : html`<ul class="problems">${problems.map((probl
 `;
 }
 
-function section({ id, title, columns, rows, empty, older }: WorkspaceSection): Html {
+function section({ id, title, columns, rows, empty, older, trends = [] }: WorkspaceSection): Html {
   const body = rows.length === 0 ? html`<p class="muted">${empty}</p>` : dataRows(title, columns, rows);
   const more =
     older === 0 ? null : html`<p class="muted">${older} older: <code>${"sluice history log"}</code> lists all.</p>`;
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
-${body}${more}
+${trends.length === 0 ? null : html`<div class="trends">${trends.map(trendFigure)}</div>`}${body}${more}
 </section>
 `;
+}
+
+const [trendWidth, trendHeight] = [300, 60] as const;
+
+/** A line from the oldest record to the newest, above 0; its gaps are records without the share. */
+function trendFigure({ label, shares }: Trend): Html {
+  const largest = Math.max(...shares.map((share) => share ?? 0), 0.01);
+  const points = shares.flatMap((share, at) => {
+    if (share === null) return [];
+    const x = 6 + ((trendWidth - 12) * at) / Math.max(1, shares.length - 1);
+    return [{ at, x: x.toFixed(1), y: (trendHeight - 6 - ((trendHeight - 12) * share) / largest).toFixed(1) }];
+  });
+  const lines = points.slice(1).flatMap((point, at) => {
+    const before = points[at];
+    return before?.at === point.at - 1 ? [html`<path d="M${before.x} ${before.y}L${point.x} ${point.y}"/>`] : [];
+  });
+  const told = shares.map((share) => (share === null ? "none" : formatPercent(share, 1)));
+  return html`<figure><figcaption>${label}, from ${told[0] ?? ""} to ${told.at(-1) ?? ""}</figcaption>
+<svg viewBox="0 0 ${trendWidth} ${trendHeight}" role="img" aria-label="${label}, oldest first: ${told.join(", ")}"><path class="axis" d="M0 ${trendHeight - 6}H${trendWidth}"/>${lines}${points.map(({ x, y }) => html`<circle cx="${x}" cy="${y}" r="3"/>`)}</svg></figure>`;
 }
 
 /**

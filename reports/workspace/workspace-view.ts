@@ -28,6 +28,15 @@ export interface WorkspaceSection {
   /** Text for an empty list, which explains how to create the first row. */
   readonly empty: string;
   readonly older: number;
+  /** Shares over time, drawn above the rows. */
+  readonly trends?: readonly Trend[];
+}
+
+/** A share at each record, oldest first. */
+export interface Trend {
+  readonly label: string;
+  /** From 0 to 1; null where a record has none. */
+  readonly shares: readonly (number | null)[];
 }
 
 /** Status of a project, as `sluice status` prints it. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type {
   CompareForm,
   ProjectPart,
+  Trend,
   TryBox,
   WorkspaceSection,
   WorkspaceView,
@@ -23,6 +24,7 @@ import {
   unjudgedDecisions,
 } from "../../release/release-status.js";
 import { reportPath } from "../report/report-pages.js";
+import type { Calibration } from "../../src/documents/calibration.js";
 import { formatCount } from "../../src/documents/number-text.js";
 import { headline, mainClaim, missedPlan } from "../../reports/headline.js";
 import { type ListedRun, runsOfHistory } from "../runs.js";
@@ -177,13 +179,31 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
   };
 }
 
+/** How the promise and the routed share changed from calibration to calibration; nothing to draw before the second. */
+function trendsOf(calibrations: readonly Calibration[]): readonly Trend[] {
+  if (calibrations.length < 2) return [];
+  const certified = calibrations.map((calibration) => {
+    const claim = mainClaim(calibration);
+    return claim?.certified === true
+      ? { limit: claim.target_risk, routed: calibration.traffic.expected.coverage }
+      : null;
+  });
+  return [
+    { label: "At most wrong", shares: certified.map((one) => one?.limit ?? null) },
+    { label: "Routed", shares: certified.map((one) => one?.routed ?? null) },
+  ];
+}
+
 function calibrationSection(history: History): WorkspaceSection {
+  const entries = listEntries(history, { kind: "calibration" });
+  const shown = newest(entries).toReversed();
   return {
     id: "calibrations",
     title: "Calibrations",
     columns: ["Calibration", "At", "Promise", "Routed", "Wrong when tested", "Planned", "Evaluation"],
     empty: "No thresholds have been fitted yet: sluice calibrate fit",
-    ...newestFirst(listEntries(history, { kind: "calibration" }), ({ sha256, at }) => {
+    trends: trendsOf(shown.map(({ sha256 }) => readCalibration(history, sha256).document)),
+    ...newestFirst(entries, ({ sha256, at }) => {
       const calibration = readCalibration(history, sha256).document;
       const [promise, ...others] = headline(calibration);
       const certified = mainClaim(calibration)?.certified === true;

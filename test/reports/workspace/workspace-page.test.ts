@@ -8,6 +8,15 @@ test("equal views give equal bytes, without a script, a style attribute or anoth
   assert.not.match(page, /<script| style="|https?:\/\//u);
 });
 
+test("a line leads from calibration to calibration, with a gap where nothing was certified", () => {
+  const page = renderWorkspacePage(aWorkspaceView());
+  assert.match(page, "At most wrong, from 30% to 15%</figcaption>");
+  const [drawing = ""] = /<svg viewBox="0 0 300 60".*?<\/svg>/su.exec(page) ?? [];
+  const heights = [...drawing.matchAll(/cy="([\d.]+)"/gu)].map(([, y]) => Number(y));
+  assert.equal(heights, [6, 22, 30]);
+  assert.is(drawing.match(/<path d=/gu)?.length, 1, "only neighbours are joined");
+});
+
 test("names come in as text, and lists say what is left out and what is not there yet", () => {
   const page = renderWorkspacePage(aWorkspaceView());
   assert.match(page, "&lt;b&gt;&amp;");
