@@ -2,7 +2,7 @@
 export const nounDescriptions: Readonly<Record<string, string>> = {
   catalog: "check, show, lint, compare and export catalogs of workflows",
   dataset: "import, split and audit labelled requests",
-  model: "describe and check model folders, and fit models",
+  model: "describe model folders, and fit models",
   eval: "score datasets, and examine the results",
   calibrate: "plan, fit and certify thresholds",
   report: "render stored records as HTML, Markdown or JSON",

@@ -129,10 +129,11 @@ export interface DraftLabelsOptions extends Pick<LabelOptions, "file" | "workers
   readonly draft: string;
 }
 
-/** The number of texts in a draft, and of workflows that they may be examples of. */
+/** The number of texts in a draft, of workflows that they may be examples of, and of workflows without one. */
 export interface LabelDraft {
   readonly texts: number;
   readonly workflows: number;
+  readonly without: number;
 }
 
 /**
@@ -155,15 +156,14 @@ export async function draftLabels(
   const rows = distinctTexts(halvesOf(log.rows, project.seed).examples).filter(({ text }) => !judged.has(text));
   const models = await modelFilesOf(project);
   const { records } = await scoreRows({ ...toSuggest(rows), catalog, models, context: workbench, workers });
-  const drafted = draftedExamples(
-    records,
-    activeWorkflows(catalog).map(({ workflow_id }) => workflow_id),
-  );
+  const ids = activeWorkflows(catalog).map(({ workflow_id }) => workflow_id);
+  const drafted = draftedExamples(records, ids);
   const lines = drafted.map(({ id, workflow_id, confidence }) =>
     csvLine([id, workflow_id, confidence, log.byId.get(id)?.text ?? ""]),
   );
   await replaceFile(draft, Buffer.from(`${["id,predicted,confidence,text", ...lines].join("\n")}\n`), 0o644);
-  return { texts: drafted.length, workflows: new Set(drafted.map(({ workflow_id }) => workflow_id)).size };
+  const workflows = new Set(drafted.map(({ workflow_id }) => workflow_id)).size;
+  return { texts: drafted.length, workflows, without: ids.length - workflows };
 }
 
 async function modelFilesOf(project: ProjectFile): Promise<ModelSources> {

@@ -63,10 +63,11 @@ async function writeDraft(
     throw new SluiceError("USAGE", "found --draft and other labels, expected --draft alone");
   }
   const found = await draftLabels(context, { file, draft });
+  const without = found.without === 0 ? "" : ` (none for ${counted(found.without, "other", "others")})`;
   return {
     result: { file: draft, ...found },
     lines: [
-      `${counted(found.texts, "text")} of ${counted(found.workflows, "workflow")} in ${context.here(draft)}: correct "predicted", empty it where no workflow fits, and delete the rows you doubt`,
+      `${counted(found.texts, "text")} of ${counted(found.workflows, "workflow")}${without} in ${context.here(draft)}: correct "predicted", empty it where no workflow fits, and delete the rows you doubt`,
     ],
     next: [context.next("label", "--judge", draft)],
   };

@@ -1,9 +1,10 @@
 import { halvesOf } from "../../datasets/labelling/halves.js";
 import type { Click } from "../../datasets/labelling/label-records.js";
-import { predictionMappings } from "../../eval/predictions/mappings.js";
-import { readPredictions } from "../../eval/predictions/read-predictions.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
+import { BadRows } from "../../datasets/bad-rows.js";
+import { readTable } from "../../datasets/sources/tables/read-table.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { inTransaction } from "../../store/history/write.js";
@@ -16,7 +17,7 @@ import { readLabelling, type RequestLog, requireOpenExamples } from "./labelling
 interface JudgedOptions {
   readonly project: ProjectFile;
   readonly log: RequestLog;
-  /** Predictions in the plain format of `importPredictions`, and their name in messages. */
+  /** A table with `id` and `predicted`, and its name in messages. */
   readonly predictions: SourceFile;
 }
 
@@ -39,7 +40,7 @@ export async function predictionsOfCommand(
   const input = asked.map(([text, id]) => `${JSON.stringify({ id, text })}\n`).join("");
   const failed = (text: string, cause?: unknown) =>
     new SluiceError("DOCUMENT_INVALID", `the judge command ${text}`, {
-      hint: 'It reads lines such as {"id": "log-1", "text": "..."}, prints {"id": "log-1", "predicted": "...", "confidence": 0.9} for each, and ends with 0.',
+      hint: 'It reads lines such as {"id": "log-1", "text": "..."}, prints {"id": "log-1", "predicted": "..."} for each, and ends with 0.',
       cause,
     });
   const bytes = await runCommand({ ...commandLimits, command, signal, failed }, Buffer.from(input));
@@ -56,32 +57,14 @@ export async function saveJudged(
   workbench: WorkbenchContext,
   { project, log, predictions: source }: JudgedOptions,
 ): Promise<void> {
-  const { file } = source;
-  const predictions = await readPredictions(source, { mapping: predictionMappings.plain, by: [] });
-  const { catalog } = await loadCatalog(project.catalog);
-  const workflows = new Map(catalog.workflows.map(({ workflow_id: id }) => [id as string, id]));
-  const half = new Set(halvesOf(log.rows, project.seed).examples.map(({ id }) => id));
-  if (!predictions.some(({ id }) => log.byId.has(id))) {
-    throw new SluiceError("DOCUMENT_INVALID", `${file}: no id is that of a row of ${project.log}`, {
-      hint: "Predict the rows of log.jsonl, and keep their ids.",
-    });
-  }
-  const judged = predictions
-    .filter(({ id }) => half.has(id))
-    .map(({ id, predicted }) => {
-      const workflow = predicted === null ? null : workflows.get(predicted);
-      if (workflow !== undefined) return { row: id, workflow };
-      throw new SluiceError("DOCUMENT_INVALID", `${file}: row ${id}: the catalog has no workflow ${predicted}`, {
-        hint: "Use the workflow ids of catalog.yaml, and an empty value for none.",
-      });
-    });
+  const judged = await readJudged(project, log, source);
   await withHistory(workbench, "write", async (session) =>
     inTransaction(session.history, () => {
       const labelling = readLabelling(session.history, log, project.seed);
       requireOpenExamples(labelling);
       const { clicks, of } = labelling;
       const known = new Set(of.example.map(({ row }) => row));
-      for (const [index, { row, workflow }] of judged.filter((one) => !known.has(one.row)).entries()) {
+      for (const [index, [row, workflow]] of judged.filter(([id]) => !known.has(id)).entries()) {
         const click: Click = {
           schema_version: 1,
           log_sha256: log.sha256,
@@ -99,3 +82,38 @@ export async function saveJudged(
     }),
   );
 }
+
+/** The judged workflow of each row of the half for examples, by id; null: none of the catalog. */
+async function readJudged(
+  { log: logFile, catalog: catalogFile, seed }: ProjectFile,
+  { rows, byId }: RequestLog,
+  source: SourceFile,
+): Promise<readonly (readonly [string, WorkflowId | null])[]> {
+  const bad = new BadRows();
+  const { catalog } = await loadCatalog(catalogFile);
+  const workflows = new Map<string, WorkflowId>(catalog.workflows.map(({ workflow_id: id }) => [id, id]));
+  const half = new Set(halvesOf(rows, seed).examples.map(({ id }) => id));
+  const judged = new Map<string, WorkflowId | null>();
+  const table = await readTable(source, bad);
+  for (const { at, cells } of table.rows) {
+    const id = cellOf(cells.get("id"));
+    if (!byId.has(id)) continue;
+    const predicted = cellOf(cells.get("predicted"));
+    const workflow = predicted === "" ? null : workflows.get(predicted);
+    const refuse = (rule: string): void => bad.add({ file: source.file, at, column: "predicted", rule });
+    if (!cells.has("predicted")) refuse("there is no such column");
+    else if (workflow === undefined) refuse("the catalog has no such workflow");
+    else if (judged.has(id) && judged.get(id) !== workflow) refuse("an earlier line with this id has another workflow");
+    else judged.set(id, workflow);
+  }
+  bad.settle("Use the workflow ids of catalog.yaml, and an empty value for none.");
+  if (judged.size === 0) {
+    throw new SluiceError("DOCUMENT_INVALID", `${source.file}: no id is that of a row of ${logFile}`, {
+      hint: "Predict the rows of log.jsonl, and keep their ids.",
+    });
+  }
+  return [...judged].filter(([id]) => half.has(id));
+}
+
+const cellOf = (value: unknown): string =>
+  value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);

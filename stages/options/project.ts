@@ -93,6 +93,6 @@ export const labelOptions = {
     "unlabelled requests, such as declined ones, to label as examples; by default the log, whose routes are tested",
   ),
   ...statusOptions,
-  judge: optional(path, "predictions of another system (id, predicted, confidence), as examples only; never tested"),
+  judge: optional(path, "table of labels by another system (id, predicted), as examples only; never tested"),
   judgeCommand: optional(text, "shell command that predicts instead: texts on stdin, predictions on stdout"),
 } as const;

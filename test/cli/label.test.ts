@@ -305,7 +305,19 @@ test("a draft lists the likeliest texts of each workflow, and what is left of it
       const [id = "", , confidence = "", ...text] = line.split(",");
       return [id, smallLog.get(text.join(",").replaceAll('"', "")) ?? "", confidence].join(",");
     });
-    await writeFile(draft, ["id,predicted,confidence", ...kept].join("\n"));
+    const [first = ""] = kept;
+    const others = [first.replace(/^([^,]*),[^,]*/, "$1,another"), first.replace(/^([^,]*),[^,]*/, "$1,")];
+    for (const [wrong, message] of [
+      [others[0], "column predicted: the catalog has no such workflow"],
+      [others[1], "column predicted: an earlier line with this id has another workflow"],
+    ] as const) {
+      await writeFile(draft, ["id,predicted,confidence", ...kept, wrong].join("\n"));
+      const refused = await inWorld("label", ...inProject(project), "--judge", draft);
+      assert.match(refused.stderr, `line ${kept.length + 2} ${message}`);
+    }
+    // Spreadsheets of many countries save decimal commas, and semicolons between cells.
+    const saved = kept.map((line) => line.replaceAll(",", ";").replace(".", ","));
+    await writeFile(draft, `\ufeff${["id;predicted;confidence", ...saved].join("\r\n")}`);
     await labelOnPage(
       project,
       async (address) => {
